@@ -1,0 +1,66 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code classifies an error for callers; each transport maps it once.
+type Code string
+
+// The codes, with the HTTP status each stands for.
+const (
+	Invalid         Code = "invalid"         // 400: the request cannot be understood or refers to something the model does not know
+	Validation      Code = "validation"      // 422: an aspect's value does not fit its record
+	NotFound        Code = "not_found"       // 404
+	Conflict        Code = "conflict"        // 409: CREATE of what exists
+	Precondition    Code = "precondition"    // 412
+	TooLarge        Code = "too_large"       // 413
+	Unauthenticated Code = "unauthenticated" // 401
+	Forbidden       Code = "forbidden"       // 403
+	Unavailable     Code = "unavailable"     // 503: a backend is down; nothing was changed
+	Timeout         Code = "timeout"         // 504: the deadline passed
+	Internal        Code = "internal"        // 500: a defect of ours; the text is for logs only
+)
+
+// Error is an error whose Message may be shown to the caller.
+type Error struct {
+	Code Code
+	// Message is for the caller: what is wrong and where, without internals.
+	Message string
+	// Err is the cause, for logs.
+	Err error
+}
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %v", e.Message, e.Err)
+	}
+	return e.Message
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an Error with a formatted message; an %w argument becomes its cause.
+func Errorf(code Code, format string, args ...any) *Error {
+	wrapped := fmt.Errorf(format, args...)
+	return &Error{Code: code, Message: wrapped.Error(), Err: errors.Unwrap(wrapped)}
+}
+
+// CodeOf returns the code of err, Internal for anything that has none.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+// MessageOf returns the text that may be shown to the caller.
+func MessageOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return "internal error"
+}

@@ -1,0 +1,383 @@
+// Package graphstore defines what Headwater needs of a graph store: entities,
+// immutable aspect versions, typed edges with their history, time-series
+// values, and the change log written in the same transaction.
+//
+// The interface holds no business rules: numbering, defaults, retention and
+// what an aspect says about edges are decided in package catalog, which runs
+// its decisions inside [Store.Update]. Every backend passes the conformance
+// suite in graphstore/storetest.
+package graphstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// Sentinel errors. Backends wrap them with %w.
+var (
+	// ErrUnavailable: the backend could not be reached or lost its leader; the
+	// operation may be tried again and, for writes, has not been applied as far
+	// as the caller may assume.
+	ErrUnavailable = errors.New("graph store unavailable")
+	// ErrClosed: the store was closed.
+	ErrClosed = errors.New("graph store closed")
+	// ErrNewerSchema: the data was written by a newer Headwater.
+	ErrNewerSchema = errors.New("graph store has a newer schema than this binary")
+	// ErrBadCursor: the cursor did not come from this store.
+	ErrBadCursor = errors.New("unknown change log cursor")
+)
+
+// Store is a graph store. All methods are safe for concurrent use and honour
+// their context. A result slice is never nil-checked by callers: no rows is an
+// empty slice.
+type Store interface {
+	Reader
+	Writer
+	ChangeLog
+	// Ping reports whether the store can serve now.
+	Ping(ctx context.Context) error
+	// Close waits for running transactions and releases everything.
+	Close() error
+}
+
+// Writer runs read-write transactions.
+type Writer interface {
+	// Update runs fn in one transaction and returns after its commit is
+	// durable. The entities named are locked first (in an order of the store's
+	// own that cannot deadlock against other Updates), so that what fn reads of
+	// them through tx cannot change before the commit; fn may write only
+	// aspects, time series and edge statements of entities named. fn must have
+	// no effect but through tx and its own result variables: a store may run it
+	// again after a transient failure (deadlock, lost leader), and may run it
+	// together with other callers' fns in one commit.
+	//
+	// An error from fn undoes everything fn wrote, nothing else, and is
+	// returned as it is.
+	Update(ctx context.Context, urns []string, fn func(tx Tx) error) error
+}
+
+// Tx is a running transaction. It must not be used after fn returns.
+type Tx interface {
+	// Now is the transaction's clock in epoch milliseconds. Entities see it
+	// rise: it is never before a time already written to a locked entity.
+	Now() int64
+	// Aspects returns the state of the aspects asked for, in the order asked.
+	Aspects(keys []AspectKey) ([]AspectState, error)
+	// AspectNames returns, for each locked entity asked for, its latest aspects
+	// (all of them). Used for existence, whole-entity deletes and node properties.
+	Latest(urns []string) (map[string][]Aspect, error)
+	// Version returns one archived or latest version as [Reader.AspectVersion] does.
+	Version(key AspectKey, version int64) (Aspect, bool, error)
+	// Write applies a batch: all of it or, with an error, none of the transaction.
+	Write(batch Batch) error
+}
+
+// Reader answers questions about committed state. A Reader sees every write
+// whose Update has returned (for a cluster: the store keeps bookmarks).
+type Reader interface {
+	// Entities returns the nodes of the URNs that have one, placeholders
+	// included, in the order asked.
+	Entities(ctx context.Context, urns []string) ([]Entity, error)
+	// LatestAspects returns the latest version of the named aspects of each
+	// URN; no names means every aspect. URNs without any are absent.
+	LatestAspects(ctx context.Context, urns, names []string) (map[string][]Aspect, error)
+	// AspectVersion returns one version: 0 the latest, 1 the oldest and rising;
+	// -1 the highest archived number, -2 the one before it, and so on; with
+	// nothing archived -1 is the latest.
+	AspectVersion(ctx context.Context, key AspectKey, version int64) (Aspect, bool, error)
+	// AspectVersions returns the versions of one aspect, newest first, the
+	// latest (version 0) before the archived ones.
+	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
+	// ListEntities returns entities of a type that exist (soft-deleted
+	// included), ordered by URN bytes, and how many there are in all.
+	ListEntities(ctx context.Context, entityType string, page Page) (urns []string, total int64, err error)
+	// CountAspects counts latest versions of an aspect whose URN matches the
+	// SQL LIKE pattern (% any run, _ any one character, case-sensitive, no
+	// escape); an empty pattern matches all.
+	CountAspects(ctx context.Context, aspect, urnLike string) (int64, error)
+	// Edges returns the edges of one entity as the query asks, each (source,
+	// type, destination) once, ordered by type then the other end's URN, and
+	// the total before paging.
+	Edges(ctx context.Context, query EdgeQuery) (edges []Edge, total int64, err error)
+	// TimeSeries returns stored values, newest timestamp first unless
+	// Ascending, ties by key.
+	TimeSeries(ctx context.Context, query TimeSeriesQuery) ([]TimeSeriesValue, error)
+}
+
+// ChangeLog is the record of every effective change, written in the same
+// transaction as the change.
+type ChangeLog interface {
+	// Changes returns up to limit changes after the cursor ("" is the
+	// beginning), in order per entity, and the cursor after the last one
+	// returned. A change is returned once it is committed, and no change
+	// committed later can appear before a cursor already given out. Kept
+	// values are filled in from the versions the change refers to.
+	Changes(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
+	// EndCursor is the cursor after the newest committed change.
+	EndCursor(ctx context.Context) (string, error)
+	// Lag counts the changes after a cursor.
+	Lag(ctx context.Context, after string) (int64, error)
+	// LoadCursor and SaveCursor keep the durable position of a named follower.
+	LoadCursor(ctx context.Context, follower string) (string, error)
+	SaveCursor(ctx context.Context, follower, cursor string) error
+}
+
+// Page selects rows start … start+count-1. Count 0 or less means none.
+type Page struct{ Start, Count int }
+
+// AspectKey names one aspect of one entity.
+type AspectKey struct{ URN, Name string }
+
+// Entity is a node.
+type Entity struct {
+	URN, Type string
+	// Exists is false for the end of an edge that was never ingested.
+	Exists bool
+	// Removed is the soft-delete mark.
+	Removed bool
+	// Properties are the scalar fields copied onto the node for people who
+	// read the graph directly.
+	Properties map[string]any
+}
+
+// Aspect is one version of one aspect.
+type Aspect struct {
+	URN, Name string
+	// Version is the outside number: 0 the latest, archived ones 1 (oldest) and rising.
+	Version int64
+	// Seq is the number the version has, or will have once archived. The first
+	// version ever has Seq 1; numbers rise by one and are not used again while
+	// any version is stored.
+	Seq   int64
+	Value json.RawMessage
+	// CreatedOn (epoch milliseconds) and CreatedBy (actor URN) say when this
+	// value became the latest and who wrote it.
+	CreatedOn int64
+	CreatedBy string
+	System    SystemMetadata
+}
+
+// SystemMetadata is the bookkeeping of ingestion carried by every version.
+type SystemMetadata struct {
+	// LastObserved is epoch milliseconds; the one field that an equal write moves.
+	LastObserved    int64             `json:"lastObserved"`
+	RunID           string            `json:"runId,omitempty"`
+	RegistryName    string            `json:"registryName,omitempty"`
+	RegistryVersion string            `json:"registryVersion,omitempty"`
+	Properties      map[string]string `json:"properties,omitempty"`
+}
+
+// AspectState is what a transaction sees of one aspect.
+type AspectState struct {
+	// Latest is nil when there is no latest version.
+	Latest *Aspect
+	// NextSeq is the Seq the next new version takes: 1 if none is stored, the
+	// highest stored Seq + 1 otherwise.
+	NextSeq int64
+}
+
+// Batch is a set of writes applied together. The store applies the fields in
+// the order they are declared here.
+type Batch struct {
+	// DeleteEntities removes entities wholly: every version, time-series
+	// value and edge statement (current and ended) they made, their
+	// properties. A node that another entity's edge still touches stays as a
+	// placeholder (Exists false); any other goes. The change log stays.
+	DeleteEntities []string
+	// DeleteVersions removes stored versions by Seq, latest or archived.
+	DeleteVersions []VersionRange
+	// Observe moves LastObserved (and nothing else) of latest versions.
+	Observe []Observation
+	// Archive turns the latest version into an archived one with no successor.
+	Archive []AspectKey
+	// Restore makes an archived version (by Seq, the highest stored one) the
+	// latest again, with its own stamps. There must be no latest.
+	Restore []VersionKey
+	// PutVersions stores new latest versions; a former latest is archived.
+	// Seq must be the state's NextSeq.
+	PutVersions []Aspect
+	// Nodes sets entity marks and properties. Writing an aspect does not by
+	// itself make an entity exist: catalog says so here.
+	Nodes []NodeUpdate
+	// EndEdges ends current statements; UpdateEdges replaces the attributes of
+	// current ones; AddEdges adds statements that are not current (ends are
+	// created as placeholders where needed).
+	EndEdges    []EdgeEnd
+	UpdateEdges []EdgeStatement
+	AddEdges    []EdgeStatement
+	// PutTimeSeries stores values; equal (URN, Aspect, Key) replaces.
+	PutTimeSeries []TimeSeriesValue
+	// DeleteTimeSeries removes values.
+	DeleteTimeSeries []TimeSeriesRange
+	// Changes are appended to the change log, in this order per entity.
+	Changes []Change
+}
+
+// VersionRange names the versions FromSeq … ToSeq of an aspect, both included.
+type VersionRange struct {
+	Key            AspectKey
+	FromSeq, ToSeq int64
+}
+
+// VersionKey names one stored version.
+type VersionKey struct {
+	Key AspectKey
+	Seq int64
+}
+
+// Observation is an equal write.
+type Observation struct {
+	Key          AspectKey
+	LastObserved int64
+}
+
+// NodeUpdate sets an entity's marks and properties. Properties named with a
+// nil value are removed; others not named stay.
+type NodeUpdate struct {
+	URN, Type  string
+	Exists     bool
+	Removed    bool
+	Properties map[string]any
+}
+
+// EdgeID identifies a statement: that Owner's Aspect says, at Path, that
+// Source has a Type relationship to Destination. Source is usually the Owner;
+// column-level lineage is stated by datasets about schema fields.
+type EdgeID struct {
+	Owner, Aspect, Path       string
+	Source, Type, Destination string
+}
+
+// EdgeStatement is a current statement.
+type EdgeStatement struct {
+	EdgeID
+	// SourceType and DestinationType are the entity types, for node labels.
+	SourceType, DestinationType string
+	EdgeAttributes
+	// Since is when the statement became current (epoch milliseconds), by
+	// which run and actor. UpdateEdges leaves the three as they were.
+	Since                int64
+	SinceRun, SinceActor string
+}
+
+// EdgeAttributes are stated by the aspect itself. Zero means not stated.
+type EdgeAttributes struct {
+	CreatedOn    int64
+	CreatedActor string
+	UpdatedOn    int64
+	UpdatedActor string
+	// Properties is a JSON object or empty.
+	Properties json.RawMessage
+}
+
+// EdgeEnd ends a statement at Until, by a run and an actor.
+type EdgeEnd struct {
+	EdgeID
+	Until                int64
+	UntilRun, UntilActor string
+}
+
+// Direction of an edge as seen from an entity.
+type Direction int
+
+const (
+	// Outgoing: the entity is the edge's source.
+	Outgoing Direction = iota
+	// Incoming: the entity is the edge's destination.
+	Incoming
+)
+
+// EdgeQuery asks for the edges of one entity.
+type EdgeQuery struct {
+	URN       string
+	Direction Direction
+	// Types lists relationship names; empty means every type.
+	Types []string
+	// AsOf, when not 0, asks for the edges that were current at that moment
+	// (since <= AsOf < until), epoch milliseconds.
+	AsOf int64
+	Page
+}
+
+// Edge is the answer: one (source, type, destination), the statements merged
+// (earliest Since and CreatedOn, latest UpdatedOn).
+type Edge struct {
+	Source, Type, Destination string
+	EdgeAttributes
+	Since int64
+	// Until is 0 for a current edge.
+	Until int64
+}
+
+// TimeSeriesValue is one value of a time-series aspect.
+type TimeSeriesValue struct {
+	URN, Aspect string
+	// Key is the identity within (URN, Aspect); made by catalog.
+	Key string
+	// Timestamp is timestampMillis, epoch milliseconds.
+	Timestamp int64
+	Value     json.RawMessage
+	System    SystemMetadata
+	// CreatedOn and CreatedBy are of the write.
+	CreatedOn int64
+	CreatedBy string
+}
+
+// TimeSeriesRange selects values of one aspect between From and To, both
+// included; 0 means unbounded. With RunID only values written by that run.
+// With an empty Aspect, of every aspect of the entity.
+type TimeSeriesRange struct {
+	URN, Aspect string
+	From, To    int64
+	RunID       string
+}
+
+// TimeSeriesQuery selects values. After resumes behind a (Timestamp, Key) of
+// an earlier page in the same order.
+type TimeSeriesQuery struct {
+	URN, Aspect string
+	From, To    int64
+	Ascending   bool
+	After       *TimeSeriesPosition
+	Limit       int
+}
+
+// TimeSeriesPosition is a place in the order of a TimeSeriesQuery.
+type TimeSeriesPosition struct {
+	Timestamp int64
+	Key       string
+}
+
+// ChangeKind says what a change did.
+type ChangeKind string
+
+const (
+	// ChangeUpsert: an aspect has a new latest value (CREATE and PATCH too).
+	ChangeUpsert ChangeKind = "UPSERT"
+	// ChangeRestate: the value is the same and is stated again.
+	ChangeRestate ChangeKind = "RESTATE"
+	// ChangeDelete: the aspect, or with the key aspect the entity, is gone.
+	ChangeDelete ChangeKind = "DELETE"
+)
+
+// Change is one entry of the change log.
+type Change struct {
+	// Cursor is filled in on reading: the position after this change.
+	Cursor string
+	// Time is epoch milliseconds, Actor the URN of who did it.
+	Time                    int64
+	Actor                   string
+	Kind                    ChangeKind
+	URN, EntityType, Aspect string
+	// Seq and PreviousSeq refer to the versions that became and had been the
+	// latest; 0 for none. A time-series change has TimeSeriesKey instead.
+	Seq, PreviousSeq int64
+	TimeSeriesKey    string
+	// Value and Previous: given on writing only when the version they refer to
+	// is removed in the same transaction; on reading filled in from the
+	// versions. ValuesPruned says that retention has since removed one.
+	Value, Previous        json.RawMessage
+	System, PreviousSystem *SystemMetadata
+	ValuesPruned           bool
+}
