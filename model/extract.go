@@ -1,0 +1,278 @@
+package model
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// columnLineage is the relationship between the columns that fine-grained
+// lineage and input fields speak of.
+const columnLineage = "DownstreamOf"
+
+// Edge is an edge that an aspect states.
+type Edge struct {
+	Source, SourceType           string
+	Relationship                 string
+	Destination, DestinationType string
+	// Path is the field that states it, as in owners/*/owner.
+	Path string
+	// CreatedOn and UpdatedOn are epoch milliseconds; zero means not stated.
+	CreatedOn, UpdatedOn       int64
+	CreatedActor, UpdatedActor string
+	// Properties is a JSON object or empty.
+	Properties json.RawMessage
+}
+
+type edgeKey struct{ source, relationship, destination, path string }
+
+// edgeSet keeps the first statement of each edge, in order.
+type edgeSet struct {
+	edges []Edge
+	seen  map[edgeKey]bool
+}
+
+func (s *edgeSet) add(e Edge) {
+	key := edgeKey{e.Source, e.Relationship, e.Destination, e.Path}
+	if !s.seen[key] {
+		s.seen[key] = true
+		s.edges = append(s.edges, e)
+	}
+}
+
+// Edges returns the edges that an aspect of owner states, each once, in the
+// order of the model and of the value. Text that is no URN states nothing.
+func (r *Registry) Edges(owner URN, v *Value) []Edge {
+	if len(v.Aspect.relationships) == 0 {
+		return nil
+	}
+	set := edgeSet{seen: map[edgeKey]bool{}}
+	for _, rel := range v.Aspect.relationships {
+		if rel.Path == fineGrainedPath {
+			continue // between columns, not from the owner
+		}
+		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
+			if text, ok := leaf.(string); ok {
+				if u, err := ParseURN(text); err == nil {
+					e := Edge{
+						Source: owner.text, SourceType: owner.entityType, Relationship: rel.Name,
+						Destination: u.text, DestinationType: u.entityType, Path: rel.Path,
+					}
+					rel.attributes(v.Tree, chosen, &e)
+					set.add(e)
+				}
+			}
+		})
+	}
+	switch v.Aspect.Name {
+	case "upstreamLineage":
+		fineGrainedEdges(v.Tree, &set)
+	case "inputFields":
+		inputFieldEdges(owner, v.Tree, &set)
+	}
+	return set.edges
+}
+
+// attributes fills in what the aspect states about the edge itself.
+func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edge) {
+	for attribute, steps := range rel.extra {
+		value := follow(tree, steps, chosen)
+		if value == nil {
+			continue
+		}
+		switch attribute {
+		case "createdOn":
+			e.CreatedOn = integer(value)
+		case "updatedOn":
+			e.UpdatedOn = integer(value)
+		case "createdActor":
+			e.CreatedActor, _ = value.(string)
+		case "updatedActor":
+			e.UpdatedActor, _ = value.(string)
+		case "properties":
+			if object, ok := value.(map[string]any); ok && len(object) > 0 {
+				e.Properties, _ = encode(object) // decoded JSON always encodes
+			}
+		}
+	}
+}
+
+const (
+	fineGrainedPath = "fineGrainedLineages/*/upstreams/*"
+	inputFieldPath  = "fields/*/schemaField/fieldPath"
+)
+
+// fineGrainedEdges adds an edge for each downstream and upstream column of
+// each entry; an entry that lacks either adds none. The transformation and
+// the confidence travel as the edge's properties.
+func fineGrainedEdges(tree map[string]any, set *edgeSet) {
+	entries, _ := tree["fineGrainedLineages"].([]any)
+	for _, item := range entries {
+		entry, _ := item.(map[string]any)
+		properties := map[string]any{}
+		for _, name := range []string{"transformOperation", "confidenceScore"} {
+			if value, ok := entry[name]; ok {
+				properties[name] = value
+			}
+		}
+		var text json.RawMessage
+		if len(properties) > 0 {
+			text, _ = encode(properties) // decoded JSON always encodes
+		}
+		for _, downstream := range urnsIn(entry["downstreams"]) {
+			for _, upstream := range urnsIn(entry["upstreams"]) {
+				set.add(Edge{
+					Source: downstream.text, SourceType: downstream.entityType, Relationship: columnLineage,
+					Destination: upstream.text, DestinationType: upstream.entityType,
+					Path: fineGrainedPath, Properties: text,
+				})
+			}
+		}
+	}
+}
+
+// inputFieldEdges adds an edge from each field of a chart or dashboard to the
+// column it shows.
+func inputFieldEdges(owner URN, tree map[string]any, set *edgeSet) {
+	fields, _ := tree["fields"].([]any)
+	for _, item := range fields {
+		entry, _ := item.(map[string]any)
+		column, _ := entry["schemaFieldUrn"].(string)
+		schemaField, _ := entry["schemaField"].(map[string]any)
+		path, _ := schemaField["fieldPath"].(string)
+		upstream, err := ParseURN(column)
+		if err != nil || path == "" {
+			continue
+		}
+		field, err := BuildURN(owner.namespace, "schemaField", owner.text, encodeFieldPath.Replace(path))
+		if err != nil {
+			continue
+		}
+		set.add(Edge{
+			Source: field.text, SourceType: field.entityType, Relationship: columnLineage,
+			Destination: upstream.text, DestinationType: upstream.entityType, Path: inputFieldPath,
+		})
+	}
+}
+
+// encodeFieldPath keeps a column's path one part of a URN.
+var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
+
+func urnsIn(list any) []URN {
+	items, _ := list.([]any)
+	var urns []URN
+	for _, item := range items {
+		if text, ok := item.(string); ok {
+			if u, err := ParseURN(text); err == nil {
+				urns = append(urns, u)
+			}
+		}
+	}
+	return urns
+}
+
+// checkDestinations checks that each relationship field names an entity type
+// that the model allows there.
+func (r *Registry) checkDestinations(v *Value) error {
+	var fault *URNError
+	for _, rel := range v.Aspect.relationships {
+		if len(rel.DestinationTypes) == 0 {
+			continue
+		}
+		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
+			text, _ := leaf.(string)
+			u, err := ParseURN(text)
+			if fault != nil || err != nil {
+				return
+			}
+			for _, allowed := range rel.DestinationTypes {
+				if allowed == u.entityType {
+					return
+				}
+			}
+			fault = &URNError{
+				URN: text, Path: "/" + strings.Join(fill(rel.steps, chosen), "/"),
+				Reason: "it names a " + u.entityType + " where the relationship " + rel.Name + " goes to " + strings.Join(rel.DestinationTypes, ", "),
+			}
+		})
+	}
+	if fault != nil {
+		return fault
+	}
+	return nil
+}
+
+// walk visits every value at the path; * stands for each item of an array or
+// value of a map, and chosen says which ones were taken. A * at a scalar
+// stands for the scalar itself.
+func walk(node any, steps, chosen []string, visit func(leaf any, chosen []string)) {
+	if node == nil {
+		return
+	}
+	if len(steps) == 0 {
+		visit(node, chosen)
+		return
+	}
+	step, rest := steps[0], steps[1:]
+	switch node := node.(type) {
+	case map[string]any:
+		if step != "*" {
+			walk(node[step], rest, chosen, visit)
+			return
+		}
+		for key, item := range node {
+			walk(item, rest, append(chosen, key), visit)
+		}
+	case []any:
+		if step != "*" {
+			return
+		}
+		for i, item := range node {
+			walk(item, rest, append(chosen, strconv.Itoa(i)), visit)
+		}
+	default:
+		if step == "*" && len(rest) == 0 {
+			visit(node, chosen)
+		}
+	}
+}
+
+// fill puts the chosen items in the place of the stars.
+func fill(steps, chosen []string) []string {
+	filled := make([]string, 0, len(steps))
+	for _, step := range steps {
+		if step == "*" && len(chosen) > 0 {
+			step, chosen = chosen[0], chosen[1:]
+		}
+		filled = append(filled, step)
+	}
+	return filled
+}
+
+// follow returns the value at a path whose stars are the chosen ones, or nil.
+func follow(node any, steps, chosen []string) any {
+	for _, step := range fill(steps, chosen) {
+		switch inner := node.(type) {
+		case map[string]any:
+			node = inner[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(inner) {
+				return nil
+			}
+			node = inner[i]
+		default:
+			return nil
+		}
+	}
+	return node
+}
+
+func integer(value any) int64 {
+	number, _ := value.(json.Number)
+	n, err := number.Int64()
+	if err != nil {
+		return 0
+	}
+	return n
+}

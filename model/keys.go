@@ -1,0 +1,100 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// CheckURN reports whether the model knows the URN's entity type and the key
+// has its number of parts, and applies the limits of an entity's URN. Every
+// error is a *URNError.
+func (r *Registry) CheckURN(u URN) error {
+	if reason := checkEntityText(u.text); reason != "" {
+		return &URNError{URN: u.text, Reason: reason}
+	}
+	if _, ok := r.DialectOf(u); !ok {
+		return &URNError{URN: u.text, Reason: fmt.Sprintf("unknown namespace %q", u.namespace)}
+	}
+	return r.checkKey(u)
+}
+
+// checkKey holds for every URN named anywhere: a registered type and the right
+// number of parts.
+func (r *Registry) checkKey(u URN) error {
+	e, ok := r.entities[u.entityType]
+	if !ok {
+		return &URNError{URN: u.text, Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", u.entityType)}
+	}
+	// A glossary term may be named with its node: (<node>,<term_id>).
+	if len(u.parts) != len(e.KeyFields) && !(e.Name == "glossaryTerm" && len(u.parts) == 2) {
+		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(u.parts), e.Name, len(e.KeyFields))}
+	}
+	for i, field := range e.KeyFields {
+		if field.typ.kind != kindURN || i >= len(u.parts) {
+			continue
+		}
+		if _, err := ParseURN(u.parts[i]); err != nil {
+			return &URNError{URN: u.text, Reason: fmt.Sprintf("its %s is no urn", field.Name)}
+		}
+	}
+	return nil
+}
+
+// KeyValue computes the key aspect's value from a URN.
+func (r *Registry) KeyValue(u URN) (json.RawMessage, error) {
+	if err := r.checkKey(u); err != nil {
+		return nil, err
+	}
+	parts := u.parts
+	fields := r.entities[u.entityType].KeyFields
+	if len(parts) != len(fields) {
+		parts = []string{strings.TrimSuffix(strings.TrimPrefix(u.Key(), "("), ")")}
+	}
+	var b bytes.Buffer
+	for i, field := range fields {
+		b.WriteByte("{,"[min(i, 1)])
+		b.Write(quote(field.Name))
+		b.WriteByte(':')
+		b.Write(quote(parts[i]))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// URNFromKey builds the URN of a key aspect's value in a dialect's namespace.
+func (r *Registry) URNFromKey(d Dialect, entityType string, key json.RawMessage) (URN, error) {
+	e, ok := r.Entity(entityType)
+	if !ok {
+		return URN{}, &URNError{Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", entityType)}
+	}
+	value, err := r.Parse(d, e.KeyAspect, key)
+	if err != nil {
+		return URN{}, err
+	}
+	parts := make([]string, len(e.KeyFields))
+	for i, field := range e.KeyFields {
+		part, ok := value.Tree[field.Name].(string)
+		if !ok {
+			return URN{}, &URNError{Reason: fmt.Sprintf("the key has no %s", field.Name)}
+		}
+		parts[i] = part
+	}
+	u, err := BuildURN(d.Namespace, e.Name, parts...)
+	if err != nil {
+		return URN{}, err
+	}
+	return u, r.CheckURN(u)
+}
+
+// quote writes a JSON string without escaping <, > and &.
+func quote(s string) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil {
+		return []byte(`""`) // a string always encodes
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,300 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+)
+
+// ErrNotPatchable: the aspect has no template for patches.
+var ErrNotPatchable = errors.New("does not currently support patch operations")
+
+// PatchError says why a patch could not be applied; the sender is at fault.
+type PatchError struct{ Reason string }
+
+func (e *PatchError) Error() string { return e.Reason }
+
+// Stamp is who does something, and when in epoch milliseconds.
+type Stamp struct {
+	Time  int64
+	Actor string
+}
+
+// template says how an aspect is patched: which arrays are addressed as maps,
+// and what is patched when the aspect is absent.
+type template struct {
+	arrays []keyedArray
+	// empty builds the value that is patched when there is none.
+	empty func(Stamp) map[string]any
+	// parents: missing parents of an added path are created.
+	parents bool
+}
+
+// keyedArray is an array whose items a patch addresses by key.
+type keyedArray struct {
+	field string
+	// keys are the item's members that make the key, one map level each; the
+	// empty name stands for the item itself.
+	keys []string
+	// inner are keyed arrays inside each item, reached through a member.
+	inner map[string]keyedArray
+}
+
+var (
+	tagArray  = keyedArray{field: "tags", keys: []string{"tag"}}
+	termArray = keyedArray{field: "terms", keys: []string{"urn"}}
+)
+
+func byDestination(field string) keyedArray {
+	return keyedArray{field: field, keys: []string{"destinationUrn"}}
+}
+
+func bySelf(field string) keyedArray { return keyedArray{field: field, keys: []string{""}} }
+
+func stampValue(s Stamp) map[string]any {
+	return map[string]any{"time": json.Number(fmt.Sprint(s.Time)), "actor": s.Actor}
+}
+
+// emptyArrays makes the default of an aspect that is only arrays.
+func emptyArrays(fields ...string) func(Stamp) map[string]any {
+	return func(Stamp) map[string]any {
+		value := map[string]any{}
+		for _, field := range fields {
+			value[field] = []any{}
+		}
+		return value
+	}
+}
+
+func customPropertiesOnly(Stamp) map[string]any {
+	return map[string]any{"customProperties": map[string]any{}}
+}
+
+// templates are the aspects that can be patched.
+var templates = map[string]template{
+	"globalTags": {arrays: []keyedArray{tagArray}, empty: emptyArrays("tags")},
+	"glossaryTerms": {arrays: []keyedArray{termArray}, empty: func(s Stamp) map[string]any {
+		return map[string]any{"terms": []any{}, "auditStamp": stampValue(s)}
+	}},
+	"ownership": {
+		arrays: []keyedArray{{field: "owners", keys: []string{"owner", "type"}}}, parents: true,
+		empty: func(s Stamp) map[string]any {
+			return map[string]any{"owners": []any{}, "lastModified": stampValue(s)}
+		},
+	},
+	"datasetProperties": {arrays: []keyedArray{bySelf("tags")}, empty: func(Stamp) map[string]any {
+		return map[string]any{"tags": []any{}, "customProperties": map[string]any{}}
+	}},
+	"upstreamLineage": {
+		arrays: []keyedArray{{field: "upstreams", keys: []string{"dataset"}}},
+		empty:  emptyArrays("upstreams", "fineGrainedLineages"),
+	},
+	"dataJobInputOutput": {
+		arrays: []keyedArray{
+			byDestination("inputDatajobEdges"), byDestination("inputDatasetEdges"), byDestination("outputDatasetEdges"),
+			bySelf("inputDatasetFields"), bySelf("outputDatasetFields"),
+		},
+		empty: emptyArrays("inputDatasets", "outputDatasets", "inputDatajobs", "inputDatajobEdges", "inputDatasetEdges",
+			"outputDatasetEdges", "inputDatasetFields", "outputDatasetFields", "fineGrainedLineages"),
+	},
+	"dataProductProperties": {arrays: []keyedArray{byDestination("assets")}, empty: emptyArrays("assets")},
+	"editableSchemaMetadata": {
+		arrays: []keyedArray{{
+			field: "editableSchemaFieldInfo", keys: []string{"fieldPath"},
+			inner: map[string]keyedArray{"globalTags": tagArray, "glossaryTerms": termArray},
+		}},
+		parents: true,
+		empty: func(s Stamp) map[string]any {
+			return map[string]any{"editableSchemaFieldInfo": []any{}, "created": stampValue(s), "lastModified": stampValue(s)}
+		},
+	},
+	"dataFlowInfo": {empty: customPropertiesOnly},
+	"dataJobInfo":  {empty: customPropertiesOnly},
+}
+
+// Patchable reports whether an aspect takes patches.
+func Patchable(aspect string) bool {
+	_, ok := templates[aspect]
+	return ok
+}
+
+// Patch applies a JSON patch (RFC 6902) to the current value of an aspect, or
+// to its empty template when current is nil. Arrays that have a key are
+// addressed as maps by that key, and rebuilt from the maps' values.
+//
+// The result is not validated. Errors are [ErrNotPatchable] and *PatchError.
+func (r *Registry) Patch(aspect string, current json.RawMessage, patch []byte, stamp Stamp) (json.RawMessage, error) {
+	t, ok := templates[aspect]
+	if !ok {
+		return nil, fmt.Errorf("Aspect: %s %w", aspect, ErrNotPatchable) //nolint:staticcheck // the text clients know
+	}
+	operations, err := jsonpatch.DecodePatch(patch)
+	if err != nil {
+		return nil, &PatchError{Reason: "the patch is no JSON patch: " + err.Error()}
+	}
+	value := t.empty(stamp)
+	if current != nil {
+		if value, err = decodeObject(current); err != nil {
+			return nil, err
+		}
+	}
+	order := keyOrder{}
+	for _, array := range t.arrays {
+		array.toMap(value, &order)
+	}
+	if err := order.addTokens(operations); err != nil {
+		return nil, err
+	}
+	patched, err := apply(operations, value, t.parents)
+	if err != nil {
+		return nil, err
+	}
+	for _, array := range t.arrays {
+		array.toArray(patched, &order)
+	}
+	return encode(patched)
+}
+
+func apply(operations jsonpatch.Patch, value map[string]any, parents bool) (map[string]any, error) {
+	document, err := encode(value)
+	if err != nil {
+		return nil, err
+	}
+	options := jsonpatch.NewApplyOptions()
+	options.EnsurePathExistsOnAdd = parents
+	result, err := operations.ApplyWithOptions(document, options)
+	if err != nil {
+		return nil, &PatchError{Reason: "the patch does not apply: " + err.Error()}
+	}
+	object, err := decodeObject(result)
+	if err != nil {
+		return nil, &PatchError{Reason: "the patch does not leave an object"}
+	}
+	return object, nil
+}
+
+// keyOrder remembers in which order keys were first seen, so that rebuilt
+// arrays keep their order and new items come last in the patch's order.
+type keyOrder struct{ rank map[string]int }
+
+func (o *keyOrder) add(key string) {
+	if o.rank == nil {
+		o.rank = map[string]int{}
+	}
+	if _, ok := o.rank[key]; !ok {
+		o.rank[key] = len(o.rank)
+	}
+}
+
+func (o *keyOrder) addTokens(operations jsonpatch.Patch) error {
+	for _, operation := range operations {
+		path, err := operation.Path()
+		if err != nil {
+			return &PatchError{Reason: "an operation has no path"}
+		}
+		for _, token := range strings.Split(path, "/") {
+			o.add(strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
+		}
+	}
+	return nil
+}
+
+func (o *keyOrder) sorted(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		x, okX := o.rank[a]
+		y, okY := o.rank[b]
+		switch {
+		case okX && okY:
+			return x - y
+		case okX != okY && okX:
+			return -1
+		case okX != okY:
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return keys
+}
+
+// toMap replaces the array in object by maps.
+func (a keyedArray) toMap(object map[string]any, order *keyOrder) {
+	items, ok := object[a.field].([]any)
+	if !ok {
+		return
+	}
+	root := map[string]any{}
+	for _, item := range items {
+		if inner, ok := item.(map[string]any); ok {
+			for member, array := range a.inner {
+				if holder, ok := inner[member].(map[string]any); ok {
+					array.toMap(holder, order)
+				}
+			}
+		}
+		level := root
+		for depth, name := range a.keys {
+			key := keyText(item, name)
+			order.add(key)
+			if depth == len(a.keys)-1 {
+				level[key] = item
+				break
+			}
+			next, ok := level[key].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				level[key] = next
+			}
+			level = next
+		}
+	}
+	object[a.field] = root
+}
+
+func keyText(item any, name string) string {
+	if name == "" {
+		text, _ := item.(string)
+		return text
+	}
+	object, _ := item.(map[string]any)
+	text, _ := object[name].(string)
+	return text
+}
+
+// toArray turns the maps back. An array that the patch put there stays, and
+// so does anything else that is no map: validation speaks of it.
+func (a keyedArray) toArray(object map[string]any, order *keyOrder) {
+	root, ok := object[a.field].(map[string]any)
+	if !ok {
+		return
+	}
+	items := []any{}
+	var collect func(level map[string]any, depth int)
+	collect = func(level map[string]any, depth int) {
+		for _, key := range order.sorted(level) {
+			item := level[key]
+			if deeper, ok := item.(map[string]any); ok && depth < len(a.keys)-1 {
+				collect(deeper, depth+1)
+				continue
+			}
+			items = append(items, item)
+		}
+	}
+	collect(root, 0)
+	for _, item := range items {
+		inner, _ := item.(map[string]any)
+		for member, array := range a.inner {
+			if holder, ok := inner[member].(map[string]any); ok {
+				array.toArray(holder, order)
+			}
+		}
+	}
+	object[a.field] = items
+}

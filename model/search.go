@@ -1,0 +1,174 @@
+package model
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// SearchField is one searchable field of an aspect.
+type SearchField struct {
+	// Name is the field's name in the index; several fields may share one.
+	Name     string   `json:"indexField"`
+	Entities []string `json:"entities"`
+	Aspect   string   `json:"aspect"`
+	Path     string   `json:"fieldPath"`
+	// Type is KEYWORD, TEXT, TEXT_PARTIAL, URN, URN_PARTIAL, BOOLEAN, COUNT,
+	// DATETIME, BROWSE_PATH or BROWSE_PATH_V2.
+	Type      string `json:"fieldType"`
+	ValueType string `json:"valueType"`
+	Array     bool   `json:"array"`
+	// QueryByDefault: free text looks into the field.
+	QueryByDefault bool        `json:"queryByDefaultEffective"`
+	Flags          SearchFlags `json:"flags"`
+
+	steps []string
+}
+
+// SearchFlags are the annotations of a searchable field.
+type SearchFlags struct {
+	BoostScore           float64            `json:"boostScore"`
+	EnableAutocomplete   bool               `json:"enableAutocomplete"`
+	AddToFilters         bool               `json:"addToFilters"`
+	FilterNameOverride   string             `json:"filterNameOverride"`
+	HasValuesFieldName   string             `json:"hasValuesFieldName"`
+	NumValuesFieldName   string             `json:"numValuesFieldName"`
+	WeightsPerFieldValue map[string]float64 `json:"weightsPerFieldValue"`
+}
+
+// SearchValue is what an aspect says for one search field.
+type SearchValue struct {
+	Field *SearchField
+	// Values are strings, int64, float64 or bool.
+	Values []any
+}
+
+// SearchFields returns the search fields that an aspect of an entity type
+// fills, with their values; a field without a value is returned with none, so
+// that has- and count-fields can be told. The entries of a map become
+// key=value.
+func (r *Registry) SearchFields(entityType string, v *Value) []SearchValue {
+	var values []SearchValue
+	for _, field := range v.Aspect.search {
+		if !slices.Contains(field.Entities, entityType) {
+			continue
+		}
+		value := SearchValue{Field: field}
+		walk(v.Tree, field.steps, nil, func(leaf any, _ []string) {
+			value.Values = appendScalars(value.Values, leaf)
+		})
+		values = append(values, value)
+	}
+	return values
+}
+
+func appendScalars(values []any, leaf any) []any {
+	switch leaf := leaf.(type) {
+	case string, bool:
+		return append(values, leaf)
+	case json.Number:
+		if n, err := leaf.Int64(); err == nil {
+			return append(values, n)
+		}
+		if f, err := leaf.Float64(); err == nil {
+			return append(values, f)
+		}
+	case []any:
+		for _, item := range leaf {
+			values = appendScalars(values, item)
+		}
+	case map[string]any:
+		keys := make([]string, 0, len(leaf))
+		for key := range leaf {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for _, key := range keys {
+			if text, ok := leaf[key].(string); ok {
+				values = append(values, key+"="+text)
+			}
+		}
+	}
+	return values
+}
+
+// maxPropertyRunes cuts long texts on graph nodes; the aspect keeps them whole.
+const maxPropertyRunes = 512
+
+// reservedProperties are the names that graph nodes use themselves.
+var reservedProperties = map[string]bool{"urn": true, "entityType": true, "exists": true, "removed": true}
+
+// NodeProperties returns the scalar search fields of an aspect, and of a key
+// aspect its parts, as properties of the entity's node. A node gets a name
+// from its title, display name or key where it has no name field.
+func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
+	properties := map[string]any{}
+	if e := r.entities[entityType]; v.Aspect.IsKey && e != nil {
+		for _, field := range e.KeyFields {
+			if text, ok := v.Tree[field.Name].(string); ok && !reservedProperties[field.Name] {
+				properties[field.Name] = shorten(text)
+				if _, named := v.Tree["name"]; !named {
+					properties["name"] = shorten(text) // the last part wins
+				}
+			}
+		}
+		return properties
+	}
+	for _, field := range v.Aspect.search {
+		if !field.isNodeProperty(entityType) {
+			continue
+		}
+		walk(v.Tree, field.steps, nil, func(leaf any, _ []string) {
+			if scalars := appendScalars(nil, leaf); len(scalars) == 1 {
+				if text, ok := scalars[0].(string); ok {
+					scalars[0] = shorten(text)
+				}
+				properties[field.Name] = scalars[0]
+			}
+		})
+	}
+	if _, named := properties["name"]; !named {
+		for _, other := range nameSources {
+			if text, ok := properties[other].(string); ok {
+				properties["name"] = text
+				break
+			}
+		}
+	}
+	return properties
+}
+
+// nameSources are the fields that give a node its name, best first.
+var nameSources = []string{"displayName", "title"}
+
+// NodePropertyNames returns every property that an aspect can set.
+func (r *Registry) NodePropertyNames(entityType, aspect string) []string {
+	a := r.aspects[aspect]
+	if a == nil {
+		return nil
+	}
+	var names []string
+	for _, field := range a.search {
+		if field.isNodeProperty(entityType) && !slices.Contains(names, field.Name) {
+			names = append(names, field.Name)
+			if slices.Contains(nameSources, field.Name) && !slices.Contains(names, "name") {
+				names = append(names, "name")
+			}
+		}
+	}
+	return names
+}
+
+func (f *SearchField) isNodeProperty(entityType string) bool {
+	if f.Array || reservedProperties[f.Name] || !slices.Contains(f.Entities, entityType) {
+		return false
+	}
+	return f.Type != "BROWSE_PATH" && f.Type != "BROWSE_PATH_V2" && len(f.ValueType) > 0 && f.ValueType[0] != 'm'
+}
+
+func shorten(text string) string {
+	if len(text) <= maxPropertyRunes {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:min(len(runes), maxPropertyRunes)])
+}

@@ -1,0 +1,33 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// identityFields make the identity of a time-series value within its entity
+// and aspect, beside the timestamp.
+var identityFields = []string{"eventGranularity", "messageId", "partitionSpec"}
+
+// TimeSeriesKey returns a value's timestampMillis and its identity: two values
+// of one aspect of one entity with the same identity are the same value.
+func TimeSeriesKey(v *Value) (timestamp int64, key string, err error) {
+	number, ok := v.Tree["timestampMillis"].(json.Number)
+	if !ok {
+		return 0, "", &SyntaxError{Reason: "timestampMillis is missing"}
+	}
+	if timestamp, err = number.Int64(); err != nil {
+		return 0, "", &SyntaxError{Reason: "timestampMillis is no integer"}
+	}
+	identity := []any{timestamp}
+	for _, name := range identityFields {
+		identity = append(identity, v.Tree[name])
+	}
+	text, err := json.Marshal(identity) // maps are written in the order of their keys
+	if err != nil {
+		return 0, "", err
+	}
+	sum := sha256.Sum256(text)
+	return timestamp, hex.EncodeToString(sum[:12]), nil
+}
