@@ -64,8 +64,8 @@ type Tx interface {
 	Now() int64
 	// Aspects returns the state of the aspects asked for, in the order asked.
 	Aspects(keys []AspectKey) ([]AspectState, error)
-	// AspectNames returns, for each locked entity asked for, its latest aspects
-	// (all of them). Used for existence, whole-entity deletes and node properties.
+	// Latest returns every latest aspect of each entity; entities without any
+	// are absent.
 	Latest(urns []string) (map[string][]Aspect, error)
 	// Version returns one archived or latest version as [Reader.AspectVersion] does.
 	Version(key AspectKey, version int64) (Aspect, bool, error)
@@ -232,12 +232,13 @@ type Observation struct {
 	LastObserved int64
 }
 
-// NodeUpdate sets an entity's marks and properties. Properties named with a
-// nil value are removed; others not named stay.
+// NodeUpdate sets an entity's marks and properties. A nil Removed leaves the
+// mark as it is (false for a new node). Properties named with a nil value are
+// removed; others not named stay.
 type NodeUpdate struct {
 	URN, Type  string
 	Exists     bool
-	Removed    bool
+	Removed    *bool
 	Properties map[string]any
 }
 
@@ -313,7 +314,8 @@ type Edge struct {
 // TimeSeriesValue is one value of a time-series aspect.
 type TimeSeriesValue struct {
 	URN, Aspect string
-	// Key is the identity within (URN, Aspect); made by catalog.
+	// Key is the identity within (URN, Aspect), made by catalog. Values with
+	// the same Key have the same Timestamp.
 	Key string
 	// Timestamp is timestampMillis, epoch milliseconds.
 	Timestamp int64
@@ -371,8 +373,10 @@ type Change struct {
 	Kind                    ChangeKind
 	URN, EntityType, Aspect string
 	// Seq and PreviousSeq refer to the versions that became and had been the
-	// latest; 0 for none. A time-series change has TimeSeriesKey instead.
+	// latest; 0 for none. A time-series change has the value's TimeSeriesTime
+	// and TimeSeriesKey instead.
 	Seq, PreviousSeq int64
+	TimeSeriesTime   int64
 	TimeSeriesKey    string
 	// Value and Previous: given on writing only when the version they refer to
 	// is removed in the same transaction; on reading filled in from the
@@ -380,4 +384,26 @@ type Change struct {
 	Value, Previous        json.RawMessage
 	System, PreviousSystem *SystemMetadata
 	ValuesPruned           bool
+}
+
+// Merge joins two statements of one edge: the earliest Since and creation, the
+// latest update, the properties of the first that has any; the edge is current
+// if either is.
+func (e Edge) Merge(other Edge) Edge {
+	if other.Since < e.Since {
+		e.Since = other.Since
+	}
+	if other.Until == 0 || e.Until != 0 && other.Until > e.Until {
+		e.Until = other.Until
+	}
+	if other.CreatedOn != 0 && (e.CreatedOn == 0 || other.CreatedOn < e.CreatedOn) {
+		e.CreatedOn, e.CreatedActor = other.CreatedOn, other.CreatedActor
+	}
+	if other.UpdatedOn > e.UpdatedOn {
+		e.UpdatedOn, e.UpdatedActor = other.UpdatedOn, other.UpdatedActor
+	}
+	if len(e.Properties) == 0 {
+		e.Properties = other.Properties
+	}
+	return e
 }

@@ -1,0 +1,485 @@
+package embedded
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Write applies a batch in the order of its fields.
+func (t *tx) Write(batch graphstore.Batch) error {
+	if t.over {
+		return errOver
+	}
+	if t.err != nil {
+		return t.err
+	}
+	t.err = t.write(&batch)
+	return t.err
+}
+
+func (t *tx) write(batch *graphstore.Batch) error {
+	if !t.savepoint {
+		if err := t.w.exec("SAVEPOINT member"); err != nil {
+			return storeError(err)
+		}
+		t.savepoint = true
+	}
+	t.nodes = make(map[string]*graphstore.NodeUpdate, len(batch.Nodes))
+	for i := range batch.Nodes {
+		t.nodes[batch.Nodes[i].URN] = &batch.Nodes[i]
+	}
+	return firstError(
+		each(batch.DeleteEntities, t.deleteEntity),
+		each(batch.DeleteVersions, t.deleteVersions),
+		each(batch.Observe, t.observe),
+		each(batch.Archive, t.archive),
+		each(batch.Restore, t.restore),
+		each(batch.PutVersions, t.putVersion),
+		each(batch.Nodes, t.putNode),
+		each(batch.EndEdges, t.endEdge),
+		each(batch.UpdateEdges, t.updateEdge),
+		each(batch.AddEdges, t.addEdge),
+		each(batch.PutTimeSeries, t.putTimeSeries),
+		each(batch.DeleteTimeSeries, t.deleteTimeSeries),
+		each(batch.Changes, t.addChange),
+	)
+}
+
+// each makes a step that applies a write to every item.
+func each[T any](items []T, apply func(*T) error) func() error {
+	return func() error {
+		for i := range items {
+			if err := apply(&items[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func firstError(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func run(stmt *sql.Stmt, args ...any) error {
+	_, err := stmt.ExecContext(background, args...)
+	return storeError(err)
+}
+
+func (t *tx) deleteEntity(urn *string) error {
+	if err := t.refuse(*urn); err != nil {
+		return err
+	}
+	id, err := t.w.entityID(*urn)
+	if err != nil || id == 0 {
+		return err
+	}
+	ends, err := t.edgeEnds(id)
+	if err != nil {
+		return err
+	}
+	s := &t.w.stmts
+	low, high := id*maxAspectNames, (id+1)*maxAspectNames-1
+	for _, step := range []struct {
+		stmt *sql.Stmt
+		args []any
+	}{
+		{s.deleteEntityLatest, []any{low, high}},
+		{s.deleteEntityVersions, []any{low, high}},
+		{s.deleteEntityTimeSeries, []any{id}},
+		{s.deleteEdgesFrom, []any{id}},
+		{s.deleteEdgesElsewhere, []any{id}},
+		{s.deleteEnded, []any{id}},
+		{s.setState, []any{id, statePlaceholder}},
+	} {
+		if err := run(step.stmt, step.args...); err != nil {
+			return err
+		}
+	}
+	for _, end := range append(ends, id) {
+		if err := t.dropUntouched(end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edgeEnds lists the entities that an owner's statements touch.
+func (t *tx) edgeEnds(owner int64) ([]int64, error) {
+	rows, err := t.w.stmts.edgeEnds.QueryContext(background, owner)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	defer rows.Close()
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, storeError(err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, storeError(rows.Err())
+}
+
+// dropUntouched makes a placeholder that no edge touches gone.
+func (t *tx) dropUntouched(id int64) error {
+	var touched bool
+	if err := t.w.stmts.touching.QueryRowContext(background, id).Scan(&touched); err != nil || touched {
+		return storeError(err)
+	}
+	t.w.gone[id] = true
+	_, err := t.w.conn.ExecContext(background, "UPDATE entity SET state = ? WHERE id = ? AND state = ?", stateGone, id, statePlaceholder)
+	return storeError(err)
+}
+
+func (t *tx) deleteVersions(r *graphstore.VersionRange) error {
+	id, err := t.writableAspect(r.Key)
+	if err != nil || id == 0 {
+		return err
+	}
+	if err := run(t.w.stmts.deleteVersionRange, id, r.FromSeq, r.ToSeq); err != nil {
+		return err
+	}
+	return run(t.w.stmts.deleteLatestRange, id, r.FromSeq, r.ToSeq)
+}
+
+// writableAspect returns the id of an aspect that may have rows.
+func (t *tx) writableAspect(key graphstore.AspectKey) (int64, error) {
+	if err := t.refuse(key.URN); err != nil {
+		return 0, err
+	}
+	return t.w.aspectID(key)
+}
+
+func (t *tx) observe(o *graphstore.Observation) error {
+	id, err := t.writableAspect(o.Key)
+	if err != nil || id == 0 {
+		return err
+	}
+	return run(t.w.stmts.observe, id, o.LastObserved)
+}
+
+func (t *tx) archive(key *graphstore.AspectKey) error {
+	id, err := t.writableAspect(*key)
+	if err != nil || id == 0 {
+		return err
+	}
+	if err := run(t.w.stmts.archiveLatest, id); err != nil {
+		return err
+	}
+	return run(t.w.stmts.deleteLatest, id)
+}
+
+func (t *tx) restore(v *graphstore.VersionKey) error {
+	id, err := t.writableAspect(v.Key)
+	if err != nil || id == 0 {
+		return err
+	}
+	if err := run(t.w.stmts.restoreVersion, id, v.Seq); err != nil {
+		return err
+	}
+	return run(t.w.stmts.deleteVersionRange, id, v.Seq, v.Seq)
+}
+
+func (t *tx) putVersion(a *graphstore.Aspect) error {
+	if err := t.refuse(a.URN); err != nil {
+		return err
+	}
+	entity, err := t.entity(a.URN, "")
+	if err != nil {
+		return err
+	}
+	name, err := t.internAspect(a.Name)
+	if err != nil {
+		return err
+	}
+	id := entity*maxAspectNames + name
+	if a.Seq > 1 {
+		if err := run(t.w.stmts.archiveLatest, id); err != nil {
+			return err
+		}
+	}
+	stamp, err := t.stamp(a.CreatedOn, a.CreatedBy, a.System, a.Value)
+	if err != nil {
+		return err
+	}
+	return run(t.w.stmts.putLatest, append([]any{id, a.Seq}, stamp...)...)
+}
+
+// stamp returns the values of stampColumns.
+func (t *tx) stamp(createdOn int64, createdBy string, system graphstore.SystemMetadata, value json.RawMessage) ([]any, error) {
+	by, err := t.intern(createdBy)
+	if err != nil {
+		return nil, err
+	}
+	runID, err := t.intern(system.RunID)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := t.intern(system.RegistryName + registrySeparator + system.RegistryVersion)
+	if err != nil {
+		return nil, err
+	}
+	var properties any
+	if len(system.Properties) > 0 {
+		text, err := json.Marshal(system.Properties)
+		if err != nil {
+			return nil, err
+		}
+		properties = string(text)
+	}
+	return []any{createdOn, by, system.LastObserved, runID, registry, properties, string(value)}, nil
+}
+
+func (t *tx) putNode(n *graphstore.NodeUpdate) error {
+	if err := t.refuse(n.URN); err != nil {
+		return err
+	}
+	id, err := t.entity(n.URN, n.Type)
+	if err != nil {
+		return err
+	}
+	if _, waiting := t.nodes[n.URN]; !waiting {
+		return nil // made with the row
+	}
+	properties, err := propertiesText(n.Properties, false)
+	if err != nil {
+		return err
+	}
+	typeID, err := t.intern(n.Type)
+	if err != nil {
+		return err
+	}
+	state := statePlaceholder
+	if n.Exists {
+		state = stateExists
+	}
+	var removed any
+	if n.Removed != nil {
+		removed = *n.Removed
+	}
+	return run(t.w.stmts.updateEntity, id, state, removed, typeID, properties)
+}
+
+// identity returns the six columns that identify a statement.
+func (t *tx) identity(e *graphstore.EdgeID, sourceType, destinationType string) ([]any, error) {
+	if err := t.refuse(e.Owner); err != nil {
+		return nil, err
+	}
+	var ids [6]any
+	for i, get := range []func() (int64, error){
+		func() (int64, error) { return t.entity(e.Source, sourceType) },
+		func() (int64, error) { return t.intern(e.Type) },
+		func() (int64, error) { return t.entity(e.Destination, destinationType) },
+		func() (int64, error) { return t.entity(e.Owner, "") },
+		func() (int64, error) { return t.internAspect(e.Aspect) },
+		func() (int64, error) { return t.intern(e.Path) },
+	} {
+		id, err := get()
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = id
+	}
+	return ids[:], nil
+}
+
+func (t *tx) interned(texts ...string) ([]any, error) {
+	ids := make([]any, len(texts))
+	for i, text := range texts {
+		id, err := t.intern(text)
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = id
+	}
+	return ids, nil
+}
+
+func (t *tx) endEdge(e *graphstore.EdgeEnd) error {
+	args, err := t.identity(&e.EdgeID, "", "")
+	if err != nil {
+		return err
+	}
+	by, err := t.interned(e.UntilRun, e.UntilActor)
+	if err != nil {
+		return err
+	}
+	if err := run(t.w.stmts.copyEnded, append(args, e.Until, by[0], by[1])...); err != nil {
+		return err
+	}
+	return run(t.w.stmts.deleteEdge, args...)
+}
+
+// attributes returns the columns of what an edge's aspect states about it.
+func (t *tx) attributes(a *graphstore.EdgeAttributes) ([]any, error) {
+	actors, err := t.interned(a.CreatedActor, a.UpdatedActor)
+	if err != nil {
+		return nil, err
+	}
+	return []any{a.CreatedOn, actors[0], a.UpdatedOn, actors[1], nullable(a.Properties)}, nil
+}
+
+func (t *tx) updateEdge(e *graphstore.EdgeStatement) error {
+	args, err := t.identity(&e.EdgeID, e.SourceType, e.DestinationType)
+	if err != nil {
+		return err
+	}
+	attributes, err := t.attributes(&e.EdgeAttributes)
+	if err != nil {
+		return err
+	}
+	return run(t.w.stmts.updateEdge, append(args, attributes...)...)
+}
+
+func (t *tx) addEdge(e *graphstore.EdgeStatement) error {
+	args, err := t.identity(&e.EdgeID, e.SourceType, e.DestinationType)
+	if err != nil {
+		return err
+	}
+	for _, end := range []any{args[0], args[2]} {
+		// A node that had gone comes back as a placeholder.
+		if err := t.revive(end.(int64)); err != nil {
+			return err
+		}
+	}
+	since, err := t.interned(e.SinceRun, e.SinceActor)
+	if err != nil {
+		return err
+	}
+	attributes, err := t.attributes(&e.EdgeAttributes)
+	if err != nil {
+		return err
+	}
+	args = append(append(args, e.Since, since[0], since[1]), attributes...)
+	return run(t.w.stmts.insertEdge, args...)
+}
+
+func (t *tx) revive(id int64) error {
+	if !t.w.gone[id] {
+		return nil
+	}
+	_, err := t.w.conn.ExecContext(background, "UPDATE entity SET state = ? WHERE id = ? AND state = ?", statePlaceholder, id, stateGone)
+	return storeError(err)
+}
+
+func (t *tx) putTimeSeries(v *graphstore.TimeSeriesValue) error {
+	if err := t.refuse(v.URN); err != nil {
+		return err
+	}
+	entity, err := t.entity(v.URN, "")
+	if err != nil {
+		return err
+	}
+	aspect, err := t.internAspect(v.Aspect)
+	if err != nil {
+		return err
+	}
+	stamp, err := t.stamp(v.CreatedOn, v.CreatedBy, v.System, v.Value)
+	if err != nil {
+		return err
+	}
+	return run(t.w.stmts.putTimeSeries, append([]any{entity, aspect, v.Timestamp, v.Key}, stamp...)...)
+}
+
+func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {
+	if err := t.refuse(r.URN); err != nil {
+		return err
+	}
+	entity, err := t.w.entityID(r.URN)
+	if err != nil || entity == 0 {
+		return err
+	}
+	var aspect, runID int64
+	if r.Aspect != "" {
+		if aspect = t.w.names.find(aspectPrefix + r.Aspect); aspect == 0 {
+			return nil
+		}
+	}
+	if r.RunID != "" {
+		if runID = t.w.names.find(r.RunID); runID == 0 {
+			return nil
+		}
+	}
+	from, to := bounds(r.From, r.To)
+	return run(t.w.stmts.deleteTimeSeries, entity, aspect, from, to, runID)
+}
+
+// bounds turns the zero of an unbounded side into a number.
+func bounds(from, to int64) (int64, int64) {
+	if from == 0 {
+		from = math.MinInt64
+	}
+	if to == 0 {
+		to = math.MaxInt64
+	}
+	return from, to
+}
+
+// changeKinds are the stored numbers of the kinds of change.
+var changeKinds = map[graphstore.ChangeKind]int{
+	graphstore.ChangeUpsert: 1, graphstore.ChangeRestate: 2, graphstore.ChangeDelete: 3,
+}
+
+func (t *tx) addChange(c *graphstore.Change) error {
+	if err := t.refuse(c.URN); err != nil {
+		return err
+	}
+	kind, ok := changeKinds[c.Kind]
+	if !ok {
+		return fmt.Errorf("unknown kind of change %q", c.Kind)
+	}
+	entity, err := t.entity(c.URN, c.EntityType)
+	if err != nil {
+		return err
+	}
+	aspect, err := t.internAspect(c.Aspect)
+	if err != nil {
+		return err
+	}
+	actor, err := t.intern(c.Actor)
+	if err != nil {
+		return err
+	}
+	system, err := systemText(c.System)
+	if err != nil {
+		return err
+	}
+	previousSystem, err := systemText(c.PreviousSystem)
+	if err != nil {
+		return err
+	}
+	seq := t.w.nextChange
+	t.w.nextChange++
+	var key any
+	if c.TimeSeriesKey != "" {
+		key = c.TimeSeriesKey
+	}
+	return run(t.w.stmts.insertChange, seq, c.Time, actor, kind, entity, aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, key,
+		nullable(c.Value), nullable(c.Previous), system, previousSystem)
+}
+
+func systemText(system *graphstore.SystemMetadata) (any, error) {
+	if system == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(system)
+	return string(text), err
+}
+
+func nullable(text json.RawMessage) any {
+	if len(text) == 0 {
+		return nil
+	}
+	return string(text)
+}

@@ -1,0 +1,207 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// parseCursor reads a cursor: the number of the last change seen.
+func parseCursor(cursor string) (int64, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	seq, err := strconv.ParseInt(cursor, 10, 64)
+	if err != nil || seq < 0 {
+		return 0, fmt.Errorf("%q: %w", cursor, graphstore.ErrBadCursor)
+	}
+	return seq, nil
+}
+
+// kindOfChange undoes changeKinds.
+var kindOfChange = func() map[int]graphstore.ChangeKind {
+	kinds := map[int]graphstore.ChangeKind{}
+	for kind, number := range changeKinds {
+		kinds[number] = kind
+	}
+	return kinds
+}()
+
+// Changes returns changes after a cursor with their values.
+func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	seq, err := parseCursor(after)
+	if err != nil {
+		return nil, "", err
+	}
+	// One snapshot for the changes and the versions they refer to.
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, "", s.failure(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	changes, rows, err := s.changeRows(ctx, tx, seq, limit)
+	if err != nil {
+		return nil, "", s.failure(err)
+	}
+	for i := range changes {
+		if err := s.fillChange(ctx, tx, &changes[i], rows[i]); err != nil {
+			return nil, "", s.failure(err)
+		}
+		after = changes[i].Cursor
+	}
+	return changes, after, nil
+}
+
+// changeRow holds the references of a change.
+type changeRow struct{ entity, aspect int64 }
+
+func (s *Store) changeRows(ctx context.Context, q querier, after int64, limit int) ([]graphstore.Change, []changeRow, error) {
+	rows, err := q.QueryContext(ctx, `SELECT c.seq, c.time, c.actor, c.kind, c.entity, e.urn, e.type, c.aspect, c.value_seq,
+		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system
+		FROM change c JOIN entity e ON e.id = c.entity WHERE c.seq > ? ORDER BY c.seq LIMIT ?`, after, max(limit, 0))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	changes, references := []graphstore.Change{}, []changeRow{}
+	for rows.Next() {
+		var (
+			c                                            graphstore.Change
+			r                                            changeRow
+			seq, actor, typeID                           int64
+			kind                                         int
+			key, value, previous, system, previousSystem sql.NullString
+		)
+		if err := rows.Scan(&seq, &c.Time, &actor, &kind, &r.entity, &c.URN, &typeID, &r.aspect, &c.Seq,
+			&c.PreviousSeq, &c.TimeSeriesTime, &key, &value, &previous, &system, &previousSystem); err != nil {
+			return nil, nil, err
+		}
+		c.Cursor = strconv.FormatInt(seq, 10)
+		c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
+		c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(r.aspect), aspectPrefix), kindOfChange[kind]
+		c.TimeSeriesKey = key.String
+		c.Value, c.Previous = raw(value), raw(previous)
+		if c.System, err = parseSystem(system); err != nil {
+			return nil, nil, err
+		}
+		if c.PreviousSystem, err = parseSystem(previousSystem); err != nil {
+			return nil, nil, err
+		}
+		changes, references = append(changes, c), append(references, r)
+	}
+	return changes, references, rows.Err()
+}
+
+func raw(text sql.NullString) json.RawMessage {
+	if !text.Valid {
+		return nil
+	}
+	return json.RawMessage(text.String)
+}
+
+func parseSystem(text sql.NullString) (*graphstore.SystemMetadata, error) {
+	if !text.Valid {
+		return nil, nil
+	}
+	system := &graphstore.SystemMetadata{}
+	return system, json.Unmarshal([]byte(text.String), system)
+}
+
+// fillChange reads the values that the change refers to.
+func (s *Store) fillChange(ctx context.Context, q querier, c *graphstore.Change, r changeRow) error {
+	if c.TimeSeriesKey != "" {
+		return s.fillTimeSeriesChange(ctx, q, c, r)
+	}
+	id := r.entity*maxAspectNames + r.aspect
+	for _, side := range []struct {
+		seq    int64
+		value  *json.RawMessage
+		system **graphstore.SystemMetadata
+	}{{c.Seq, &c.Value, &c.System}, {c.PreviousSeq, &c.Previous, &c.PreviousSystem}} {
+		if side.seq == 0 || *side.value != nil {
+			continue
+		}
+		var a graphstore.Aspect
+		err := s.names.scanAspect(&a, q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM latest WHERE id = ?1 AND seq = ?2
+			UNION ALL SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1 AND seq = ?2`, id, side.seq))
+		switch {
+		case err == nil:
+			*side.value = a.Value
+			if *side.system == nil {
+				*side.system = &a.System
+			}
+		case errors.Is(err, sql.ErrNoRows):
+			c.ValuesPruned = true
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) fillTimeSeriesChange(ctx context.Context, q querier, c *graphstore.Change, r changeRow) error {
+	if c.Kind == graphstore.ChangeDelete || c.Value != nil {
+		return nil
+	}
+	var a graphstore.Aspect
+	err := s.names.scanAspect(&a, q.QueryRowContext(ctx, "SELECT 0, "+stampColumns+
+		" FROM timeseries WHERE entity = ? AND aspect = ? AND timestamp = ? AND key = ?",
+		r.entity, r.aspect, c.TimeSeriesTime, c.TimeSeriesKey))
+	if errors.Is(err, sql.ErrNoRows) {
+		c.ValuesPruned = true
+		return nil
+	}
+	c.Value = a.Value
+	if c.System == nil {
+		c.System = &a.System
+	}
+	return err
+}
+
+// EndCursor is the cursor after the newest change.
+func (s *Store) EndCursor(ctx context.Context) (string, error) {
+	var seq int64
+	err := s.readers.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM change").Scan(&seq)
+	return strconv.FormatInt(seq, 10), s.failure(err)
+}
+
+// Lag counts the changes after a cursor.
+func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
+	seq, err := parseCursor(after)
+	if err != nil {
+		return 0, err
+	}
+	var count int64
+	err = s.readers.QueryRowContext(ctx, "SELECT count(*) FROM change WHERE seq > ?", seq).Scan(&count)
+	return count, s.failure(err)
+}
+
+// LoadCursor returns a follower's position, "" when it has none.
+func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
+	var cursor string
+	err := s.readers.QueryRowContext(ctx, "SELECT cursor FROM follower WHERE name = ?", follower).Scan(&cursor)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return cursor, s.failure(err)
+}
+
+// SaveCursor keeps a follower's position.
+func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
+	if _, err := parseCursor(cursor); err != nil {
+		return err
+	}
+	return s.Update(ctx, nil, func(t graphstore.Tx) error {
+		inner, ok := t.(*tx)
+		if !ok {
+			return fmt.Errorf("unexpected transaction %T", t)
+		}
+		return run(inner.w.stmts.saveCursor, follower, cursor)
+	})
+}

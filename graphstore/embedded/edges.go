@@ -1,0 +1,174 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// smallEdgeSet is how many statements are sorted and merged in memory; hubs
+// with more are sorted by the database, page by page.
+const smallEdgeSet = 2000
+
+// edgeSource is the part of a query that yields an entity's statements:
+// current ones, or with a moment the ones that held then.
+type edgeSource struct {
+	text string
+	args []any
+}
+
+// Edges returns the edges of one entity.
+func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) ([]graphstore.Edge, int64, error) {
+	var entity int64
+	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", q.URN).Scan(&entity)
+	if err == sql.ErrNoRows {
+		return []graphstore.Edge{}, 0, nil
+	}
+	if err != nil {
+		return nil, 0, s.failure(err)
+	}
+	types := make([]int64, 0, len(q.Types))
+	for _, name := range q.Types {
+		if id := s.names.find(name); id != 0 {
+			types = append(types, id)
+		}
+	}
+	if len(q.Types) > 0 && len(types) == 0 {
+		return []graphstore.Edge{}, 0, nil
+	}
+	source, err := statementsOf(entity, q, types)
+	if err != nil {
+		return nil, 0, err
+	}
+	edges, err := s.statementEdges(ctx, q, source, " LIMIT ?", smallEdgeSet+1)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(edges) <= smallEdgeSet {
+		edges = merge(edges, q.Direction)
+		total := int64(len(edges))
+		start := min(max(q.Start, 0), len(edges))
+		end := min(start+max(q.Count, 0), len(edges))
+		return edges[start:end], total, nil
+	}
+	return s.hubEdges(ctx, q, source)
+}
+
+// farEnd is the column of the other end.
+func farEnd(d graphstore.Direction) (near, far string) {
+	if d == graphstore.Incoming {
+		return "dst", "src"
+	}
+	return "src", "dst"
+}
+
+func statementsOf(entity int64, q graphstore.EdgeQuery, types []int64) (edgeSource, error) {
+	near, _ := farEnd(q.Direction)
+	where := " WHERE " + near + " = ?1"
+	source := edgeSource{args: []any{entity}}
+	if len(q.Types) > 0 {
+		text, err := json.Marshal(types)
+		if err != nil {
+			return source, err
+		}
+		where += " AND type IN (SELECT value FROM json_each(?2))"
+		source.args = append(source.args, string(text))
+	} else {
+		source.args = append(source.args, nil)
+	}
+	columns := "SELECT src, type, dst, since, created_on, created_actor, updated_on, updated_actor, properties, "
+	source.text = columns + "0 AS until FROM edge" + where
+	if q.AsOf != 0 {
+		source.args = append(source.args, q.AsOf)
+		source.text += " AND since <= ?3 UNION ALL " + columns + "until FROM ended_edge" + where + " AND since <= ?3 AND until > ?3"
+	}
+	return source, nil
+}
+
+// statementEdges reads statements as edges; tail and its arguments end the query.
+func (s *Store) statementEdges(ctx context.Context, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
+	_, far := farEnd(q.Direction)
+	query := `SELECT x.type, e.urn, x.since, x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties, x.until
+		FROM (` + source.text + `) x JOIN entity e ON e.id = x.` + far + tail
+	rows, err := s.readers.QueryContext(ctx, query, append(slices.Clone(source.args), tailArgs...)...)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	edges := []graphstore.Edge{}
+	for rows.Next() {
+		var (
+			e                                  graphstore.Edge
+			typeID, createdActor, updatedActor int64
+			other                              string
+			properties                         sql.NullString
+		)
+		if err := rows.Scan(&typeID, &other, &e.Since, &e.CreatedOn, &createdActor, &e.UpdatedOn, &updatedActor, &properties, &e.Until); err != nil {
+			return nil, s.failure(err)
+		}
+		e.Type = s.names.text(typeID)
+		e.CreatedActor, e.UpdatedActor = s.names.text(createdActor), s.names.text(updatedActor)
+		if properties.Valid {
+			e.Properties = json.RawMessage(properties.String)
+		}
+		e.Source, e.Destination = q.URN, other
+		if q.Direction == graphstore.Incoming {
+			e.Source, e.Destination = other, q.URN
+		}
+		edges = append(edges, e)
+	}
+	return edges, s.failure(rows.Err())
+}
+
+// hubEdges lets the database find the page, then reads the page's statements.
+func (s *Store) hubEdges(ctx context.Context, q graphstore.EdgeQuery, source edgeSource) ([]graphstore.Edge, int64, error) {
+	_, far := farEnd(q.Direction)
+	var total int64
+	count := "SELECT count(*) FROM (SELECT DISTINCT type, " + far + " FROM (" + source.text + "))"
+	if err := s.readers.QueryRowContext(ctx, count, source.args...).Scan(&total); err != nil {
+		return nil, 0, s.failure(err)
+	}
+	if q.Count <= 0 {
+		return []graphstore.Edge{}, total, nil
+	}
+	n := len(source.args)
+	page := fmt.Sprintf(` WHERE (x.type, x.%[1]s) IN (
+		SELECT DISTINCT k.type, k.%[1]s FROM (%[2]s) k JOIN entity o ON o.id = k.%[1]s JOIN name t ON t.id = k.type
+		ORDER BY t.text, o.urn LIMIT ?%[3]d OFFSET ?%[4]d)`, far, source.text, n+1, n+2)
+	edges, err := s.statementEdges(ctx, q, source, page, q.Count, max(q.Start, 0))
+	if err != nil {
+		return nil, 0, err
+	}
+	return merge(edges, q.Direction), total, nil
+}
+
+// merge sorts statements and makes one edge of those that state the same.
+func merge(edges []graphstore.Edge, d graphstore.Direction) []graphstore.Edge {
+	other := func(e graphstore.Edge) string {
+		if d == graphstore.Incoming {
+			return e.Source
+		}
+		return e.Destination
+	}
+	slices.SortStableFunc(edges, func(a, b graphstore.Edge) int {
+		if c := strings.Compare(a.Type, b.Type); c != 0 {
+			return c
+		}
+		return strings.Compare(other(a), other(b))
+	})
+	merged := edges[:0]
+	for _, e := range edges {
+		last := len(merged) - 1
+		if last >= 0 && merged[last].Type == e.Type && other(merged[last]) == other(e) {
+			merged[last] = merged[last].Merge(e)
+			continue
+		}
+		merged = append(merged, e)
+	}
+	return merged
+}

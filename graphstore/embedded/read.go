@@ -1,0 +1,278 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// querier is what both kinds of connection can do.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// listJSON passes a list of texts as one parameter, read by json_each.
+func listJSON(texts []string) string {
+	text, err := json.Marshal(texts)
+	if err != nil {
+		return "[]" // strings always encode
+	}
+	return string(text)
+}
+
+// Entities returns the nodes of the URNs that have one.
+func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
+	entities := []graphstore.Entity{}
+	if len(urns) == 0 {
+		return entities, s.open()
+	}
+	rows, err := s.readers.QueryContext(ctx, `SELECT e.urn, e.type, e.state, e.removed, e.properties
+		FROM json_each(?) j JOIN entity e ON e.urn = j.value WHERE e.state > 0 ORDER BY j.key`, listJSON(urns))
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var (
+			e              graphstore.Entity
+			typeID, state  int64
+			propertiesText sql.NullString
+		)
+		if err := rows.Scan(&e.URN, &typeID, &state, &e.Removed, &propertiesText); err != nil {
+			return nil, s.failure(err)
+		}
+		e.Type, e.Exists = s.names.text(typeID), state == stateExists
+		if propertiesText.Valid {
+			if err := json.Unmarshal([]byte(propertiesText.String), &e.Properties); err != nil {
+				return nil, err
+			}
+		}
+		entities = append(entities, e)
+	}
+	return entities, s.failure(rows.Err())
+}
+
+func (s *Store) open() error {
+	if s.isClosed() {
+		return graphstore.ErrClosed
+	}
+	return nil
+}
+
+// LatestAspects returns the latest versions of aspects of several entities.
+func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	found := make(map[string][]graphstore.Aspect, len(urns))
+	ids := make([]int64, 0, len(names))
+	for _, name := range names {
+		if id := s.names.find(aspectPrefix + name); id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	if len(urns) == 0 || len(names) > 0 && len(ids) == 0 {
+		return found, s.open()
+	}
+	query := `SELECT e.urn, l.id, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties, l.value
+		FROM json_each(?1) j JOIN entity e ON e.urn = j.value
+		JOIN latest l ON l.id BETWEEN e.id * 4096 AND e.id * 4096 + 4095`
+	args := []any{listJSON(urns)}
+	if len(names) > 0 {
+		query = `SELECT e.urn, l.id, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties, l.value
+			FROM json_each(?1) j JOIN entity e ON e.urn = j.value
+			CROSS JOIN json_each(?2) n JOIN latest l ON l.id = e.id * 4096 + n.value`
+		text, err := json.Marshal(ids)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, string(text))
+	}
+	rows, err := s.readers.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a graphstore.Aspect
+		var id int64
+		if err := s.names.scanAspect(&a, rows, &a.URN, &id); err != nil {
+			return nil, s.failure(err)
+		}
+		a.Name = strings.TrimPrefix(s.names.text(id%maxAspectNames), aspectPrefix)
+		found[a.URN] = append(found[a.URN], a)
+	}
+	return found, s.failure(rows.Err())
+}
+
+// aspectID finds the id of an aspect's row by key, 0 when there is none.
+func (s *Store) aspectID(ctx context.Context, key graphstore.AspectKey) (int64, error) {
+	name := s.names.find(aspectPrefix + key.Name)
+	if name == 0 {
+		return 0, s.open()
+	}
+	var entity int64
+	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", key.URN).Scan(&entity)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return entity*maxAspectNames + name, s.failure(err)
+}
+
+// AspectVersion returns one version.
+func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+	id, err := s.aspectID(ctx, key)
+	if err != nil || id == 0 {
+		return graphstore.Aspect{}, false, err
+	}
+	a, ok, err := readVersion(ctx, s.readers, s.names, id, key, version)
+	return a, ok, s.failure(err)
+}
+
+func readVersion(ctx context.Context, q querier, n *names, id int64, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+	a := graphstore.Aspect{URN: key.URN, Name: key.Name}
+	const latest = "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?"
+	var row *sql.Row
+	switch {
+	case version == 0:
+		row = q.QueryRowContext(ctx, latest, id)
+	case version > 0:
+		row = q.QueryRowContext(ctx, "SELECT seq, "+stampColumns+" FROM version WHERE aspect = ? AND seq = ?", id, version)
+	default:
+		row = q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1
+			AND seq = (SELECT max(seq) FROM version WHERE aspect = ?1) + ?2 + 1`, id, version)
+	}
+	err := n.scanAspect(&a, row)
+	if errors.Is(err, sql.ErrNoRows) && version == -1 {
+		version, err = 0, n.scanAspect(&a, q.QueryRowContext(ctx, latest, id))
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return graphstore.Aspect{}, false, nil
+	}
+	if version != 0 {
+		a.Version = a.Seq
+	}
+	return a, err == nil, err
+}
+
+// AspectVersions returns the versions of an aspect, newest first.
+func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error) {
+	versions := []graphstore.Aspect{}
+	id, err := s.aspectID(ctx, key)
+	if err != nil || id == 0 || page.Count <= 0 {
+		return versions, err
+	}
+	rows, err := s.readers.QueryContext(ctx, `SELECT 1, seq, `+stampColumns+` FROM latest WHERE id = ?1
+		UNION ALL SELECT 0, seq, `+stampColumns+` FROM version WHERE aspect = ?1
+		ORDER BY 1 DESC, 2 DESC LIMIT ?2 OFFSET ?3`, id, page.Count, page.Start)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		a := graphstore.Aspect{URN: key.URN, Name: key.Name}
+		var isLatest bool
+		if err := s.names.scanAspect(&a, rows, &isLatest); err != nil {
+			return nil, s.failure(err)
+		}
+		if !isLatest {
+			a.Version = a.Seq
+		}
+		versions = append(versions, a)
+	}
+	return versions, s.failure(rows.Err())
+}
+
+// ListEntities returns the entities of a type that exist.
+func (s *Store) ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error) {
+	urns := []string{}
+	typeID := s.names.find(entityType)
+	if typeID == 0 {
+		return urns, 0, s.open()
+	}
+	var total int64
+	err := s.readers.QueryRowContext(ctx, "SELECT count(*) FROM entity WHERE type = ? AND state = ?", typeID, stateExists).Scan(&total)
+	if err != nil || page.Count <= 0 {
+		return urns, total, s.failure(err)
+	}
+	rows, err := s.readers.QueryContext(ctx, "SELECT urn FROM entity WHERE type = ? AND state = ? ORDER BY urn LIMIT ? OFFSET ?",
+		typeID, stateExists, page.Count, page.Start)
+	if err != nil {
+		return nil, 0, s.failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var urn string
+		if err := rows.Scan(&urn); err != nil {
+			return nil, 0, s.failure(err)
+		}
+		urns = append(urns, urn)
+	}
+	return urns, total, s.failure(rows.Err())
+}
+
+// likeToGlob translates LIKE's wildcards to GLOB's, which minds letter case.
+var likeToGlob = strings.NewReplacer("%", "*", "_", "?", "*", "[*]", "?", "[?]", "[", "[[]")
+
+// CountAspects counts latest versions of an aspect by URN pattern.
+func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
+	name := s.names.find(aspectPrefix + aspect)
+	if name == 0 {
+		return 0, s.open()
+	}
+	var count int64
+	// The index on run holds every id and is far smaller than the table.
+	query := "SELECT count(*) FROM latest INDEXED BY latest_by_run WHERE id % 4096 = ?"
+	args := []any{name}
+	if urnLike != "" {
+		query = `SELECT count(*) FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096
+			WHERE l.id % 4096 = ? AND e.urn GLOB ?`
+		args = append(args, likeToGlob.Replace(urnLike))
+	}
+	err := s.readers.QueryRowContext(ctx, query, args...).Scan(&count)
+	return count, s.failure(err)
+}
+
+// TimeSeries returns stored values by time.
+func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error) {
+	values := []graphstore.TimeSeriesValue{}
+	id, err := s.aspectID(ctx, graphstore.AspectKey{URN: q.URN, Name: q.Aspect})
+	if err != nil || id == 0 || q.Limit <= 0 {
+		return values, err
+	}
+	from, to := bounds(q.From, q.To)
+	query := `SELECT timestamp, key, created_on, created_by, last_observed, run, registry, properties, value
+		FROM timeseries WHERE entity = ?1 AND aspect = ?2 AND timestamp BETWEEN ?3 AND ?4`
+	args := []any{id / maxAspectNames, id % maxAspectNames, from, to, q.Limit}
+	comparison, order := "<", "DESC"
+	if q.Ascending {
+		comparison, order = ">", "ASC"
+	}
+	if q.After != nil {
+		query += " AND (timestamp " + comparison + " ?6 OR timestamp = ?6 AND key > ?7)"
+		args = append(args, q.After.Timestamp, q.After.Key)
+	}
+	query += " ORDER BY timestamp " + order + ", key LIMIT ?5"
+	rows, err := s.readers.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		v := graphstore.TimeSeriesValue{URN: q.URN, Aspect: q.Aspect}
+		var row systemRow
+		var value string
+		if err := rows.Scan(&v.Timestamp, &v.Key, &v.CreatedOn, &row.createdBy, &v.System.LastObserved, &row.run,
+			&row.registry, &row.properties, &value); err != nil {
+			return nil, s.failure(err)
+		}
+		v.Value, v.CreatedBy = json.RawMessage(value), s.names.text(row.createdBy)
+		if err := s.names.fillSystem(&v.System, row); err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, s.failure(rows.Err())
+}

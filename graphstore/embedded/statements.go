@@ -1,0 +1,100 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Column lists shared by the statements.
+const (
+	stampColumns = "created_on, created_by, last_observed, run, registry, properties, value"
+	edgeColumns  = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
+		created_on, created_actor, updated_on, updated_actor, properties`
+	edgeIdentity = "src = ?1 AND type = ?2 AND dst = ?3 AND owner = ?4 AND aspect = ?5 AND path = ?6"
+)
+
+// statements are the writer's prepared statements.
+type statements struct {
+	all []*sql.Stmt
+
+	insertName, findEntity, insertEntity, updateEntity, setState           *sql.Stmt
+	readLatest, lastSeq, putLatest, archiveLatest, deleteLatest            *sql.Stmt
+	allLatest, deleteLatestRange, deleteVersionRange, observe              *sql.Stmt
+	restoreVersion, deleteEntityLatest, deleteEntityVersions               *sql.Stmt
+	copyEnded, deleteEdge, updateEdge, insertEdge                          *sql.Stmt
+	edgeEnds, deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded, touching *sql.Stmt
+	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange  *sql.Stmt
+	saveCursor                                                             *sql.Stmt
+}
+
+func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
+	var s statements
+	for into, query := range map[**sql.Stmt]string{
+		&s.insertName:   "INSERT INTO name (id, text) VALUES (?, ?)",
+		&s.findEntity:   "SELECT id FROM entity WHERE urn = ?",
+		&s.insertEntity: "INSERT INTO entity (id, urn, type, state, removed, properties) VALUES (?, ?, ?, ?, ?, ?)",
+		&s.updateEntity: `UPDATE entity SET state = ?2, removed = coalesce(?3, removed), type = ?4,
+			properties = CASE WHEN ?5 IS NULL THEN properties ELSE json_patch(coalesce(properties, '{}'), ?5) END WHERE id = ?1`,
+		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
+
+		&s.readLatest: "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?",
+		&s.lastSeq:    "SELECT coalesce(max(seq), 0) FROM version WHERE aspect = ?",
+		&s.putLatest: "INSERT OR REPLACE INTO latest (id, seq, " + stampColumns + `)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.archiveLatest: "INSERT INTO version (aspect, seq, " + stampColumns + ") SELECT id, seq, " + stampColumns + " FROM latest WHERE id = ?",
+		&s.deleteLatest:  "DELETE FROM latest WHERE id = ?",
+		&s.allLatest:     "SELECT id, seq, " + stampColumns + ` FROM latest WHERE id BETWEEN ? AND ?`,
+
+		&s.deleteLatestRange:    "DELETE FROM latest WHERE id = ? AND seq BETWEEN ? AND ?",
+		&s.deleteVersionRange:   "DELETE FROM version WHERE aspect = ? AND seq BETWEEN ? AND ?",
+		&s.observe:              "UPDATE latest SET last_observed = ?2 WHERE id = ?1",
+		&s.restoreVersion:       "INSERT INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
+		&s.deleteEntityLatest:   "DELETE FROM latest WHERE id BETWEEN ? AND ?",
+		&s.deleteEntityVersions: "DELETE FROM version WHERE aspect BETWEEN ? AND ?",
+
+		&s.copyEnded: "INSERT INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " + edgeColumns +
+			", ?7, ?8, ?9 FROM edge WHERE " + edgeIdentity,
+		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
+		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
+			properties = ?11 WHERE ` + edgeIdentity,
+		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.edgeEnds: `SELECT DISTINCT id FROM (
+			SELECT dst AS id FROM edge WHERE src = ?1 AND owner = ?1
+			UNION ALL SELECT dst FROM edge WHERE owner = ?1 AND owner <> src
+			UNION ALL SELECT src FROM edge WHERE owner = ?1 AND owner <> src
+			UNION ALL SELECT dst FROM ended_edge WHERE owner = ?1
+			UNION ALL SELECT src FROM ended_edge WHERE owner = ?1)`,
+		&s.deleteEdgesFrom:      "DELETE FROM edge WHERE src = ?1 AND owner = ?1",
+		&s.deleteEdgesElsewhere: "DELETE FROM edge WHERE owner = ?1 AND owner <> src",
+		&s.deleteEnded:          "DELETE FROM ended_edge WHERE owner = ?",
+		&s.touching: `SELECT EXISTS (SELECT 1 FROM edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM edge WHERE dst = ?1)
+			OR EXISTS (SELECT 1 FROM ended_edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM ended_edge WHERE dst = ?1)`,
+
+		&s.putTimeSeries: "INSERT OR REPLACE INTO timeseries (entity, aspect, timestamp, key, " + stampColumns + `)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.deleteTimeSeries: `DELETE FROM timeseries WHERE entity = ?1 AND (?2 = 0 OR aspect = ?2)
+			AND timestamp BETWEEN ?3 AND ?4 AND (?5 = 0 OR run = ?5)`,
+		&s.deleteEntityTimeSeries: "DELETE FROM timeseries WHERE entity = ?",
+		&s.insertChange: `INSERT INTO change (seq, time, actor, kind, entity, aspect, value_seq, previous_seq, timestamp,
+			timeseries_key, value, previous, system, previous_system) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.saveCursor: "INSERT OR REPLACE INTO follower (name, cursor) VALUES (?, ?)",
+	} {
+		stmt, err := conn.PrepareContext(ctx, query)
+		if err != nil {
+			return s, errors.Join(fmt.Errorf("%s: %w", query, err), s.close())
+		}
+		*into = stmt
+		s.all = append(s.all, stmt)
+	}
+	return s, nil
+}
+
+func (s *statements) close() error {
+	var errs []error
+	for _, stmt := range s.all {
+		errs = append(errs, stmt.Close())
+	}
+	return errors.Join(errs...)
+}

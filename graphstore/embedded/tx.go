@@ -1,0 +1,289 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// tx is one update's view of the group's transaction.
+type tx struct {
+	w      *writer
+	locked map[string]bool
+	// savepoint is set from the first write on.
+	savepoint bool
+	over      bool
+	made      undoLog
+	// err is the first failure of a write; it undoes the update even when fn
+	// returns nil.
+	err error
+	// nodes are the batch's node updates not applied yet, by URN.
+	nodes map[string]*graphstore.NodeUpdate
+}
+
+func newTx(w *writer, urns []string) *tx {
+	t := &tx{w: w, locked: make(map[string]bool, len(urns))}
+	for _, urn := range urns {
+		t.locked[urn] = true
+	}
+	return t
+}
+
+var errOver = errors.New("the transaction is over")
+
+// background is the context of statements: a started update runs to its end.
+var background = context.Background()
+
+func (t *tx) Now() int64 { return t.w.clock }
+
+func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, error) {
+	if t.over {
+		return nil, errOver
+	}
+	states := make([]graphstore.AspectState, len(keys))
+	for i, key := range keys {
+		states[i].NextSeq = 1
+		id, err := t.w.aspectID(key)
+		if err != nil {
+			return nil, err
+		}
+		if id == 0 {
+			continue
+		}
+		aspect := graphstore.Aspect{URN: key.URN, Name: key.Name}
+		err = t.w.scanAspect(&aspect, t.w.stmts.readLatest.QueryRowContext(background, id))
+		switch {
+		case err == nil:
+			states[i] = graphstore.AspectState{Latest: &aspect, NextSeq: aspect.Seq + 1}
+		case errors.Is(err, sql.ErrNoRows):
+			if err := t.w.stmts.lastSeq.QueryRowContext(background, id).Scan(&states[i].NextSeq); err != nil {
+				return nil, storeError(err)
+			}
+			states[i].NextSeq++
+		default:
+			return nil, storeError(err)
+		}
+	}
+	return states, nil
+}
+
+func (t *tx) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
+	if t.over {
+		return nil, errOver
+	}
+	found := make(map[string][]graphstore.Aspect, len(urns))
+	for _, urn := range urns {
+		id, err := t.w.entityID(urn)
+		if err != nil {
+			return nil, err
+		}
+		if id == 0 {
+			continue
+		}
+		rows, err := t.w.stmts.allLatest.QueryContext(background, id*maxAspectNames, (id+1)*maxAspectNames-1)
+		if err != nil {
+			return nil, storeError(err)
+		}
+		aspects, err := t.w.names.latestRows(urn, rows)
+		if err != nil {
+			return nil, err
+		}
+		if len(aspects) > 0 {
+			found[urn] = aspects
+		}
+	}
+	return found, nil
+}
+
+func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+	if t.over {
+		return graphstore.Aspect{}, false, errOver
+	}
+	id, err := t.w.aspectID(key)
+	if err != nil || id == 0 {
+		return graphstore.Aspect{}, false, err
+	}
+	return readVersion(background, t.w.conn, t.w.names, id, key, version)
+}
+
+// entityID returns an entity's id, 0 when it has no row.
+func (w *writer) entityID(urn string) (int64, error) {
+	if id, ok := w.ids.get(urn); ok {
+		return id, nil
+	}
+	var id int64
+	err := w.stmts.findEntity.QueryRowContext(background, urn).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, storeError(err)
+	}
+	w.ids.put(urn, id)
+	return id, nil
+}
+
+// aspectID returns the id of an aspect's row in latest, 0 when there can be none.
+func (w *writer) aspectID(key graphstore.AspectKey) (int64, error) {
+	name := w.names.find(aspectPrefix + key.Name)
+	if name == 0 {
+		return 0, nil
+	}
+	entity, err := w.entityID(key.URN)
+	if err != nil || entity == 0 {
+		return 0, err
+	}
+	return entity*maxAspectNames + name, nil
+}
+
+// scanner is a row of any query.
+type scanner interface{ Scan(into ...any) error }
+
+// scanAspect reads "seq, <stampColumns>".
+func (w *writer) scanAspect(a *graphstore.Aspect, row scanner) error {
+	return w.names.scanAspect(a, row)
+}
+
+// systemRow holds the columns of system metadata while they are scanned.
+type systemRow struct {
+	createdBy, run, registry int64
+	properties               sql.NullString
+}
+
+func (n *names) scanAspect(a *graphstore.Aspect, row scanner, before ...any) error {
+	var s systemRow
+	var value string
+	err := row.Scan(append(before, &a.Seq, &a.CreatedOn, &s.createdBy, &a.System.LastObserved, &s.run, &s.registry, &s.properties, &value)...)
+	if err != nil {
+		return err
+	}
+	a.Value = json.RawMessage(value)
+	a.CreatedBy = n.text(s.createdBy)
+	return n.fillSystem(&a.System, s)
+}
+
+// registrySeparator parts a registry's name and version in one interned text.
+const registrySeparator = "\x1f"
+
+func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error {
+	system.RunID = n.text(s.run)
+	system.RegistryName, system.RegistryVersion, _ = strings.Cut(n.text(s.registry), registrySeparator)
+	if s.properties.Valid {
+		return json.Unmarshal([]byte(s.properties.String), &system.Properties)
+	}
+	return nil
+}
+
+// latestRows reads "id, seq, <stampColumns>" and closes the rows.
+func (n *names) latestRows(urn string, rows *sql.Rows) ([]graphstore.Aspect, error) {
+	defer rows.Close()
+	var aspects []graphstore.Aspect
+	for rows.Next() {
+		var id int64
+		a := graphstore.Aspect{URN: urn}
+		if err := n.scanAspect(&a, rows, &id); err != nil {
+			return nil, storeError(err)
+		}
+		a.Name = strings.TrimPrefix(n.text(id%maxAspectNames), aspectPrefix)
+		aspects = append(aspects, a)
+	}
+	return aspects, storeError(rows.Err())
+}
+
+// intern returns the number of a text, making one when it is new.
+func (t *tx) intern(text string) (int64, error) { return t.internAs(text, false) }
+
+func (t *tx) internAspect(name string) (int64, error) { return t.internAs(aspectPrefix+name, true) }
+
+func (t *tx) internAs(text string, isAspect bool) (int64, error) {
+	if id := t.w.names.find(text); id != 0 {
+		return id, nil
+	}
+	id, err := t.w.names.add(text, isAspect)
+	if err != nil {
+		return 0, err
+	}
+	t.made.names = append(t.made.names, text)
+	_, err = t.w.stmts.insertName.ExecContext(background, id, text)
+	return id, storeError(err)
+}
+
+// Node states.
+const (
+	stateGone        = 0
+	statePlaceholder = 1
+	stateExists      = 2
+)
+
+// entity returns the id of an entity's row, making a placeholder, or the node
+// that the batch describes, when there is none.
+func (t *tx) entity(urn, entityType string) (int64, error) {
+	id, err := t.w.entityID(urn)
+	if err != nil || id != 0 {
+		return id, err
+	}
+	state, removed, properties := statePlaceholder, false, any(nil)
+	if node, ok := t.nodes[urn]; ok {
+		delete(t.nodes, urn)
+		entityType, removed = node.Type, node.Removed != nil && *node.Removed
+		if node.Exists {
+			state = stateExists
+		}
+		if properties, err = propertiesText(node.Properties, true); err != nil {
+			return 0, err
+		}
+	}
+	if entityType == "" {
+		entityType = typeOf(urn)
+	}
+	typeID, err := t.intern(entityType)
+	if err != nil {
+		return 0, err
+	}
+	id = t.w.nextEntity
+	t.w.nextEntity++
+	if _, err := t.w.stmts.insertEntity.ExecContext(background, id, urn, typeID, state, removed, properties); err != nil {
+		return 0, storeError(err)
+	}
+	t.w.ids.put(urn, id)
+	t.made.urns = append(t.made.urns, urn)
+	return id, nil
+}
+
+// typeOf reads the entity type off a URN.
+func typeOf(urn string) string {
+	parts := strings.SplitN(urn, ":", 4)
+	if len(parts) < 4 {
+		return ""
+	}
+	return parts[2]
+}
+
+// propertiesText encodes node properties; nil values, which remove, are left
+// out for a new node.
+func propertiesText(properties map[string]any, fresh bool) (any, error) {
+	kept := make(map[string]any, len(properties))
+	for name, value := range properties {
+		if value != nil || !fresh {
+			kept[name] = value
+		}
+	}
+	if len(kept) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(kept)
+	return string(text), err
+}
+
+// refuse says that an update wrote an entity that it had not named.
+func (t *tx) refuse(urn string) error {
+	if t.locked[urn] {
+		return nil
+	}
+	return fmt.Errorf("update writes %q without having named it", urn)
+}
