@@ -45,7 +45,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) ([]graphstore
 	if err != nil {
 		return nil, 0, err
 	}
-	edges, err := s.statementEdges(ctx, q, source, " LIMIT ?", smallEdgeSet+1)
+	edges, err := s.statementEdges(ctx, q, source, fmt.Sprintf(" LIMIT ?%d", len(source.args)+1), smallEdgeSet+1)
 	if err != nil {
 		return nil, 0, err
 	}

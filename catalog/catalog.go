@@ -1,0 +1,147 @@
+// Package catalog holds the business rules of Headwater: what a write means,
+// which versions and edges it leaves, what a read answers. It knows neither
+// HTTP nor the engines underneath.
+package catalog
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// MaxAspectBytes is the default limit of one aspect's text.
+const MaxAspectBytes = 16_000_000
+
+// NoRunID is the run of writes that name none.
+const NoRunID = "no-run-id-provided"
+
+// systemActorName is the user on whose behalf anonymous writes happen.
+const systemActorName = "__datahub_system"
+
+// Options configure a catalog. Only Store is required.
+type Options struct {
+	Registry *model.Registry
+	Store    graphstore.Store
+	// Now is the clock for what is not stamped by the store.
+	Now       func() time.Time
+	Retention Retention
+	Logger    *slog.Logger
+	// MaxAspectBytes limits one aspect's text.
+	MaxAspectBytes int
+}
+
+// Catalog is the service. It is safe for concurrent use.
+type Catalog struct {
+	registry  *model.Registry
+	store     graphstore.Store
+	now       func() time.Time
+	retention Retention
+	logger    *slog.Logger
+	maxAspect int
+	written   broadcast
+}
+
+// New makes a catalog over a store.
+func New(o Options) *Catalog {
+	if o.Registry == nil {
+		o.Registry = model.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Retention == nil {
+		o.Retention = DefaultRetention()
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxAspectBytes == 0 {
+		o.MaxAspectBytes = MaxAspectBytes
+	}
+	return &Catalog{
+		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
+		logger: o.Logger, maxAspect: o.MaxAspectBytes,
+	}
+}
+
+// Registry is the model the catalog works with.
+func (c *Catalog) Registry() *model.Registry { return c.registry }
+
+// Ping reports whether the store can serve.
+func (c *Catalog) Ping(ctx context.Context) error { return storeFailure(c.store.Ping(ctx)) }
+
+// SystemActor is the URN of the actor of anonymous writes in a dialect.
+func SystemActor(d model.Dialect) string {
+	return "urn:" + d.Namespace + ":corpuser:" + systemActorName
+}
+
+// parseURN reads the URN of an entity that a request is about.
+func (c *Catalog) parseURN(text string) (model.URN, model.Dialect, error) {
+	u, err := model.ParseURN(text)
+	if err == nil {
+		err = c.registry.CheckURN(u)
+	}
+	if err != nil {
+		return model.URN{}, model.Dialect{}, &Error{Code: Invalid, Message: err.Error()}
+	}
+	d, _ := c.registry.DialectOf(u) // CheckURN refuses unknown namespaces
+	return u, d, nil
+}
+
+// entityType finds an entity type by name.
+func (c *Catalog) entityType(name string) (*model.Entity, error) {
+	e, ok := c.registry.Entity(name)
+	if !ok {
+		return nil, Errorf(Invalid, "Failed to find entity with name %s in EntityRegistry", name)
+	}
+	return e, nil
+}
+
+// storeFailure turns an error of the store into one for callers.
+func storeFailure(err error) error {
+	var known *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, graphstore.ErrUnavailable), errors.Is(err, graphstore.ErrClosed):
+		return &Error{Code: Unavailable, Message: "the graph store is not available; nothing was changed", Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Error{Code: Timeout, Message: "the request took longer than it may", Err: err}
+	case errors.Is(err, context.Canceled):
+		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: err}
+	case errors.Is(err, graphstore.ErrBadCursor):
+		return &Error{Code: Invalid, Message: err.Error()}
+	}
+	return &Error{Code: Internal, Message: "internal error", Err: err}
+}
+
+// broadcast wakes everybody who waits for the next write.
+type broadcast struct {
+	mu   sync.Mutex
+	next chan struct{}
+}
+
+func (b *broadcast) wait() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next == nil {
+		b.next = make(chan struct{})
+	}
+	return b.next
+}
+
+func (b *broadcast) signal() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next != nil {
+		close(b.next)
+		b.next = nil
+	}
+}

@@ -1,0 +1,182 @@
+package catalog
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// The aspects that are written for an entity that has none of its own.
+const (
+	browsePathsAspect      = "browsePaths"
+	browsePathsV2Aspect    = "browsePathsV2"
+	platformInstanceAspect = "dataPlatformInstance"
+	platformInfoAspect     = "dataPlatformInfo"
+)
+
+// defaultsOf lists the default aspects of an entity type.
+func defaultsOf(e *model.Entity) []string {
+	names := []string{e.KeyAspect}
+	for _, name := range []string{browsePathsAspect, browsePathsV2Aspect, platformInstanceAspect} {
+		if e.Has(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// delimiterKey names the aspect that says how a dataset's name is cut.
+func delimiterKey(ch *change) (graphstore.AspectKey, bool) {
+	if ch.entity.Name != "dataset" {
+		return graphstore.AspectKey{}, false
+	}
+	return graphstore.AspectKey{URN: ch.urn.Parts()[0], Name: platformInfoAspect}, true
+}
+
+// addDefaults writes the default aspects that are neither stored nor part of
+// the request, with the request's own bookkeeping.
+func (s *session) addDefaults(ch *change) error {
+	urn := ch.urn.String()
+	if s.defaulted[urn] {
+		return nil
+	}
+	s.defaulted[urn] = true
+	for _, name := range defaultsOf(ch.entity) {
+		key := graphstore.AspectKey{URN: urn, Name: name}
+		if s.states[key].Latest != nil || s.requested[key] {
+			continue
+		}
+		text, err := s.defaultValue(ch, name)
+		if err != nil {
+			return err
+		}
+		if text == nil {
+			continue
+		}
+		aspect, _ := s.c.registry.Aspect(name) // every registered entity's aspects are registered
+		value, err := s.c.registry.ParseStored(name, text)
+		if err != nil {
+			return err
+		}
+		added := *ch
+		added.kind, added.aspect, added.value = Upsert, aspect, value
+		if _, err := s.put(&added, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defaultValue computes a default aspect; nil when the entity has none.
+func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error) {
+	switch name {
+	case browsePathsAspect:
+		return json.Marshal(map[string]any{"paths": []string{s.browsePath(ch)}})
+	case browsePathsV2Aspect:
+		return json.Marshal(map[string]any{"path": s.browsePathV2(ch)})
+	case platformInstanceAspect:
+		platform := platformOf(ch)
+		if platform == "" {
+			return nil, nil
+		}
+		return json.Marshal(map[string]any{"platform": platform})
+	}
+	return s.c.registry.KeyValue(ch.urn)
+}
+
+// nameParts cuts a dataset's name at its platform's delimiter.
+func (s *session) nameParts(ch *change) []string {
+	delimiter := "."
+	if key, ok := delimiterKey(ch); ok {
+		if state := s.states[key]; state != nil && state.Latest != nil {
+			var info struct {
+				Delimiter string `json:"datasetNameDelimiter"`
+			}
+			if json.Unmarshal(state.Latest.Value, &info) == nil && info.Delimiter != "" {
+				delimiter = info.Delimiter
+			}
+		}
+	}
+	return strings.Split(ch.urn.Parts()[1], delimiter)
+}
+
+// lastPart is the last colon-separated part of a URN's text.
+func lastPart(urn string) string { return urn[strings.LastIndexByte(urn, ':')+1:] }
+
+// browsePath is the default path, without the entity's own name.
+func (s *session) browsePath(ch *change) string {
+	parts := ch.urn.Parts()
+	switch ch.entity.Name {
+	case "dataset":
+		names := s.nameParts(ch)
+		path := "/" + parts[2] + "/" + lastPart(parts[0])
+		for _, name := range names[:len(names)-1] {
+			if name != "" {
+				path += "/" + name
+			}
+		}
+		return strings.ToLower(path)
+	case "chart":
+		return "/" + parts[0]
+	case "dashboard":
+		return "/" + strings.ToLower(parts[0])
+	case "dataFlow":
+		return "/" + strings.ToLower(parts[0]+"/"+parts[2])
+	case "dataJob":
+		flow, err := model.ParseURN(parts[0])
+		if err == nil && len(flow.Parts()) == 3 {
+			return "/" + strings.ToLower(flow.Parts()[0]+"/"+flow.Parts()[2])
+		}
+	}
+	return ""
+}
+
+// pathEntry is one step of a browse path.
+type pathEntry struct {
+	ID  string `json:"id"`
+	URN string `json:"urn,omitempty"`
+}
+
+func (s *session) browsePathV2(ch *change) []pathEntry {
+	var path []pathEntry
+	switch ch.entity.Name {
+	case "dataset":
+		names := s.nameParts(ch)
+		for _, name := range names[:len(names)-1] {
+			if name != "" {
+				path = append(path, pathEntry{ID: strings.ToLower(name)})
+			}
+		}
+	case "dataJob":
+		flow := ch.urn.Parts()[0]
+		path = append(path, pathEntry{ID: flow, URN: flow})
+	}
+	if len(path) == 0 {
+		path = []pathEntry{{ID: "Default"}}
+	}
+	return path
+}
+
+// platformOf is the URN of the platform that an entity's key names.
+func platformOf(ch *change) string {
+	parts := ch.urn.Parts()
+	named := func(name string) string {
+		return "urn:" + ch.dialect.Namespace + ":dataPlatform:" + strings.ToLower(name)
+	}
+	switch ch.entity.Name {
+	case "dataset", "mlModel", "mlModelGroup", "mlFeatureTable", "mlModelDeployment":
+		return parts[0]
+	case "chart", "dashboard", "dataFlow":
+		return named(parts[0])
+	case "dataProcess":
+		return named(parts[1])
+	case "dataJob":
+		flow, err := model.ParseURN(parts[0])
+		if err == nil && len(flow.Parts()) == 3 {
+			return named(flow.Parts()[0])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// moveEdges ends, changes and adds the statements by which two values of an
+// aspect differ. Either value may be nil.
+func (s *session) moveEdges(ch *change, former, value *model.Value) {
+	now := s.tx.Now()
+	before := s.statements(ch, former)
+	after := s.statements(ch, value)
+	known := make(map[graphstore.EdgeID]*graphstore.EdgeStatement, len(before))
+	for i := range before {
+		known[before[i].EdgeID] = &before[i]
+	}
+	for i := range after {
+		statement := after[i]
+		old, ok := known[statement.EdgeID]
+		if !ok {
+			statement.Since, statement.SinceRun, statement.SinceActor = now, ch.system.RunID, s.actor
+			s.pending.AddEdges = append(s.pending.AddEdges, statement)
+			continue
+		}
+		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) {
+			s.pending.UpdateEdges = append(s.pending.UpdateEdges, statement)
+		}
+		delete(known, statement.EdgeID)
+	}
+	for i := range before {
+		if _, gone := known[before[i].EdgeID]; gone {
+			s.pending.EndEdges = append(s.pending.EndEdges, graphstore.EdgeEnd{
+				EdgeID: before[i].EdgeID, Until: now, UntilRun: ch.system.RunID, UntilActor: s.actor,
+			})
+		}
+	}
+}
+
+// statements returns what a value states, each identity once.
+func (s *session) statements(ch *change, value *model.Value) []graphstore.EdgeStatement {
+	if value == nil {
+		return nil
+	}
+	edges := s.c.registry.Edges(ch.urn, value)
+	statements := make([]graphstore.EdgeStatement, len(edges))
+	for i, e := range edges {
+		statements[i] = graphstore.EdgeStatement{
+			EdgeID: graphstore.EdgeID{
+				Owner: ch.urn.String(), Aspect: ch.aspect.Name, Path: e.Path,
+				Source: e.Source, Type: e.Relationship, Destination: e.Destination,
+			},
+			SourceType: e.SourceType, DestinationType: e.DestinationType,
+			EdgeAttributes: graphstore.EdgeAttributes{
+				CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor,
+				UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties,
+			},
+		}
+	}
+	return statements
+}
+
+func sameAttributes(a, b *graphstore.EdgeAttributes) bool {
+	return a.CreatedOn == b.CreatedOn && a.CreatedActor == b.CreatedActor &&
+		a.UpdatedOn == b.UpdatedOn && a.UpdatedActor == b.UpdatedActor && bytes.Equal(a.Properties, b.Properties)
+}
+
+// node returns the pending update of the change's node, which now exists.
+func (s *session) node(ch *change) *graphstore.NodeUpdate {
+	urn := ch.urn.String()
+	n, ok := s.nodes[urn]
+	if !ok {
+		n = &graphstore.NodeUpdate{URN: urn, Type: ch.entity.Name, Exists: true, Properties: map[string]any{}}
+		s.nodes[urn] = n
+	}
+	return n
+}
+
+// statusAspect holds the soft-delete mark.
+const statusAspect = "status"
+
+// updateNode keeps the node's properties and marks in step with an aspect.
+// Either value may be nil.
+func (s *session) updateNode(ch *change, former, value *model.Value) error {
+	before, after := s.properties(ch, former), s.properties(ch, value)
+	lost := false
+	for name := range before {
+		if _, kept := after[name]; !kept {
+			lost = true
+		}
+	}
+	if former != nil && !lost && ch.aspect.Name != statusAspect && equalProperties(before, after) {
+		return nil
+	}
+	if lost {
+		if err := s.restoreProperties(ch, before, after); err != nil {
+			return err
+		}
+	}
+	n := s.node(ch)
+	for name, property := range after {
+		// A key gives way to what an aspect says.
+		if _, given := n.Properties[name]; !given || !ch.aspect.IsKey {
+			n.Properties[name] = property
+		}
+	}
+	if ch.aspect.Name == statusAspect {
+		removed := value != nil && value.Tree["removed"] == true
+		n.Removed = &removed
+	}
+	return nil
+}
+
+func (s *session) properties(ch *change, value *model.Value) map[string]any {
+	if value == nil {
+		return nil
+	}
+	return s.c.registry.NodeProperties(ch.entity.Name, value)
+}
+
+func equalProperties(a, b map[string]any) bool {
+	for name, property := range b {
+		if a[name] != property {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// restoreProperties adds to after what other aspects say for the properties
+// that this one says no more; nil removes a property that none gives.
+func (s *session) restoreProperties(ch *change, before, after map[string]any) error {
+	latest, err := s.tx.Latest([]string{ch.urn.String()})
+	if err != nil {
+		return err
+	}
+	others := map[string]any{}
+	aspects := latest[ch.urn.String()]
+	// The key comes first, so that what other aspects say counts more.
+	slices.SortStableFunc(aspects, func(a, b graphstore.Aspect) int {
+		switch ch.entity.KeyAspect {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
+		}
+		return 0
+	})
+	for _, a := range aspects {
+		if a.Name == ch.aspect.Name {
+			continue
+		}
+		value, err := s.c.registry.ParseStored(a.Name, a.Value)
+		if err != nil {
+			return err
+		}
+		for name, property := range s.c.registry.NodeProperties(ch.entity.Name, value) {
+			others[name] = property
+		}
+	}
+	if after == nil {
+		after = map[string]any{}
+	}
+	n := s.node(ch)
+	for name := range before {
+		if _, kept := after[name]; !kept {
+			n.Properties[name] = others[name]
+		}
+	}
+	return nil
+}

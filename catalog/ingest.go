@@ -1,0 +1,170 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Bounds of one transaction of a batch: proposals and bytes of values.
+const (
+	maxTransactionItems = 1000
+	maxTransactionBytes = 8 << 20
+)
+
+// WriteResult says what a write did.
+type WriteResult struct {
+	// URN is the entity's URN, normalised.
+	URN string
+	// Changed is false when the latest value was the same already, or there
+	// was nothing to delete.
+	Changed bool
+}
+
+// BatchItem is the result of one proposal of a batch.
+type BatchItem struct {
+	WriteResult
+	Err error
+}
+
+// Ingest applies one proposal. The write is durable when it returns.
+func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (WriteResult, error) {
+	ch, err := c.prepare(&p)
+	if err != nil {
+		return WriteResult{}, err
+	}
+	outcomes, err := c.transact(ctx, []*change{ch}, o)
+	if err == nil {
+		err = outcomes[0].err
+	}
+	if err != nil {
+		return WriteResult{}, err
+	}
+	return WriteResult{URN: ch.urn.String(), Changed: outcomes[0].changed}, nil
+}
+
+// transact applies changes in one transaction.
+func (c *Catalog) transact(ctx context.Context, changes []*change, o WriteOptions) ([]outcome, error) {
+	actor := o.Actor
+	if actor == "" {
+		actor = SystemActor(changes[0].dialect)
+	}
+	var outcomes []outcome
+	err := c.store.Update(ctx, urnsOf(changes), func(tx graphstore.Tx) error {
+		var err error
+		outcomes, err = c.applyAll(tx, changes, actor)
+		return err
+	})
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	c.written.signal()
+	return outcomes, nil
+}
+
+func urnsOf(changes []*change) []string {
+	urns := make([]string, len(changes))
+	for i, ch := range changes {
+		urns[i] = ch.urn.String()
+	}
+	slices.Sort(urns)
+	return slices.Compact(urns)
+}
+
+// IngestBatch applies many proposals in few transactions, in order. The items
+// are independent: one that fails says so in its result and leaves the others
+// alone. The error is only of a context that ended before anything was tried.
+func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o WriteOptions) ([]BatchItem, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, storeFailure(err)
+	}
+	items := make([]BatchItem, len(proposals))
+	// The next chunk is validated while the one before is written.
+	chunks := make(chan *chunk, 1)
+	go func() {
+		defer close(chunks)
+		for start := 0; start < len(proposals); {
+			next := c.prepareChunk(proposals, items, start)
+			start = next.end
+			chunks <- next
+		}
+	}()
+	for next := range chunks {
+		c.writeChunk(ctx, next, items, o)
+	}
+	return items, nil
+}
+
+// chunk is a part of a batch that is written together.
+type chunk struct {
+	changes []*change
+	// at are the positions of the changes in the batch.
+	at  []int
+	end int
+}
+
+// prepareChunk validates the proposals from start on, as many as one
+// transaction may hold. Invalid ones get their result.
+func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start int) *chunk {
+	end, size := start, 0
+	for end < len(proposals) && end-start < maxTransactionItems && size < maxTransactionBytes {
+		if proposals[end].Aspect != nil {
+			size += len(proposals[end].Aspect.Value)
+		}
+		end++
+	}
+	prepared := make([]*change, end-start)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	const stride = 64
+	for low := 0; low < len(prepared); low += stride {
+		group.Go(func() error {
+			for i := low; i < min(low+stride, len(prepared)); i++ {
+				ch, err := c.prepare(&proposals[start+i])
+				if err != nil {
+					items[start+i].Err = err
+					continue
+				}
+				prepared[i] = ch
+				items[start+i].URN = ch.urn.String()
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions report through items
+	next := &chunk{end: end}
+	for i, ch := range prepared {
+		if ch != nil {
+			next.changes, next.at = append(next.changes, ch), append(next.at, start+i)
+		}
+	}
+	return next
+}
+
+// writeChunk writes a chunk in one transaction; when that fails for a reason
+// that one item may be to blame for, in two halves.
+func (c *Catalog) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o WriteOptions) {
+	if len(next.changes) == 0 {
+		return
+	}
+	outcomes, err := c.transact(ctx, next.changes, o)
+	if err != nil && len(next.changes) > 1 && CodeOf(err) == Internal {
+		c.logger.WarnContext(ctx, "batch transaction failed, trying its halves", "items", len(next.changes), "error", errors.Unwrap(err))
+		half := len(next.changes) / 2
+		c.writeChunk(ctx, &chunk{changes: next.changes[:half], at: next.at[:half]}, items, o)
+		c.writeChunk(ctx, &chunk{changes: next.changes[half:], at: next.at[half:]}, items, o)
+		return
+	}
+	for i, at := range next.at {
+		if err != nil {
+			items[at].Err = err
+			continue
+		}
+		items[at].Changed, items[at].Err = outcomes[i].changed, outcomes[i].err
+	}
+}

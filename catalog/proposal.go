@@ -1,0 +1,233 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"mime"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// The change types of proposals.
+const (
+	Upsert = "UPSERT"
+	Create = "CREATE"
+	Patch  = "PATCH"
+	Delete = "DELETE"
+)
+
+// GenericAspect is a value as bytes with its content type.
+type GenericAspect struct {
+	Value       []byte
+	ContentType string
+}
+
+// Proposal asks for one change of one aspect.
+type Proposal struct {
+	// EntityType is an entity name in any letter case.
+	EntityType string
+	// EntityURN, or else EntityKeyAspect, says which entity.
+	EntityURN       string
+	EntityKeyAspect *GenericAspect
+	// ChangeType is UPSERT (also when empty), CREATE, PATCH or DELETE.
+	ChangeType string
+	AspectName string
+	Aspect     *GenericAspect
+	// System is the bookkeeping of the ingestion; nil and zero members get
+	// their defaults.
+	System *graphstore.SystemMetadata
+}
+
+// WriteOptions say who writes.
+type WriteOptions struct {
+	// Actor is the URN of who writes, the system actor when empty.
+	Actor string
+	// Async is accepted and means nothing here: a write is durable before it
+	// is answered, which is what a caller who does not wait may also have.
+	Async bool
+}
+
+// change is a validated proposal, ready to be applied in a transaction.
+type change struct {
+	kind    string
+	urn     model.URN
+	dialect model.Dialect
+	entity  *model.Entity
+	aspect  *model.Aspect
+	system  graphstore.SystemMetadata
+	// value is set for all but patches and deletes; patch for patches.
+	value *model.Value
+	patch []byte
+	// timestamp and key identify a time-series value.
+	timestamp int64
+	key       string
+}
+
+func (c *change) aspectKey() graphstore.AspectKey {
+	return graphstore.AspectKey{URN: c.urn.String(), Name: c.aspect.Name}
+}
+
+// prepare validates a proposal as far as that needs no stored state.
+func (c *Catalog) prepare(p *Proposal) (*change, error) {
+	entity, err := c.entityType(p.EntityType)
+	if err != nil {
+		return nil, err
+	}
+	ch := &change{entity: entity, kind: p.ChangeType, system: c.systemMetadata(p.System)}
+	if ch.urn, ch.dialect, err = c.proposalURN(p, entity); err != nil {
+		return nil, err
+	}
+	if p.AspectName == "" {
+		return nil, Errorf(Invalid, "Aspect and aspect name is required for create and update operations")
+	}
+	aspect, ok := c.registry.Aspect(p.AspectName)
+	if !ok || !entity.Has(p.AspectName) {
+		return nil, Errorf(Invalid, "Unknown aspect %s for entity %s", p.AspectName, entity.Name)
+	}
+	ch.aspect = aspect
+	if ch.kind == "" {
+		ch.kind = Upsert
+	}
+	if !ch.supported() {
+		return nil, Errorf(Invalid, "ChangeType not supported: %s for aspect %s", p.ChangeType, p.AspectName)
+	}
+	if ch.kind == Delete {
+		return ch, nil
+	}
+	if p.Aspect == nil {
+		return nil, Errorf(Invalid, "Aspect and aspect name is required for create and update operations")
+	}
+	return ch, c.prepareValue(ch, p.Aspect)
+}
+
+func (ch *change) supported() bool {
+	switch ch.kind {
+	case Upsert:
+		return true
+	case Create, Patch, Delete:
+		return !ch.aspect.TimeSeries
+	}
+	return false
+}
+
+// proposalURN finds which entity a proposal is about.
+func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, model.Dialect, error) {
+	if p.EntityURN == "" && p.EntityKeyAspect == nil {
+		return model.URN{}, model.Dialect{}, Errorf(Invalid, "One of urn and keyAspect must be set")
+	}
+	text := p.EntityURN
+	if text == "" {
+		d := c.registry.Dialects()[0]
+		u, err := c.registry.URNFromKey(d, entity.Name, p.EntityKeyAspect.Value)
+		if err != nil {
+			return model.URN{}, d, valueError(err)
+		}
+		text = u.String()
+	}
+	u, d, err := c.parseURN(text)
+	if err != nil {
+		return u, d, err
+	}
+	if u.EntityType() != entity.Name {
+		return u, d, Errorf(Invalid, "the urn %s is of type %s, the proposal says %s", u, u.EntityType(), entity.Name)
+	}
+	return u, d, nil
+}
+
+// prepareValue validates the value or keeps the patch.
+func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
+	if len(aspect.Value) > c.maxAspect {
+		return Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(aspect.Value), c.maxAspect)
+	}
+	mediaType, _, err := mime.ParseMediaType(aspect.ContentType)
+	if ch.kind == Patch {
+		if err != nil || mediaType != "application/json" && mediaType != "application/json-patch+json" {
+			return Errorf(Invalid, "content type %q is not application/json-patch+json", aspect.ContentType)
+		}
+		if !model.Patchable(ch.aspect.Name) {
+			return Errorf(Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
+		}
+		ch.patch = aspect.Value
+		return nil
+	}
+	if err != nil || mediaType != "application/json" {
+		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
+	}
+	if ch.value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
+		return valueError(err)
+	}
+	if ch.aspect.TimeSeries {
+		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
+		return valueError(err)
+	}
+	return c.checkKey(ch)
+}
+
+// checkKey refuses a key aspect that says another key than the URN.
+func (c *Catalog) checkKey(ch *change) error {
+	if !ch.aspect.IsKey {
+		return nil
+	}
+	computed, err := c.registry.KeyValue(ch.urn)
+	if err != nil {
+		return valueError(err)
+	}
+	if !model.Equal(computed, ch.value.JSON) {
+		return Errorf(Invalid, "the key aspect does not agree with the urn %s", ch.urn)
+	}
+	return nil
+}
+
+// systemMetadata fills in the defaults.
+func (c *Catalog) systemMetadata(given *graphstore.SystemMetadata) graphstore.SystemMetadata {
+	var s graphstore.SystemMetadata
+	if given != nil {
+		s = *given
+	}
+	if s.LastObserved == 0 {
+		s.LastObserved = c.now().UnixMilli()
+	}
+	if s.RunID == "" {
+		s.RunID = NoRunID
+	}
+	if s.RegistryName == "" {
+		s.RegistryName, s.RegistryVersion = c.registry.Version()
+	}
+	return s
+}
+
+// valueError turns an error of package model into one for callers.
+func valueError(err error) error {
+	var (
+		validation *model.ValidationError
+		urn        *model.URNError
+		syntax     *model.SyntaxError
+		patch      *model.PatchError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &validation):
+		return &Error{Code: Validation, Message: validation.Error()}
+	case errors.As(err, &urn):
+		return &Error{Code: Invalid, Message: "Invalid format for aspect: " + urn.Error()}
+	case errors.As(err, &syntax):
+		return &Error{Code: Invalid, Message: syntax.Error()}
+	case errors.As(err, &patch):
+		return &Error{Code: Invalid, Message: patch.Error()}
+	case errors.Is(err, model.ErrNotPatchable):
+		return &Error{Code: Invalid, Message: err.Error()}
+	}
+	return &Error{Code: Internal, Message: "internal error", Err: err}
+}
+
+// patched applies a patch to the current value and validates the result.
+func (c *Catalog) patched(ch *change, current json.RawMessage, stamp model.Stamp) (*model.Value, error) {
+	text, err := c.registry.Patch(ch.aspect.Name, current, ch.patch, stamp)
+	if err != nil {
+		return nil, valueError(err)
+	}
+	value, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
+	return value, valueError(err)
+}

@@ -1,0 +1,312 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// EntityResponse is an entity with its latest aspects in envelopes.
+type EntityResponse struct {
+	URN        string                     `json:"urn"`
+	EntityName string                     `json:"entityName"`
+	Aspects    map[string]EnvelopedAspect `json:"aspects"`
+}
+
+// EnvelopedAspect is an aspect's value with its bookkeeping.
+type EnvelopedAspect struct {
+	Name    string                     `json:"name"`
+	Type    string                     `json:"type"`
+	Version int64                      `json:"version"`
+	Value   json.RawMessage            `json:"value"`
+	Created AuditStamp                 `json:"created"`
+	System  *graphstore.SystemMetadata `json:"systemMetadata,omitempty"`
+}
+
+// AuditStamp says when, in epoch milliseconds, and by whom.
+type AuditStamp struct {
+	Time  int64  `json:"time"`
+	Actor string `json:"actor"`
+}
+
+func envelope(a *graphstore.Aspect) EnvelopedAspect {
+	return EnvelopedAspect{
+		Name: a.Name, Type: "VERSIONED", Version: a.Version, Value: a.Value,
+		Created: AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}, System: &a.System,
+	}
+}
+
+// Entity returns an entity with the named aspects, all versioned ones when
+// none are named, and always its key aspect. Unknown names are passed over.
+// For an entity without any stored aspect the dialect of the URN decides
+// between a computed key aspect and NotFound.
+func (c *Catalog) Entity(ctx context.Context, urn string, aspects []string) (EntityResponse, error) {
+	u, d, err := c.parseURN(urn)
+	if err != nil {
+		return EntityResponse{}, err
+	}
+	responses, err := c.entities(ctx, []model.URN{u}, aspects)
+	if err != nil {
+		return EntityResponse{}, err
+	}
+	response := responses[0]
+	if d.UnknownEntity == model.NotFound && !response.stored {
+		exists, err := c.Exists(ctx, urn)
+		if err != nil {
+			return EntityResponse{}, err
+		}
+		if !exists {
+			return EntityResponse{}, Errorf(NotFound, "Did not find urn: %s", u)
+		}
+	}
+	return response.EntityResponse, nil
+}
+
+// Entities returns several entities by normalised URN. Unknown entities have
+// only their computed key aspect, or are absent where their dialect says so.
+func (c *Catalog) Entities(ctx context.Context, urns, aspects []string) (map[string]EntityResponse, error) {
+	parsed := make([]model.URN, len(urns))
+	for i, text := range urns {
+		u, _, err := c.parseURN(text)
+		if err != nil {
+			return nil, err
+		}
+		parsed[i] = u
+	}
+	responses, err := c.entities(ctx, parsed, aspects)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]EntityResponse, len(responses))
+	for i, response := range responses {
+		d, _ := c.registry.DialectOf(parsed[i])
+		if response.stored || d.UnknownEntity == model.SynthesizeKey {
+			found[response.URN] = response.EntityResponse
+		}
+	}
+	return found, nil
+}
+
+// entityResponse remembers whether anything was stored.
+type entityResponse struct {
+	EntityResponse
+	stored bool
+}
+
+func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []string) ([]entityResponse, error) {
+	texts := make([]string, len(urns))
+	names := slices.Clone(aspects)
+	for i, u := range urns {
+		texts[i] = u.String()
+		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+		if len(aspects) > 0 && !slices.Contains(names, entity.KeyAspect) {
+			names = append(names, entity.KeyAspect)
+		}
+	}
+	stored, err := c.store.LatestAspects(ctx, texts, names)
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	responses := make([]entityResponse, len(urns))
+	for i, u := range urns {
+		if responses[i], err = c.response(u, stored[texts[i]]); err != nil {
+			return nil, err
+		}
+	}
+	return responses, nil
+}
+
+func (c *Catalog) response(u model.URN, stored []graphstore.Aspect) (entityResponse, error) {
+	entity, _ := c.registry.Entity(u.EntityType())
+	r := entityResponse{
+		EntityResponse: EntityResponse{URN: u.String(), EntityName: entity.Name, Aspects: make(map[string]EnvelopedAspect, len(stored)+1)},
+		stored:         len(stored) > 0,
+	}
+	for i := range stored {
+		r.Aspects[stored[i].Name] = envelope(&stored[i])
+	}
+	if _, ok := r.Aspects[entity.KeyAspect]; ok {
+		return r, nil
+	}
+	key, err := c.registry.KeyValue(u)
+	if err != nil {
+		return r, valueError(err)
+	}
+	d, _ := c.registry.DialectOf(u)
+	r.Aspects[entity.KeyAspect] = EnvelopedAspect{
+		Name: entity.KeyAspect, Type: "VERSIONED", Value: key,
+		Created: AuditStamp{Time: c.now().UnixMilli(), Actor: SystemActor(d)},
+	}
+	return r, nil
+}
+
+// VersionedAspect is one version of an aspect in the legacy form.
+type VersionedAspect struct {
+	Version int64
+	// Record is the record's name in the URN's dialect.
+	Record string
+	Value  json.RawMessage
+}
+
+// Aspect returns one version of an aspect: 0 the latest, 1 the oldest and
+// rising, -1 the newest archived one.
+func (c *Catalog) Aspect(ctx context.Context, urn, aspect string, version int64) (VersionedAspect, error) {
+	u, d, err := c.parseURN(urn)
+	if err != nil {
+		return VersionedAspect{}, err
+	}
+	missing := Errorf(NotFound, "Did not find urn: %s aspect: %s version: %d", u, aspect, version)
+	spec, ok := c.registry.Aspect(aspect)
+	if !ok {
+		return VersionedAspect{}, missing
+	}
+	found, ok, err := c.store.AspectVersion(ctx, graphstore.AspectKey{URN: u.String(), Name: aspect}, version)
+	if err != nil {
+		return VersionedAspect{}, storeFailure(err)
+	}
+	if !ok {
+		return VersionedAspect{}, missing
+	}
+	return VersionedAspect{Version: found.Version, Record: d.RecordName(spec.Record), Value: found.Value}, nil
+}
+
+// Snapshot returns an entity in the legacy form, {"<snapshot record>": {…}},
+// with the named aspects, all when none are named, and its key aspect.
+func (c *Catalog) Snapshot(ctx context.Context, urn string, aspects []string) (json.RawMessage, error) {
+	snapshots, err := c.Snapshots(ctx, []string{urn}, aspects)
+	if err != nil {
+		return nil, err
+	}
+	for _, snapshot := range snapshots {
+		return snapshot, nil
+	}
+	return nil, Errorf(NotFound, "Did not find urn: %s", urn)
+}
+
+// Snapshots returns those of the entities that exist, by normalised URN.
+func (c *Catalog) Snapshots(ctx context.Context, urns, aspects []string) (map[string]json.RawMessage, error) {
+	parsed := make([]model.URN, len(urns))
+	texts := make([]string, len(urns))
+	for i, text := range urns {
+		u, _, err := c.parseURN(text)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := c.registry.SnapshotOf(u.EntityType()); !ok {
+			return nil, Errorf(Invalid, "entities of type %s have no snapshot; read them through entitiesV2", u.EntityType())
+		}
+		parsed[i], texts[i] = u, u.String()
+	}
+	stored, err := c.store.LatestAspects(ctx, texts, nil)
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	snapshots := make(map[string]json.RawMessage, len(stored))
+	for i, u := range parsed {
+		if len(stored[texts[i]]) == 0 {
+			continue
+		}
+		if snapshots[texts[i]], err = c.snapshotOf(u, stored[texts[i]], aspects); err != nil {
+			return nil, err
+		}
+	}
+	return snapshots, nil
+}
+
+func (c *Catalog) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []string) (json.RawMessage, error) {
+	spec, _ := c.registry.SnapshotOf(u.EntityType())
+	entity, _ := c.registry.Entity(u.EntityType())
+	d, _ := c.registry.DialectOf(u)
+	byName := make(map[string]json.RawMessage, len(stored))
+	for i := range stored {
+		byName[stored[i].Name] = stored[i].Value
+	}
+	if byName[entity.KeyAspect] == nil {
+		key, err := c.registry.KeyValue(u)
+		if err != nil {
+			return nil, valueError(err)
+		}
+		byName[entity.KeyAspect] = key
+	}
+	members := []map[string]json.RawMessage{}
+	for _, m := range spec.Aspects {
+		value := byName[m.Aspect]
+		if value == nil || len(wanted) > 0 && m.Aspect != entity.KeyAspect && !slices.Contains(wanted, m.Aspect) {
+			continue
+		}
+		members = append(members, map[string]json.RawMessage{d.RecordName(m.Record): value})
+	}
+	body := map[string]any{"urn": u.String(), "aspects": members}
+	if entity.Name == "glossaryTerm" {
+		// The interface shows these two as fields of the snapshot itself.
+		for _, name := range []string{"ownership", "glossaryTermInfo"} {
+			if value := byName[name]; value != nil {
+				body[name] = value
+			}
+		}
+	}
+	return json.Marshal(map[string]any{d.RecordName(spec.Record): body})
+}
+
+// Exists reports whether any versioned aspect of an entity is stored; a
+// soft-deleted entity exists.
+func (c *Catalog) Exists(ctx context.Context, urn string) (bool, error) {
+	u, _, err := c.parseURN(urn)
+	if err != nil {
+		return false, err
+	}
+	nodes, err := c.store.Entities(ctx, []string{u.String()})
+	if err != nil {
+		return false, storeFailure(err)
+	}
+	return len(nodes) > 0 && nodes[0].Exists, nil
+}
+
+// CountAspects counts the entities that have an aspect, those whose URN
+// matches the SQL LIKE pattern when one is given.
+func (c *Catalog) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
+	if _, ok := c.registry.Aspect(aspect); !ok {
+		return 0, Errorf(Invalid, "Unknown aspect %s", aspect)
+	}
+	n, err := c.store.CountAspects(ctx, aspect, urnLike)
+	return n, storeFailure(err)
+}
+
+// URNPage is a page of URNs; Count is the number returned.
+type URNPage struct {
+	Entities []string `json:"entities"`
+	Start    int      `json:"start"`
+	Count    int      `json:"count"`
+	Total    int64    `json:"total"`
+}
+
+// MaxPage is the largest page that any listing returns.
+const MaxPage = 10_000
+
+// ListURNs lists the entities of a type by URN, soft-deleted ones included.
+func (c *Catalog) ListURNs(ctx context.Context, entityType string, start, count int) (URNPage, error) {
+	entity, err := c.entityType(entityType)
+	if err != nil {
+		return URNPage{}, err
+	}
+	page, err := pageOf(start, count)
+	if err != nil {
+		return URNPage{}, err
+	}
+	urns, total, err := c.store.ListEntities(ctx, entity.Name, page)
+	if err != nil {
+		return URNPage{}, storeFailure(err)
+	}
+	return URNPage{Entities: urns, Start: start, Count: len(urns), Total: total}, nil
+}
+
+// pageOf checks a requested page.
+func pageOf(start, count int) (graphstore.Page, error) {
+	if start < 0 || count < 0 {
+		return graphstore.Page{}, Errorf(Invalid, "start and count must not be negative")
+	}
+	return graphstore.Page{Start: start, Count: min(count, MaxPage)}, nil
+}

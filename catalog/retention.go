@@ -1,0 +1,41 @@
+package catalog
+
+import "github.com/headwater-io/headwater/graphstore"
+
+// Any stands for every entity type or aspect in a retention rule.
+const Any = "*"
+
+// RetentionKey names what a retention rule is for.
+type RetentionKey struct{ Entity, Aspect string }
+
+// Retention says how many archived versions of an aspect are kept beside the
+// latest. The most specific rule counts: (entity, aspect), (entity, *),
+// (*, aspect), (*, *); without any everything is kept.
+type Retention map[RetentionKey]int64
+
+// DefaultRetention keeps 20 archived versions, 5 of ingestion results.
+func DefaultRetention() Retention {
+	return Retention{
+		{Any, Any}: 20,
+		{"dataHubExecutionRequest", "dataHubExecutionRequestResult"}: 5,
+	}
+}
+
+func (r Retention) keep(entity, aspect string) (int64, bool) {
+	for _, key := range []RetentionKey{{entity, aspect}, {entity, Any}, {Any, aspect}, {Any, Any}} {
+		if n, ok := r[key]; ok {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// expired returns the archived versions that go when the latest becomes the
+// archived version seq.
+func (r Retention) expired(entity string, key graphstore.AspectKey, seq int64) (graphstore.VersionRange, bool) {
+	keep, limited := r.keep(entity, key.Name)
+	if !limited || seq <= keep {
+		return graphstore.VersionRange{}, false
+	}
+	return graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: seq - keep}, true
+}

@@ -1,0 +1,193 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// MaxTimeSeriesValues is the default and largest number of values returned.
+const MaxTimeSeriesValues = 10_000
+
+// timeSeriesPage is how many values are held while filtering.
+const timeSeriesPage = 1000
+
+// TimeSeriesRequest asks for values of a time-series aspect.
+type TimeSeriesRequest struct {
+	URN, Entity, Aspect string
+	// Start and End bound timestampMillis, both included.
+	Start, End *int64
+	// Limit is MaxTimeSeriesValues when nil.
+	Limit *int
+	// Latest asks for the newest value alone.
+	Latest bool
+	Filter *Filter
+	Sort   *Sort
+}
+
+// Sort orders values by a field.
+type Sort struct {
+	Field      string
+	Descending bool
+}
+
+// TimeSeriesResponse is the answer, newest first unless sorted.
+type TimeSeriesResponse struct {
+	EntityName string               `json:"entityName"`
+	AspectName string               `json:"aspectName"`
+	Limit      int                  `json:"limit"`
+	Start      *int64               `json:"startTimeMillis,omitempty"`
+	End        *int64               `json:"endTimeMillis,omitempty"`
+	Values     []TimeSeriesEnvelope `json:"values"`
+}
+
+// TimeSeriesEnvelope is one value as text with its bookkeeping.
+type TimeSeriesEnvelope struct {
+	Aspect model.GenericContent       `json:"aspect"`
+	System *graphstore.SystemMetadata `json:"systemMetadata,omitempty"`
+}
+
+// TimeSeries returns values of a time-series aspect.
+func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeriesResponse, error) {
+	u, _, err := c.parseURN(q.URN)
+	if err != nil {
+		return TimeSeriesResponse{}, err
+	}
+	entity, err := c.entityType(q.Entity)
+	if err != nil {
+		return TimeSeriesResponse{}, err
+	}
+	aspect, ok := c.registry.Aspect(q.Aspect)
+	switch {
+	case entity.Name != u.EntityType():
+		return TimeSeriesResponse{}, Errorf(Invalid, "the urn %s is of type %s, the request says %s", u, u.EntityType(), entity.Name)
+	case !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries:
+		return TimeSeriesResponse{}, Errorf(Invalid, "%s is no time-series aspect of %s", q.Aspect, entity.Name)
+	}
+	limit := MaxTimeSeriesValues
+	if q.Limit != nil {
+		limit = min(*q.Limit, MaxTimeSeriesValues)
+	}
+	if q.Latest {
+		limit = 1
+	}
+	if limit < 0 {
+		return TimeSeriesResponse{}, Errorf(Invalid, "limit must not be negative")
+	}
+	if err := q.Filter.check(); err != nil {
+		return TimeSeriesResponse{}, err
+	}
+	values, err := c.matchingValues(ctx, u, &q, limit)
+	if err != nil {
+		return TimeSeriesResponse{}, err
+	}
+	response := TimeSeriesResponse{
+		EntityName: entity.Name, AspectName: q.Aspect, Limit: limit, Start: q.Start, End: q.End,
+		Values: make([]TimeSeriesEnvelope, len(values)),
+	}
+	for i := range values {
+		response.Values[i] = TimeSeriesEnvelope{
+			Aspect: model.GenericContent{Value: string(values[i].Value), ContentType: "application/json"},
+			System: &values[i].System,
+		}
+	}
+	return response, nil
+}
+
+// sortable is a value with the field it is sorted by.
+type sortable struct {
+	graphstore.TimeSeriesValue
+	by any
+}
+
+// matchingValues pages through the store, so that no more is held than is
+// returned, a page, and with a sort by another field what matches.
+func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit int) ([]sortable, error) {
+	byTime := q.Sort == nil || timeField(q.Sort.Field)
+	query := graphstore.TimeSeriesQuery{
+		URN: u.String(), Aspect: q.Aspect, From: valueOr(q.Start, 0), To: valueOr(q.End, 0),
+		Ascending: q.Sort != nil && byTime && !q.Sort.Descending,
+	}
+	var matching []sortable
+	for len(matching) < limit || !byTime {
+		query.Limit = timeSeriesPage
+		if q.Filter.empty() && byTime {
+			query.Limit = min(limit-len(matching), timeSeriesPage)
+		}
+		page, err := c.store.TimeSeries(ctx, query)
+		if err != nil {
+			return nil, storeFailure(err)
+		}
+		for _, v := range page {
+			item := sortable{TimeSeriesValue: v}
+			if !q.Filter.empty() || !byTime {
+				value, err := c.registry.ParseStored(q.Aspect, v.Value)
+				if err != nil {
+					return nil, &Error{Code: Internal, Message: "internal error", Err: err}
+				}
+				fields := timeSeriesFields{value: &item.TimeSeriesValue, tree: value.Tree}
+				if !q.Filter.matches(fields) {
+					continue
+				}
+				if !byTime {
+					item.by = first(fields.values(q.Sort.Field))
+				}
+			}
+			matching = append(matching, item)
+		}
+		if len(page) < query.Limit {
+			break
+		}
+		last := page[len(page)-1]
+		query.After = &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}
+	}
+	if !byTime {
+		slices.SortStableFunc(matching, func(a, b sortable) int {
+			order := compareScalars(a.by, b.by)
+			if q.Sort.Descending {
+				order = -order
+			}
+			return order
+		})
+	}
+	return matching[:min(limit, len(matching))], nil
+}
+
+// timeField reports whether a field is the timestamp that the store orders by.
+func timeField(name string) bool {
+	return name == "timestampMillis" || name == "@timestamp" || name == ""
+}
+
+func valueOr[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
+func first(values []any) any {
+	if len(values) == 0 {
+		return nil
+	}
+	return values[0]
+}
+
+// compareScalars orders numbers before texts and nothing last.
+func compareScalars(a, b any) int {
+	x, okX := number(a)
+	y, okY := number(b)
+	switch {
+	case okX && okY:
+		return cmp.Compare(x, y)
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return cmp.Compare(scalarText(a), scalarText(b))
+}

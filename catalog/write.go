@@ -1,0 +1,267 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// outcome is what became of one change.
+type outcome struct {
+	changed bool
+	err     error
+}
+
+// session applies changes inside one transaction. The changes of one session
+// count as one request where default aspects are concerned.
+type session struct {
+	c     *Catalog
+	tx    graphstore.Tx
+	actor string
+	// states mirrors the stored state including what is pending.
+	states map[graphstore.AspectKey]*graphstore.AspectState
+	// requested are the aspects that the session's changes write.
+	requested map[graphstore.AspectKey]bool
+	// defaulted are the entities whose default aspects are dealt with.
+	defaulted map[string]bool
+	pending   graphstore.Batch
+	// touched are the aspects pending; a second write of one is applied apart.
+	touched map[graphstore.AspectKey]bool
+	nodes   map[string]*graphstore.NodeUpdate
+}
+
+// applyAll applies changes in order. A change that cannot be applied as things
+// stand is its own outcome and leaves the others alone; the error is of the
+// whole transaction.
+func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string) ([]outcome, error) {
+	s := &session{
+		c: c, tx: tx, actor: actor,
+		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{},
+		defaulted: map[string]bool{}, touched: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{},
+	}
+	if err := s.load(changes); err != nil {
+		return nil, err
+	}
+	outcomes := make([]outcome, len(changes))
+	for i, ch := range changes {
+		changed, err := s.apply(ch)
+		if err != nil {
+			if CodeOf(err) == Internal {
+				return nil, err
+			}
+			outcomes[i].err = err
+			continue
+		}
+		outcomes[i].changed = changed
+	}
+	return outcomes, s.flush()
+}
+
+// load reads the state of everything the changes and their default aspects
+// will look at, in one go.
+func (s *session) load(changes []*change) error {
+	var keys []graphstore.AspectKey
+	want := func(key graphstore.AspectKey) {
+		if _, ok := s.states[key]; !ok {
+			s.states[key] = nil
+			keys = append(keys, key)
+		}
+	}
+	for _, ch := range changes {
+		if !ch.aspect.TimeSeries {
+			want(ch.aspectKey())
+			s.requested[ch.aspectKey()] = true
+		}
+		for _, name := range defaultsOf(ch.entity) {
+			want(graphstore.AspectKey{URN: ch.urn.String(), Name: name})
+		}
+		if key, ok := delimiterKey(ch); ok {
+			want(key)
+		}
+	}
+	states, err := s.tx.Aspects(keys)
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		s.states[key] = &states[i]
+	}
+	return nil
+}
+
+// apply applies one change and, where it wrote something, the default aspects.
+func (s *session) apply(ch *change) (changed bool, err error) {
+	if ch.kind == Delete {
+		return s.delete(ch)
+	}
+	if ch.aspect.TimeSeries {
+		s.putTimeSeries(ch)
+		return true, s.addDefaults(ch)
+	}
+	state := s.states[ch.aspectKey()]
+	if ch.kind == Create && state.Latest != nil {
+		return false, Errorf(Conflict, "the aspect %s of %s exists already", ch.aspect.Name, ch.urn)
+	}
+	value := ch.value
+	if ch.kind == Patch {
+		var current []byte
+		if state.Latest != nil {
+			current = state.Latest.Value
+		}
+		if value, err = s.c.patched(ch, current, model.Stamp{Time: s.tx.Now(), Actor: s.actor}); err != nil {
+			return false, err
+		}
+	}
+	if changed, err = s.put(ch, value); err != nil {
+		return false, err
+	}
+	return changed, s.addDefaults(ch)
+}
+
+// put writes a value, unless it is the latest one already.
+func (s *session) put(ch *change, value *model.Value) (changed bool, err error) {
+	key := ch.aspectKey()
+	if err := s.touch(key); err != nil {
+		return false, err
+	}
+	state := s.states[key]
+	if state.Latest != nil && model.Equal(state.Latest.Value, value.JSON) {
+		s.observe(ch, state.Latest)
+		return false, nil
+	}
+	now := s.tx.Now()
+	next := graphstore.Aspect{
+		URN: key.URN, Name: key.Name, Seq: state.NextSeq, Value: value.JSON,
+		CreatedOn: now, CreatedBy: s.actor, System: ch.system,
+	}
+	record := s.record(ch, graphstore.ChangeUpsert)
+	record.Seq = next.Seq
+	var former *model.Value
+	if state.Latest != nil {
+		record.PreviousSeq = state.Latest.Seq
+		if former, err = s.c.registry.ParseStored(key.Name, state.Latest.Value); err != nil {
+			return false, err
+		}
+		if old, ok := s.c.retention.expired(ch.entity.Name, key, state.Latest.Seq); ok {
+			s.pending.DeleteVersions = append(s.pending.DeleteVersions, old)
+		}
+	}
+	s.pending.PutVersions = append(s.pending.PutVersions, next)
+	s.pending.Changes = append(s.pending.Changes, record)
+	s.moveEdges(ch, former, value)
+	if err := s.updateNode(ch, former, value); err != nil {
+		return false, err
+	}
+	*state = graphstore.AspectState{Latest: &next, NextSeq: next.Seq + 1}
+	return true, nil
+}
+
+// observe notes an equal write: only lastObserved moves. Lineage is restated
+// to those who follow the change log.
+func (s *session) observe(ch *change, latest *graphstore.Aspect) {
+	s.pending.Observe = append(s.pending.Observe, graphstore.Observation{Key: ch.aspectKey(), LastObserved: ch.system.LastObserved})
+	latest.System.LastObserved = ch.system.LastObserved
+	if ch.aspect.HasLineage() {
+		record := s.record(ch, graphstore.ChangeRestate)
+		record.Seq, record.PreviousSeq = latest.Seq, latest.Seq
+		s.pending.Changes = append(s.pending.Changes, record)
+	}
+}
+
+func (s *session) record(ch *change, kind graphstore.ChangeKind) graphstore.Change {
+	return graphstore.Change{
+		Time: s.tx.Now(), Actor: s.actor, Kind: kind,
+		URN: ch.urn.String(), EntityType: ch.entity.Name, Aspect: ch.aspect.Name,
+	}
+}
+
+// touch makes room for another write of an aspect that is already pending: a
+// batch holds one write of each.
+func (s *session) touch(key graphstore.AspectKey) error {
+	if s.touched[key] {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	s.touched[key] = true
+	return nil
+}
+
+// flush writes what is pending.
+func (s *session) flush() error {
+	for _, urn := range slices.Sorted(maps.Keys(s.nodes)) {
+		s.pending.Nodes = append(s.pending.Nodes, *s.nodes[urn])
+	}
+	batch := s.pending
+	s.pending = graphstore.Batch{}
+	clear(s.nodes)
+	clear(s.touched)
+	if len(batch.Observe)+len(batch.Archive)+len(batch.PutVersions)+len(batch.Nodes)+len(batch.PutTimeSeries)+
+		len(batch.DeleteEntities)+len(batch.Changes) == 0 {
+		return nil
+	}
+	return s.tx.Write(batch)
+}
+
+func (s *session) putTimeSeries(ch *change) {
+	now := s.tx.Now()
+	s.pending.PutTimeSeries = append(s.pending.PutTimeSeries, graphstore.TimeSeriesValue{
+		URN: ch.urn.String(), Aspect: ch.aspect.Name, Key: ch.key, Timestamp: ch.timestamp,
+		Value: ch.value.JSON, System: ch.system, CreatedOn: now, CreatedBy: s.actor,
+	})
+	record := s.record(ch, graphstore.ChangeUpsert)
+	record.TimeSeriesTime, record.TimeSeriesKey = ch.timestamp, ch.key
+	s.pending.Changes = append(s.pending.Changes, record)
+	s.node(ch)
+}
+
+// delete ends an aspect, or with the key aspect the whole entity.
+func (s *session) delete(ch *change) (changed bool, err error) {
+	key := ch.aspectKey()
+	state := s.states[key]
+	if state.Latest == nil {
+		return false, nil
+	}
+	if ch.aspect.IsKey {
+		return true, s.deleteEntity(ch, state.Latest)
+	}
+	if err := s.touch(key); err != nil {
+		return false, err
+	}
+	former, err := s.c.registry.ParseStored(key.Name, state.Latest.Value)
+	if err != nil {
+		return false, err
+	}
+	record := s.record(ch, graphstore.ChangeDelete)
+	record.PreviousSeq, record.System = state.Latest.Seq, &ch.system
+	s.pending.Archive = append(s.pending.Archive, key)
+	s.pending.Changes = append(s.pending.Changes, record)
+	s.moveEdges(ch, former, nil)
+	if err := s.updateNode(ch, former, nil); err != nil {
+		return false, err
+	}
+	state.Latest = nil
+	return true, nil
+}
+
+// deleteEntity removes an entity with everything it has and says.
+func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	record := s.record(ch, graphstore.ChangeDelete)
+	// The version goes with the entity, so the record carries its value.
+	record.PreviousSeq, record.Previous, record.PreviousSystem = key.Seq, key.Value, &key.System
+	record.System = &ch.system
+	s.pending.DeleteEntities = []string{ch.urn.String()}
+	s.pending.Changes = []graphstore.Change{record}
+	for other, state := range s.states {
+		if other.URN == ch.urn.String() {
+			*state = graphstore.AspectState{NextSeq: 1}
+		}
+	}
+	delete(s.defaulted, ch.urn.String())
+	return s.flush()
+}
