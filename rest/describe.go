@@ -1,0 +1,232 @@
+package rest
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/swaggest/swgui"
+	"github.com/swaggest/swgui/v5emb"
+)
+
+//go:embed docs.html.tmpl
+var docsTemplate string
+
+var docsPage = template.Must(template.New("docs").Parse(docsTemplate))
+
+// docRow is an endpoint as the page shows it.
+type docRow struct {
+	Method, Path, Action, Summary, Curl string
+	Versioned                           bool
+	Parameters                          []docParameter
+}
+
+type docParameter struct {
+	Name, Kind, Help string
+	Required         bool
+}
+
+type docGroup struct {
+	Tag  string
+	Rows []docRow
+}
+
+// curl writes an endpoint's example for a shell.
+func (e *endpoint) curl(base string) string {
+	var b strings.Builder
+	b.WriteString("curl ")
+	if e.method != http.MethodGet {
+		b.WriteString("-X " + e.method + " ")
+	}
+	if e.versioned {
+		b.WriteString("-H 'X-RestLi-Protocol-Version: " + protocolVersion + "' ")
+	}
+	if e.example.body != "" {
+		b.WriteString("-H 'Content-Type: application/json' ")
+	}
+	b.WriteString("'" + base + e.target() + "'")
+	if e.example.body != "" {
+		b.WriteString(" \\\n  -d '" + e.example.body + "'")
+	}
+	return b.String()
+}
+
+func (c *call) base() string {
+	scheme := "http://"
+	if c.Request.TLS != nil {
+		scheme = "https://"
+	}
+	return scheme + c.Request.Host
+}
+
+func (c *call) docs() error {
+	var groups []docGroup
+	for i := range c.endpoints {
+		e := &c.endpoints[i]
+		at := slices.IndexFunc(groups, func(g docGroup) bool { return g.Tag == e.tag })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, docGroup{Tag: e.tag})
+		}
+		path := e.path
+		if e.tail {
+			path += "/{urn}"
+		}
+		row := docRow{Method: e.method, Path: path, Action: e.action, Summary: e.summary, Curl: e.curl(c.base()), Versioned: e.versioned}
+		for _, p := range e.parameters {
+			row.Parameters = append(row.Parameters, docParameter{p.name, p.kind, p.help, p.required})
+		}
+		groups[at].Rows = append(groups[at].Rows, row)
+	}
+	return c.renderPage(map[string]any{"Groups": groups, "Version": c.Version, "Title": "Headwater REST endpoints"})
+}
+
+func (c *call) landing() error {
+	return c.renderPage(map[string]any{"Groups": nil, "Version": c.Version, "Title": "Headwater"})
+}
+
+func (c *call) renderPage(data any) error {
+	var page bytes.Buffer
+	if err := docsPage.Execute(&page, data); err != nil {
+		return err
+	}
+	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	c.Data(http.StatusOK, "text/html; charset=utf-8", page.Bytes())
+	return nil
+}
+
+func (c *call) swagger() error {
+	v5emb.NewHandlerWithConfig(swgui.Config{
+		Title: "Headwater", SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
+	}).ServeHTTP(c.Writer, c.Request)
+	return nil
+}
+
+func (c *call) openAPI() error {
+	return c.json(http.StatusOK, c.description())
+}
+
+// object is a JSON object being written.
+type object = map[string]any
+
+// description builds the OpenAPI document from the route table.
+func (s *Server) description() object {
+	paths := map[string]object{}
+	for i := range s.endpoints {
+		e := &s.endpoints[i]
+		path := e.path
+		if e.tail {
+			path += "/{urn}"
+		}
+		if paths[path] == nil {
+			paths[path] = object{}
+		}
+		method := strings.ToLower(e.method)
+		operation, ok := paths[path][method].(object)
+		if !ok {
+			operation = newOperation(e)
+			paths[path][method] = operation
+		}
+		e.describe(operation)
+	}
+	return object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title": "Headwater", "version": s.Version,
+			"description": "REST interface of the metadata catalog. Operations that share a path and method are told apart by the parameter action.",
+			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"paths": paths,
+		"components": object{"schemas": object{"Error": object{
+			"type": "object", "required": []string{"exceptionClass", "stackTrace", "message", "status"},
+			"properties": object{
+				"exceptionClass": object{"type": "string"}, "stackTrace": object{"type": "string"},
+				"message": object{"type": "string"}, "status": object{"type": "integer"},
+			},
+		}}},
+	}
+}
+
+func newOperation(e *endpoint) object {
+	operation := object{
+		"tags": []string{e.tag}, "summary": e.summary, "operationId": operationID(e),
+		"parameters": []object{},
+		"responses": object{
+			"200":     object{"description": "Success"},
+			"default": object{"description": "Failure", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/Error"}}}},
+		},
+	}
+	if e.tail {
+		addParameter(operation, object{"name": "urn", "in": "path", "required": true, "schema": object{"type": "string"}, "description": "The entity's URN, percent-encoded."})
+	}
+	if e.versioned {
+		addParameter(operation, object{"name": "X-RestLi-Protocol-Version", "in": "header", "required": false, "schema": object{"type": "string", "const": protocolVersion},
+			"description": "Required, under the name of either dialect, where the operation says so."})
+	}
+	return operation
+}
+
+func operationID(e *endpoint) string {
+	id := strings.ToLower(e.method) + strings.NewReplacer("/", "_", ".", "_").Replace(e.path)
+	if e.tail {
+		id += "_urn"
+	}
+	return id
+}
+
+func addParameter(operation object, p object) {
+	operation["parameters"] = append(operation["parameters"].([]object), p)
+}
+
+// describe adds an endpoint to the operation that it shares with others.
+func (e *endpoint) describe(operation object) {
+	if e.action != "" {
+		e.describeAction(operation)
+		return
+	}
+	for _, p := range e.parameters {
+		schema := object{"type": p.kind}
+		if p.kind == "list" {
+			schema = object{"type": "string"}
+		}
+		addParameter(operation, object{"name": p.name, "in": "query", "required": p.required, "schema": schema, "description": p.help})
+	}
+}
+
+func (e *endpoint) describeAction(operation object) {
+	body, ok := operation["requestBody"].(object)
+	if !ok {
+		addParameter(operation, object{"name": "action", "in": "query", "required": true, "schema": object{"type": "string", "enum": []string{}}})
+		body = object{"required": true, "content": object{"application/json": object{"schema": object{"oneOf": []object{}}, "examples": object{}}}}
+		operation["requestBody"] = body
+		operation["summary"] = "Actions on " + e.path
+	}
+	parameters := operation["parameters"].([]object)
+	action := parameters[len(parameters)-1]["schema"].(object)
+	action["enum"] = append(action["enum"].([]string), e.action)
+	operation["description"] = strings.TrimSpace(description(operation) + "\n\n**" + e.action + "**: " + e.summary)
+
+	content := body["content"].(object)["application/json"].(object)
+	properties, required := object{}, []string{}
+	for _, p := range e.parameters {
+		properties[p.name] = object{"type": p.kind, "description": p.help}
+		if p.name == "async" {
+			properties[p.name] = object{"type": []string{"string", "boolean"}, "description": p.help}
+		}
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	schema := content["schema"].(object)
+	schema["oneOf"] = append(schema["oneOf"].([]object), object{"title": e.action, "type": "object", "properties": properties, "required": required})
+	content["examples"].(object)[e.action] = object{"summary": e.summary, "value": json.RawMessage(e.example.body)}
+}
+
+func description(operation object) string {
+	text, _ := operation["description"].(string)
+	return text
+}

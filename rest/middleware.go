@@ -1,0 +1,128 @@
+package rest
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// requestIDHeader carries the id by which a request is found in the logs.
+const requestIDHeader = "X-Request-Id"
+
+type requestIDKey struct{}
+
+// RequestID returns the id of the request that a context belongs to.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// identify takes the caller's request id, if it is a harmless one, or makes one.
+func (s *Server) identify(c *gin.Context) {
+	id := c.GetHeader(requestIDHeader)
+	if !harmlessID(id) {
+		id = rand.Text()
+	}
+	c.Header(requestIDHeader, id)
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestIDKey{}, id))
+}
+
+func harmlessID(id string) bool {
+	for _, r := range id {
+		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("-_.:", r) {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 128
+}
+
+// observe logs and counts every request, never a body.
+func (s *Server) observe() gin.HandlerFunc {
+	labels := []string{"method", "route", "status"}
+	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "headwater_http_requests_total", Help: "Requests answered.",
+	}, labels)
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "headwater_http_request_duration_seconds", Help: "Time to answer a request.",
+		Buckets: prometheus.ExponentialBuckets(0.0005, 2.5, 12),
+	}, labels[:2])
+	sizes := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "headwater_http_request_size_bytes", Help: "Declared size of request bodies.",
+		Buckets: prometheus.ExponentialBuckets(256, 8, 7),
+	}, labels[:2])
+	if s.Registry != nil {
+		s.Registry.MustRegister(requests, seconds, sizes)
+	}
+	return func(c *gin.Context) {
+		began := time.Now()
+		c.Next()
+		route := c.FullPath()
+		if route == "" {
+			route = "none"
+		}
+		if action := c.GetString(actionKey); action != "" {
+			route += "?action=" + action
+		}
+		status := c.Writer.Status()
+		elapsed := time.Since(began)
+		requests.WithLabelValues(c.Request.Method, route, strconv.Itoa(status)).Inc()
+		seconds.WithLabelValues(c.Request.Method, route).Observe(elapsed.Seconds())
+		sizes.WithLabelValues(c.Request.Method, route).Observe(float64(max(c.Request.ContentLength, 0)))
+		s.logger.InfoContext(c.Request.Context(), "request",
+			"method", c.Request.Method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds())/1000,
+			"bytes_out", c.Writer.Size(), "remote", c.Request.RemoteAddr)
+	}
+}
+
+// recover turns a panic into an error of this request alone.
+func (s *Server) recover(c *gin.Context) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			if cause == http.ErrAbortHandler {
+				panic(cause) // the server's own way to drop a connection
+			}
+			s.logger.ErrorContext(c.Request.Context(), "handler panicked", "cause", cause, "stack", string(debug.Stack()))
+			(&call{s, c}).fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
+		}
+	}()
+	c.Next()
+}
+
+// limit bounds the time and the body of a request, and unpacks gzip.
+func (s *Server) limit(c *gin.Context) {
+	if c.Request.Body == nil {
+		c.Request.Body = http.NoBody
+	}
+	body := c.Request.Body
+	if strings.EqualFold(c.GetHeader("Content-Encoding"), "gzip") {
+		unpacked, err := gzip.NewReader(body)
+		if err != nil {
+			(&call{s, c}).fail(catalog.Errorf(catalog.Invalid, "the body is not gzip: %w", err))
+			return
+		}
+		body = struct {
+			io.Reader
+			io.Closer
+		}{unpacked, body}
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, body, s.MaxBodyBytes)
+	if wantsStream(c) {
+		c.Next()
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.RequestTimeout)
+	defer cancel()
+	c.Request = c.Request.WithContext(ctx)
+	c.Next()
+}

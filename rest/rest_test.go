@@ -1,0 +1,86 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+)
+
+// newServer serves a fresh embedded catalog.
+func newServer(t testing.TB) *httptest.Server {
+	t.Helper()
+	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := prometheus.NewRegistry()
+	closing := make(chan struct{})
+	server := httptest.NewServer(New(Options{
+		Catalog: catalog.New(catalog.Options{Store: store}), Version: "test", MaxBodyBytes: 20 << 20,
+		Registry: registry, Gatherer: registry, Closing: closing,
+	}))
+	t.Cleanup(func() {
+		close(closing)
+		server.Close()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server
+}
+
+// request sends a request and returns status and body.
+func request(t testing.TB, server *httptest.Server, method, target, body string, headers ...string) (int, string, http.Header) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(headers) == 0 {
+		headers = []string{"X-RestLi-Protocol-Version", "2.0.0", "Content-Type", "application/json"}
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := server.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text), resp.Header
+}
+
+// TestExamplesRun sends every example of the documentation, in its order, to an
+// empty server.
+func TestExamplesRun(t *testing.T) {
+	server := newServer(t)
+	s := &Server{}
+	for _, group := range [][]endpoint{aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints()} {
+		s.endpoints = append(s.endpoints, group...)
+	}
+	for i := range s.endpoints {
+		e := &s.endpoints[i]
+		t.Run(e.method+" "+e.path+" "+e.action, func(t *testing.T) {
+			if e.action != "" && !json.Valid([]byte(e.example.body)) {
+				t.Errorf("the example's body is not JSON: %s", e.example.body)
+			}
+			status, body, _ := request(t, server, e.method, e.target(), e.example.body)
+			if status != http.StatusOK {
+				t.Errorf("%s answers %d: %s", e.target(), status, body)
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package rest
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// rawValues returns the undecoded values of a query parameter: a list keeps
+// its own commas and parentheses only until its items are decoded.
+func rawValues(query, name string) []string {
+	var values []string
+	for pair := range strings.SplitSeq(query, "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		if decoded, err := url.QueryUnescape(key); err == nil && decoded == name {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// parseList reads a list parameter in any of its spellings: Rest.li's
+// List(a,b) with each item percent-encoded, the same percent-encoded as a
+// whole, plain a,b, and repeated parameters. No value is an empty list.
+func parseList(query, name string) ([]string, error) {
+	items := []string{}
+	for _, raw := range rawValues(query, name) {
+		parsed, err := parseListValue(raw)
+		if err != nil {
+			return nil, catalog.Errorf(catalog.Invalid, "parameter %s: %w", name, err)
+		}
+		items = append(items, parsed...)
+	}
+	return items, nil
+}
+
+func parseListValue(raw string) ([]string, error) {
+	encodedWhole := strings.HasPrefix(strings.ToLower(raw), "list%28")
+	if encodedWhole {
+		decoded, err := url.PathUnescape(raw)
+		if err != nil {
+			return nil, err
+		}
+		raw = decoded
+	}
+	if inner, ok := strings.CutPrefix(raw, "List("); ok {
+		if raw, ok = strings.CutSuffix(inner, ")"); !ok {
+			return nil, catalog.Errorf(catalog.Invalid, "a List( is not closed")
+		}
+	}
+	items := []string{}
+	for _, item := range splitItems(raw) {
+		// An item of a list that was encoded as a whole may be plain already.
+		if !encodedWhole || strings.HasPrefix(strings.ToLower(item), "urn%3a") {
+			decoded, err := url.PathUnescape(item)
+			if err != nil {
+				return nil, err
+			}
+			item = decoded
+		}
+		if item != "" {
+			items = append(items, item)
+		}
+	}
+	return items, nil
+}
+
+// splitItems splits at the commas outside parentheses, so that a URN whose
+// parentheses were not encoded stays whole.
+func splitItems(list string) []string {
+	var items []string
+	depth, start := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				items = append(items, list[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(items, list[start:])
+}
+
+// parseRecord reads Rest.li's (key:value,key:value) with encoded values.
+func parseRecord(item string) (map[string]string, error) {
+	inner, ok := strings.CutPrefix(item, "(")
+	if ok {
+		inner, ok = strings.CutSuffix(inner, ")")
+	}
+	if !ok {
+		return nil, catalog.Errorf(catalog.Invalid, "%q is not of the form (key:value,…)", item)
+	}
+	record := map[string]string{}
+	for _, member := range splitItems(inner) {
+		key, value, ok := strings.Cut(member, ":")
+		if !ok {
+			return nil, catalog.Errorf(catalog.Invalid, "%q is not of the form key:value", member)
+		}
+		decoded, err := url.PathUnescape(value)
+		if err != nil {
+			return nil, catalog.Errorf(catalog.Invalid, "bad percent-encoding in %q", value)
+		}
+		record[key] = decoded
+	}
+	return record, nil
+}

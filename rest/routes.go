@@ -1,0 +1,137 @@
+package rest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// actionKey is where the action of a request is kept for the log.
+const actionKey = "action"
+
+// endpoint is one row of the route table: what is routed, documented and
+// described in OpenAPI comes from here alone.
+type endpoint struct {
+	method string
+	// path is the resource; tail says that a URN follows it.
+	path string
+	tail bool
+	// subtree says that the endpoint answers every path below its own.
+	subtree bool
+	// action selects the endpoint among those of its method and path.
+	action string
+	// ids says that the endpoint answers the path when ids= is given.
+	ids bool
+	tag string
+	// summary is a sentence; parameters are those of the query.
+	summary    string
+	parameters []parameter
+	// versioned endpoints require the protocol version header.
+	versioned bool
+	example   example
+	handle    func(*call) error
+}
+
+// parameter describes a query parameter or body member.
+type parameter struct {
+	name, kind, help string
+	required         bool
+}
+
+// example is a request that works, in the order of the table, on an empty
+// store too.
+type example struct {
+	// tail is the encoded rest of the path, query the raw query.
+	tail, query, body string
+}
+
+// target is the example's path and query.
+func (e *endpoint) target() string {
+	target := e.path
+	if e.tail {
+		target += "/" + e.example.tail
+	}
+	var query []string
+	if e.action != "" {
+		query = append(query, "action="+e.action)
+	}
+	if e.example.query != "" {
+		query = append(query, e.example.query)
+	}
+	if len(query) > 0 {
+		target += "?" + strings.Join(query, "&")
+	}
+	return target
+}
+
+// routeKey names what gin routes.
+type routeKey struct{ method, path string }
+
+// route registers the table with gin.
+func (s *Server) route(engine *gin.Engine) {
+	groups := map[routeKey][]*endpoint{}
+	for i := range s.endpoints {
+		e := &s.endpoints[i]
+		groups[routeKey{e.method, e.path}] = append(groups[routeKey{e.method, e.path}], e)
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(groups), func(a, b routeKey) int {
+		return strings.Compare(a.method+a.path, b.method+b.path)
+	}) {
+		group := groups[key]
+		handler := func(c *gin.Context) { s.dispatch(&call{s, c}, group) }
+		engine.Handle(key.method, key.path, handler)
+		switch {
+		case slices.ContainsFunc(group, func(e *endpoint) bool { return e.tail || e.subtree }):
+			engine.Handle(key.method, key.path+"/*tail", handler)
+		case key.path != "/":
+			engine.Handle(key.method, key.path+"/", handler)
+		}
+	}
+}
+
+// dispatch picks the endpoint that a request means.
+func (s *Server) dispatch(c *call, group []*endpoint) {
+	e, err := s.pick(c, group)
+	if err == nil && e.versioned {
+		err = c.checkVersion()
+	}
+	if err == nil {
+		err = e.handle(c)
+	}
+	if err != nil {
+		c.fail(err)
+	}
+}
+
+func (s *Server) pick(c *call, group []*endpoint) (*endpoint, error) {
+	tail := strings.Trim(c.Param("tail"), "/")
+	action, err := c.param("action")
+	if err != nil {
+		return nil, err
+	}
+	hasIDs := len(rawValues(c.Request.URL.RawQuery, "ids")) > 0
+	var actions []string
+	for _, e := range group {
+		if e.action != "" {
+			actions = append(actions, e.action)
+		}
+		if e.subtree || e.action == action && e.tail == (tail != "") && (e.ids == hasIDs || e.action != "" || e.tail) {
+			c.Set(actionKey, e.action)
+			return e, nil
+		}
+	}
+	path := group[0].path
+	switch {
+	case tail != "" && action == "":
+		return nil, catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path)
+	case c.Request.Method == http.MethodPost && len(actions) > 0:
+		return nil, catalog.Errorf(catalog.Invalid, "POST operation named %s not supported on resource '%s'; there are %s",
+			action, path, strings.Join(actions, ", "))
+	}
+	return nil, catalog.Errorf(catalog.Invalid, "%s on resource '%s' needs an entity in its path or ids=List(…)", c.Request.Method, path)
+}

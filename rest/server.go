@@ -1,0 +1,102 @@
+// Package rest serves the REST interface: Rest.li's spelling of requests, the
+// documents that describe it, and the endpoints operators watch. Handlers hold
+// no rules; those are in package catalog.
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// Options configure the handler. Only Catalog is required.
+type Options struct {
+	Catalog *catalog.Catalog
+	Logger  *slog.Logger
+	// Version and Commit are this binary's.
+	Version, Commit string
+	// MaxBodyBytes limits a request body, after decompression; 64 MiB when 0.
+	MaxBodyBytes int64
+	// RequestTimeout bounds every request but event streams; 60 s when 0.
+	RequestTimeout time.Duration
+	// Registry takes the metrics and Gatherer shows them at /metrics.
+	Registry prometheus.Registerer
+	Gatherer prometheus.Gatherer
+	// Tracing, when set, makes a span of every request.
+	Tracing trace.TracerProvider
+	// Closing ends event streams when it is closed.
+	Closing <-chan struct{}
+}
+
+// Server is the REST interface.
+type Server struct {
+	Options
+	catalog   *catalog.Catalog
+	logger    *slog.Logger
+	endpoints []endpoint
+	handler   http.Handler
+}
+
+var _ http.Handler = (*Server)(nil)
+
+// New makes the handler with every route.
+func New(o Options) *Server {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxBodyBytes == 0 {
+		o.MaxBodyBytes = 64 << 20
+	}
+	if o.RequestTimeout == 0 {
+		o.RequestTimeout = time.Minute
+	}
+	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger}
+	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints())
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	engine.RedirectFixedPath = false
+	engine.ContextWithFallback = true
+	engine.Use(s.identify, s.observe())
+	if o.Tracing != nil {
+		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing)))
+	}
+	engine.Use(s.recover, s.limit)
+	s.route(engine)
+	engine.NoRoute(s.noRoute)
+	engine.NoMethod(s.noMethod)
+	if o.Gatherer != nil {
+		engine.GET("/metrics", gin.WrapH(promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{})))
+	}
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "text/html", "text/plain", "application/javascript", "text/css"}))
+	s.handler = engine
+	if err == nil { // the options are constant
+		s.handler = compress(engine)
+	}
+	return s
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+func (s *Server) noRoute(c *gin.Context) {
+	(&call{s, c}).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
+}
+
+func (s *Server) noMethod(c *gin.Context) {
+	cl := &call{s, c}
+	body := errorBody{ExceptionClass: exceptionClass, Message: c.Request.Method + " is not a method of " + c.Request.URL.Path, Status: http.StatusMethodNotAllowed}
+	c.Header("X-RestLi-Error-Response", "true")
+	_ = cl.json(body.Status, body) // the body is plain strings
+}
