@@ -385,25 +385,3 @@ type Change struct {
 	System, PreviousSystem *SystemMetadata
 	ValuesPruned           bool
 }
-
-// Merge joins two statements of one edge: the earliest Since and creation, the
-// latest update, the properties of the first that has any; the edge is current
-// if either is.
-func (e Edge) Merge(other Edge) Edge {
-	if other.Since < e.Since {
-		e.Since = other.Since
-	}
-	if other.Until == 0 || e.Until != 0 && other.Until > e.Until {
-		e.Until = other.Until
-	}
-	if other.CreatedOn != 0 && (e.CreatedOn == 0 || other.CreatedOn < e.CreatedOn) {
-		e.CreatedOn, e.CreatedActor = other.CreatedOn, other.CreatedActor
-	}
-	if other.UpdatedOn > e.UpdatedOn {
-		e.UpdatedOn, e.UpdatedActor = other.UpdatedOn, other.UpdatedActor
-	}
-	if len(e.Properties) == 0 {
-		e.Properties = other.Properties
-	}
-	return e
-}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -50,7 +49,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) ([]graphstore
 		return nil, 0, err
 	}
 	if len(edges) <= smallEdgeSet {
-		edges = merge(edges, q.Direction)
+		edges = graphstore.MergeEdges(edges, q.Direction)
 		total := int64(len(edges))
 		start := min(max(q.Start, 0), len(edges))
 		end := min(start+max(q.Count, 0), len(edges))
@@ -144,31 +143,5 @@ func (s *Store) hubEdges(ctx context.Context, q graphstore.EdgeQuery, source edg
 	if err != nil {
 		return nil, 0, err
 	}
-	return merge(edges, q.Direction), total, nil
-}
-
-// merge sorts statements and makes one edge of those that state the same.
-func merge(edges []graphstore.Edge, d graphstore.Direction) []graphstore.Edge {
-	other := func(e graphstore.Edge) string {
-		if d == graphstore.Incoming {
-			return e.Source
-		}
-		return e.Destination
-	}
-	slices.SortStableFunc(edges, func(a, b graphstore.Edge) int {
-		if c := strings.Compare(a.Type, b.Type); c != 0 {
-			return c
-		}
-		return strings.Compare(other(a), other(b))
-	})
-	merged := edges[:0]
-	for _, e := range edges {
-		last := len(merged) - 1
-		if last >= 0 && merged[last].Type == e.Type && other(merged[last]) == other(e) {
-			merged[last] = merged[last].Merge(e)
-			continue
-		}
-		merged = append(merged, e)
-	}
-	return merged
+	return graphstore.MergeEdges(edges, q.Direction), total, nil
 }

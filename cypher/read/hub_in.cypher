@@ -1,0 +1,12 @@
+// A page of an entity's many edges, each (type, other end) once, and how many
+// there are. $$TYPES$$ are relationship names of the model.
+// $urn, $types, $asOf (null for now), $start, $count
+MATCH (e:Entity {urn: $urn})<-[r:$$TYPES$$|ENDED]-(o:Entity)
+USING INDEX e:Entity(urn)
+WHERE coalesce(r.type, type(r)) IN $types
+  AND CASE WHEN $asOf IS NULL THEN r.until IS NULL
+      ELSE r.since <= $asOf AND (r.until IS NULL OR r.until > $asOf) END
+WITH coalesce(r.type, type(r)) AS type, o.urn AS other, collect(properties(r)) AS statements
+ORDER BY type, other
+WITH collect({type: type, other: other, statements: statements}) AS edges
+RETURN size(edges) AS total, edges[$start .. $start + $count] AS page

@@ -1,0 +1,2 @@
+// Answers when the database can.
+RETURN 1 AS one

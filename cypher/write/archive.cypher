@@ -1,0 +1,5 @@
+// Gives latest versions their number; nothing takes their place.
+// $rows: [{urn, name}]
+UNWIND $rows AS row
+MATCH (a:Aspect {urn: row.urn, name: row.name, version: 0})
+SET a.version = a.seq

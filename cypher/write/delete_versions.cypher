@@ -1,0 +1,6 @@
+// Removes versions by number, the latest among them where its number is.
+// $rows: [{urn, name, from, to}]
+UNWIND $rows AS row
+MATCH (a:Aspect {urn: row.urn, name: row.name})
+WHERE a.version >= 0 AND row.from <= a.seq <= row.to
+DETACH DELETE a

@@ -1,0 +1,10 @@
+// Ends statements: they go on as ENDED relationships, which nothing that asks
+// about today reads. $$TYPES$$ is one relationship name of the model.
+// $rows: [{owner, aspect, path, source, destination, until, untilRun, untilActor}]
+UNWIND $rows AS row
+MATCH (s:Entity {urn: row.source})-[r:$$TYPES$$]->(d:Entity {urn: row.destination})
+USING INDEX s:Entity(urn)
+WHERE r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path
+CREATE (s)-[n:ENDED]->(d)
+SET n = properties(r), n.type = type(r), n.until = row.until, n.untilRun = row.untilRun, n.untilActor = row.untilActor
+DELETE r

@@ -1,0 +1,5 @@
+// Stores time-series values; the same key replaces.
+// $rows: [{urn, aspect, key, label, properties}]
+UNWIND $rows AS row
+MERGE (t:TimeSeries {urn: row.urn, aspect: row.aspect, key: row.key})
+SET t = row.properties, t:$(row.label)

@@ -1,0 +1,6 @@
+// Lists on an entity the sources of the statements it makes about others, so
+// that they are found when it is deleted.
+// $rows: [{owner, sources}]
+UNWIND $rows AS row
+MATCH (e:Entity {urn: row.owner}) USING INDEX e:Entity(urn)
+SET e.statedSources = coalesce(e.statedSources, []) + [s IN row.sources WHERE NOT s IN coalesce(e.statedSources, [])]

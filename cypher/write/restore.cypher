@@ -1,0 +1,5 @@
+// Makes an archived version the latest again.
+// $rows: [{urn, name, seq}]
+UNWIND $rows AS row
+MATCH (a:Aspect {urn: row.urn, name: row.name, version: row.seq})
+SET a.version = 0

@@ -1,0 +1,8 @@
+// Ends of statements that an entity makes about others: its columns' lineage.
+// Statements leave from a column that the entity has or, as a placeholder,
+// that it speaks of; those are listed on the entity itself.
+// $urns
+UNWIND $urns AS urn
+MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)
+UNWIND coalesce(e.statedSources, []) AS source
+RETURN urn, source

@@ -1,0 +1,52 @@
+package graphstore
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Merge joins two statements of one edge: the earliest Since and creation, the
+// latest update, the properties of the first that has any; the edge is current
+// if either is.
+func (e Edge) Merge(other Edge) Edge {
+	if other.Since < e.Since {
+		e.Since = other.Since
+	}
+	if other.Until == 0 || e.Until != 0 && other.Until > e.Until {
+		e.Until = other.Until
+	}
+	if other.CreatedOn != 0 && (e.CreatedOn == 0 || other.CreatedOn < e.CreatedOn) {
+		e.CreatedOn, e.CreatedActor = other.CreatedOn, other.CreatedActor
+	}
+	if other.UpdatedOn > e.UpdatedOn {
+		e.UpdatedOn, e.UpdatedActor = other.UpdatedOn, other.UpdatedActor
+	}
+	if len(e.Properties) == 0 {
+		e.Properties = other.Properties
+	}
+	return e
+}
+
+// MergeEdges sorts what was read of one entity's statements by type and other
+// end, and makes one edge of those that state the same. It works in place.
+func MergeEdges(edges []Edge, d Direction) []Edge {
+	other := func(e *Edge) string {
+		if d == Incoming {
+			return e.Source
+		}
+		return e.Destination
+	}
+	slices.SortStableFunc(edges, func(a, b Edge) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(other(&a), other(&b)))
+	})
+	merged := edges[:0]
+	for _, e := range edges {
+		last := len(merged) - 1
+		if last >= 0 && merged[last].Type == e.Type && other(&merged[last]) == other(&e) {
+			merged[last] = merged[last].Merge(e)
+			continue
+		}
+		merged = append(merged, e)
+	}
+	return merged
+}

@@ -1,0 +1,197 @@
+package neo4j
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// position is how far a reader of the change log is in every shard.
+type position [shards]int64
+
+// String is the cursor: the numbers as unsigned varints, in base64.
+func (p position) String() string {
+	var b []byte
+	for _, n := range p {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+func parsePosition(cursor string) (position, error) {
+	var p position
+	if cursor == "" {
+		return p, nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	for i := range p {
+		n, size := binary.Uvarint(b)
+		if err != nil || size <= 0 || n > 1<<62 {
+			return p, fmt.Errorf("%q: %w", cursor, graphstore.ErrBadCursor)
+		}
+		p[i], b = int64(n), b[size:]
+	}
+	if len(b) > 0 {
+		return p, fmt.Errorf("%q: %w", cursor, graphstore.ErrBadCursor)
+	}
+	return p, nil
+}
+
+// Changes returns changes after a cursor with their values.
+func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	at, err := parsePosition(after)
+	if err != nil || limit <= 0 {
+		return []graphstore.Change{}, after, err
+	}
+	type numbered struct {
+		graphstore.Change
+		shard, seq int64
+	}
+	found, err := rows(ctx, s, "read/changes", map[string]any{"after": at[:], "limit": limit}, func(r *driver.Record) (numbered, error) {
+		c, err := changeOf(r)
+		b := bag(properties(r, "change"))
+		return numbered{c, b.integer("shard"), b.integer("seq")}, err
+	})
+	if err != nil {
+		return nil, after, err
+	}
+	changes := make([]graphstore.Change, len(found))
+	for i, n := range found {
+		if n.shard < 0 || n.shard >= shards {
+			return nil, after, fmt.Errorf("change in unknown shard %d", n.shard)
+		}
+		at[n.shard] = n.seq
+		changes[i] = n.Change
+		changes[i].Cursor = at.String()
+		after = changes[i].Cursor
+	}
+	return changes, after, nil
+}
+
+// changeOf reads a change and the values it refers to.
+func changeOf(r *driver.Record) (graphstore.Change, error) {
+	b := bag(properties(r, "change"))
+	c := graphstore.Change{
+		Time: b.integer("time"), Actor: b.text("actor"), Kind: graphstore.ChangeKind(b.text("kind")),
+		URN: b.text("urn"), EntityType: b.text("entityType"), Aspect: b.text("aspect"),
+		Seq: b.integer("valueSeq"), PreviousSeq: b.integer("previousSeq"),
+		TimeSeriesTime: b.integer("timeSeriesTime"), TimeSeriesKey: b.text("timeSeriesKey"),
+		Value: b.raw("value"), Previous: b.raw("previous"),
+	}
+	for name, into := range map[string]**graphstore.SystemMetadata{"system": &c.System, "previousSystem": &c.PreviousSystem} {
+		if raw := b.raw(name); raw != nil {
+			*into = &graphstore.SystemMetadata{}
+			if err := json.Unmarshal(raw, *into); err != nil {
+				return c, err
+			}
+		}
+	}
+	if c.TimeSeriesKey != "" {
+		return c, fillTimeSeries(r, &c)
+	}
+	return c, fillVersions(r, &c)
+}
+
+func fillVersions(r *driver.Record, c *graphstore.Change) error {
+	stored := map[int64]map[string]any{}
+	for _, key := range []string{"archived", "latest", "previous"} {
+		if p := properties(r, key); p != nil {
+			stored[bag(p).integer("seq")] = p
+		}
+	}
+	for _, side := range []struct {
+		seq    int64
+		value  *json.RawMessage
+		system **graphstore.SystemMetadata
+	}{{c.Seq, &c.Value, &c.System}, {c.PreviousSeq, &c.Previous, &c.PreviousSystem}} {
+		if side.seq == 0 || *side.value != nil {
+			continue
+		}
+		p, ok := stored[side.seq]
+		if !ok {
+			c.ValuesPruned = true
+			continue
+		}
+		a, err := aspectOf(p)
+		if err != nil {
+			return err
+		}
+		*side.value = a.Value
+		if *side.system == nil {
+			*side.system = &a.System
+		}
+	}
+	return nil
+}
+
+func fillTimeSeries(r *driver.Record, c *graphstore.Change) error {
+	if c.Kind == graphstore.ChangeDelete || c.Value != nil {
+		return nil
+	}
+	p := properties(r, "value")
+	if p == nil {
+		c.ValuesPruned = true
+		return nil
+	}
+	v, err := timeSeriesOf(p)
+	c.Value = v.Value
+	if c.System == nil {
+		c.System = &v.System
+	}
+	return err
+}
+
+// newest is the position of the newest changes.
+func (s *Store) newest(ctx context.Context) (position, error) {
+	var p position
+	_, err := rows(ctx, s, "read/positions", nil, func(r *driver.Record) (struct{}, error) {
+		if shard := integer(r, "shard"); shard >= 0 && shard < shards {
+			p[shard] = integer(r, "seq")
+		}
+		return struct{}{}, nil
+	})
+	return p, err
+}
+
+// EndCursor is the cursor after the newest change.
+func (s *Store) EndCursor(ctx context.Context) (string, error) {
+	p, err := s.newest(ctx)
+	return p.String(), err
+}
+
+// Lag counts the changes after a cursor.
+func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
+	from, err := parsePosition(after)
+	if err != nil {
+		return 0, err
+	}
+	to, err := s.newest(ctx)
+	var lag int64
+	for i := range to {
+		lag += max(to[i]-from[i], 0)
+	}
+	return lag, err
+}
+
+// LoadCursor returns a follower's position, "" when it has none.
+func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
+	return one(ctx, s, "read/cursor", map[string]any{"name": follower}, func(r *driver.Record) (string, error) { return text(r, "cursor"), nil })
+}
+
+// SaveCursor keeps a follower's position.
+func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
+	if _, err := parsePosition(cursor); err != nil {
+		return err
+	}
+	statement, err := s.statements.Text("write/save_cursor")
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, statement, map[string]any{"name": follower, "cursor": cursor})
+}

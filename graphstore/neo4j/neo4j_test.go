@@ -1,0 +1,53 @@
+package neo4j_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/graphstore/storetest"
+)
+
+func TestConformance(t *testing.T) {
+	uri := os.Getenv("HEADWATER_TEST_NEO4J")
+	open := func(t *testing.T) graphstore.Store {
+		s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: []string{"DownstreamOf", "OwnedBy", "Consumes"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	storetest.Run(t, storetest.Backend{
+		New: func(t *testing.T) graphstore.Store {
+			wipe(t, uri)
+			return open(t)
+		},
+		Reopen:    open,
+		GraphSize: 10_000,
+	})
+}
+
+// wipe empties the database, the schema's record included, so that the next
+// store applies its migrations again.
+func wipe(t testing.TB, uri string) {
+	t.Helper()
+	ctx := context.Background()
+	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(ctx)
+	session := d.NewSession(ctx, driver.SessionConfig{})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS", nil)
+	if err == nil {
+		_, err = result.Consume(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

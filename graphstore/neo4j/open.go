@@ -1,0 +1,261 @@
+// Package neo4j is the graph store on a Neo4j server: entities are nodes,
+// aspect versions their child nodes, relationship-annotated fields
+// relationships of exactly their name. The statements are in package cypher.
+package neo4j
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
+
+	"github.com/headwater-io/headwater/cypher"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Options configure a store. Only URI is required.
+type Options struct {
+	// URI is bolt:// for one server or neo4j:// for routing in a cluster, with
+	// +s for TLS.
+	URI            string
+	User, Password string
+	// Database is the server's default when empty.
+	Database string
+	// MaxConnections bounds the pool, 100 when zero.
+	MaxConnections int
+	// AcquireTimeout is how long a call waits for a connection, 10 s when zero.
+	AcquireTimeout time.Duration
+	// RetryTime is how long a transaction is tried again after transient
+	// failures, 15 s when zero.
+	RetryTime time.Duration
+	// CAFile is a PEM file with the authority of the server's certificate.
+	CAFile string
+	Logger *slog.Logger
+	// Labels maps entity types to node labels; others get their name with a
+	// capital.
+	Labels map[string]string
+	// RelationshipTypes is the closed list of relationship names.
+	RelationshipTypes []string
+}
+
+// Store is a graph store on Neo4j.
+type Store struct {
+	driver     driver.DriverWithContext
+	database   string
+	bookmarks  driver.BookmarkManager
+	statements *cypher.Statements
+	labels     map[string]string
+	aspects    sync.Map // aspect name to label
+	types      []string
+	logger     *slog.Logger
+	clock      atomic.Int64
+	closed     atomic.Bool
+}
+
+var _ graphstore.Store = (*Store)(nil)
+
+// Open connects and applies the schema.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.MaxConnections == 0 {
+		o.MaxConnections = 100
+	}
+	if o.AcquireTimeout == 0 {
+		o.AcquireTimeout = 10 * time.Second
+	}
+	if o.RetryTime == 0 {
+		o.RetryTime = 15 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	trust, err := trustedBy(o.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	auth := driver.NoAuth()
+	if o.User != "" {
+		auth = driver.BasicAuth(o.User, o.Password, "")
+	}
+	d, err := driver.NewDriverWithContext(o.URI, auth, func(c *config.Config) {
+		c.MaxConnectionPoolSize = o.MaxConnections
+		c.ConnectionAcquisitionTimeout = o.AcquireTimeout
+		c.MaxTransactionRetryTime = o.RetryTime
+		c.TlsConfig = trust
+		c.UserAgent = "headwater"
+		c.NotificationsMinSeverity = notifications.DisabledLevel
+		c.TelemetryDisabled = true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("neo4j address: %w", err)
+	}
+	s := &Store{
+		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
+		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}),
+	}
+	if s.statements, err = cypher.Load(o.RelationshipTypes); err == nil {
+		err = s.connect(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close(ctx))
+	}
+	return s, nil
+}
+
+func trustedBy(file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("certificate authority: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("certificate authority: %s holds no certificate", file)
+	}
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+}
+
+func (s *Store) connect(ctx context.Context) error {
+	if err := s.driver.VerifyConnectivity(ctx); err != nil {
+		return s.failure(ctx, err)
+	}
+	return s.migrate(ctx)
+}
+
+// migrate applies the migrations that the database has not had. They do
+// nothing when repeated, so several servers may start at once.
+func (s *Store) migrate(ctx context.Context) error {
+	version, err := one(ctx, s, "schema/version", nil, func(r *driver.Record) (int64, error) { return integer(r, "version"), nil })
+	if err != nil {
+		return err
+	}
+	migrations := s.statements.Migrations()
+	if int(version) > len(migrations) {
+		return fmt.Errorf("the database is of schema %d, this binary knows up to %d: %w", version, len(migrations), graphstore.ErrNewerSchema)
+	}
+	for i := int(version); i < len(migrations); i++ {
+		for _, statement := range migrations[i] {
+			if err := s.change(ctx, statement, nil); err != nil {
+				return fmt.Errorf("migration %d: %w", i+1, err)
+			}
+		}
+		record, err := s.statements.Text("schema/record")
+		if err != nil {
+			return err
+		}
+		if err := s.change(ctx, record, map[string]any{"version": i + 1}); err != nil {
+			return fmt.Errorf("migration %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// change runs one statement in a write transaction of its own.
+func (s *Store) change(ctx context.Context, text string, params map[string]any) error {
+	session := s.session(ctx, driver.AccessModeWrite)
+	defer s.end(ctx, session)
+	_, err := session.ExecuteWrite(ctx, func(tx driver.ManagedTransaction) (any, error) {
+		result, err := tx.Run(ctx, text, params)
+		if err != nil {
+			return nil, err
+		}
+		return result.Consume(ctx)
+	})
+	return s.failure(ctx, err)
+}
+
+func (s *Store) session(ctx context.Context, mode driver.AccessMode) driver.SessionWithContext {
+	return s.driver.NewSession(ctx, driver.SessionConfig{
+		AccessMode: mode, DatabaseName: s.database, BookmarkManager: s.bookmarks, FetchSize: 2000,
+	})
+}
+
+// end closes a session even when the caller's context is over.
+func (s *Store) end(ctx context.Context, session driver.SessionWithContext) {
+	if err := session.Close(context.WithoutCancel(ctx)); err != nil {
+		s.logger.DebugContext(ctx, "closing a Neo4j session", "error", err)
+	}
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	_, err := one(ctx, s, "read/ping", nil, func(r *driver.Record) (int64, error) { return integer(r, "one"), nil })
+	return err
+}
+
+// closeTimeout bounds how long connections may take to close.
+const closeTimeout = 10 * time.Second
+
+// Close closes every connection.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	return s.driver.Close(ctx)
+}
+
+// failure turns an error of the driver into one of the store's.
+func (s *Store) failure(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if s.closed.Load() {
+		return graphstore.ErrClosed
+	}
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	var server *driver.Neo4jError
+	switch {
+	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
+		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
+	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":
+		return errors.New("neo4j refuses the user or the password")
+	}
+	return err
+}
+
+// label is the node label of an entity type.
+func (s *Store) label(entityType string) string {
+	if label, ok := s.labels[entityType]; ok {
+		return label
+	}
+	return capital(entityType)
+}
+
+// aspectLabel is the node label of an aspect. Two aspects have the name of an
+// entity type and are told apart.
+func (s *Store) aspectLabel(name string) string {
+	if label, ok := s.aspects.Load(name); ok {
+		return label.(string)
+	}
+	label := capital(name)
+	for _, taken := range s.labels {
+		if taken == label {
+			label += "Aspect"
+			break
+		}
+	}
+	s.aspects.Store(name, label)
+	return label
+}
+
+func capital(name string) string {
+	if name == "" || name[0] < 'a' || name[0] > 'z' {
+		return "X" + name
+	}
+	return string(name[0]-'a'+'A') + name[1:]
+}

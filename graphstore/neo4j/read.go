@@ -1,0 +1,306 @@
+package neo4j
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"regexp"
+	"strings"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// readAttempts is how often a read is tried when the server fails in a way
+// that may pass.
+const readAttempts = 3
+
+// rows runs a read statement by name and converts its records.
+func rows[T any](ctx context.Context, s *Store, name string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+	text, err := s.statements.Text(name)
+	if err != nil {
+		return nil, err
+	}
+	return query(ctx, s, text, params, convert)
+}
+
+// query runs a read statement. One statement is its own transaction, which
+// saves the round trips of opening and closing one.
+func query[T any](ctx context.Context, s *Store, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+	if s.closed.Load() {
+		return nil, graphstore.ErrClosed
+	}
+	var err error
+	for range readAttempts {
+		var found []T
+		if found, err = attempt(ctx, s, text, params, convert); err == nil || !driver.IsRetryable(err) {
+			return found, s.failure(ctx, err)
+		}
+	}
+	return nil, s.failure(ctx, err)
+}
+
+func attempt[T any](ctx context.Context, s *Store, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+	session := s.session(ctx, driver.AccessModeRead)
+	defer s.end(ctx, session)
+	result, err := session.Run(ctx, text, params)
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, result, convert)
+}
+
+func collect[T any](ctx context.Context, result driver.ResultWithContext, convert func(*driver.Record) (T, error)) ([]T, error) {
+	found := []T{}
+	var record *driver.Record
+	for result.NextRecord(ctx, &record) {
+		item, err := convert(record)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, item)
+	}
+	return found, result.Err()
+}
+
+// one returns the first record's value, the zero value when there is none.
+func one[T any](ctx context.Context, s *Store, name string, params map[string]any, convert func(*driver.Record) (T, error)) (T, error) {
+	var none T
+	found, err := rows(ctx, s, name, params, convert)
+	if err != nil || len(found) == 0 {
+		return none, err
+	}
+	return found[0], nil
+}
+
+func integer(r *driver.Record, key string) int64 {
+	value, _ := r.Get(key)
+	n, _ := value.(int64)
+	return n
+}
+
+func text(r *driver.Record, key string) string {
+	value, _ := r.Get(key)
+	t, _ := value.(string)
+	return t
+}
+
+func properties(r *driver.Record, key string) map[string]any {
+	value, _ := r.Get(key)
+	m, _ := value.(map[string]any)
+	return m
+}
+
+// bag reads typed properties of a node.
+type bag map[string]any
+
+func (b bag) text(key string) string {
+	t, _ := b[key].(string)
+	return t
+}
+
+func (b bag) integer(key string) int64 {
+	n, _ := b[key].(int64)
+	return n
+}
+
+func (b bag) raw(key string) json.RawMessage {
+	if t, ok := b[key].(string); ok && t != "" {
+		return json.RawMessage(t)
+	}
+	return nil
+}
+
+func (b bag) system() (graphstore.SystemMetadata, error) {
+	system := graphstore.SystemMetadata{
+		LastObserved: b.integer("lastObserved"), RunID: b.text("runId"),
+		RegistryName: b.text("registryName"), RegistryVersion: b.text("registryVersion"),
+	}
+	if raw := b.raw("systemProperties"); raw != nil {
+		return system, json.Unmarshal(raw, &system.Properties)
+	}
+	return system, nil
+}
+
+func aspectOf(properties map[string]any) (graphstore.Aspect, error) {
+	b := bag(properties)
+	a := graphstore.Aspect{
+		URN: b.text("urn"), Name: b.text("name"), Version: b.integer("version"), Seq: b.integer("seq"),
+		Value: b.raw("value"), CreatedOn: b.integer("createdOn"), CreatedBy: b.text("createdBy"),
+	}
+	var err error
+	a.System, err = b.system()
+	return a, err
+}
+
+func aspectRecord(r *driver.Record) (graphstore.Aspect, error) {
+	return aspectOf(properties(r, "aspect"))
+}
+
+// ownProperties are those of a node that the store keeps for itself.
+var ownProperties = []string{"urn", "entityType", "exists", "removed", "changedOn", "statedSources"}
+
+// Entities returns the nodes of the URNs that have one.
+func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
+	if len(urns) == 0 {
+		return []graphstore.Entity{}, nil
+	}
+	return rows(ctx, s, "read/entities", map[string]any{"urns": urns}, func(r *driver.Record) (graphstore.Entity, error) {
+		b := bag(properties(r, "entity"))
+		e := graphstore.Entity{URN: b.text("urn"), Type: b.text("entityType"), Exists: b["exists"] == true, Removed: b["removed"] == true}
+		for _, name := range ownProperties {
+			delete(b, name)
+		}
+		if len(b) > 0 {
+			e.Properties = b
+		}
+		return e, nil
+	})
+}
+
+// LatestAspects returns the latest versions of aspects of several entities.
+func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	name, params := "read/latest_all", map[string]any{"urns": urns}
+	if len(names) > 0 {
+		name, params["names"] = "read/latest_named", names
+	}
+	aspects, err := rows(ctx, s, name, params, aspectRecord)
+	if err != nil {
+		return nil, err
+	}
+	return byURN(aspects), nil
+}
+
+func byURN(aspects []graphstore.Aspect) map[string][]graphstore.Aspect {
+	found := map[string][]graphstore.Aspect{}
+	for _, a := range aspects {
+		found[a.URN] = append(found[a.URN], a)
+	}
+	return found
+}
+
+// versionStatements returns the statements that look for a version, in order.
+func versionStatements(version int64) []string {
+	switch {
+	case version >= 0:
+		return []string{"read/version"}
+	case version == -1:
+		return []string{"read/version_from_end", "read/version"}
+	}
+	return []string{"read/version_from_end"}
+}
+
+func versionParams(key graphstore.AspectKey, statement string, version int64) map[string]any {
+	if statement == "read/version" {
+		version = max(version, 0)
+	}
+	return map[string]any{"urn": key.URN, "name": key.Name, "version": version}
+}
+
+// AspectVersion returns one version.
+func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+	for _, name := range versionStatements(version) {
+		found, err := rows(ctx, s, name, versionParams(key, name, version), aspectRecord)
+		if err != nil || len(found) > 0 {
+			return first(found), err == nil, err
+		}
+	}
+	return graphstore.Aspect{}, false, nil
+}
+
+func first[T any](items []T) T {
+	var none T
+	if len(items) == 0 {
+		return none
+	}
+	return items[0]
+}
+
+// AspectVersions returns the versions of an aspect, newest first.
+func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error) {
+	return rows(ctx, s, "read/versions", map[string]any{
+		"urn": key.URN, "name": key.Name, "start": max(page.Start, 0), "count": max(page.Count, 0),
+	}, aspectRecord)
+}
+
+// ListEntities returns the entities of a type that exist.
+func (s *Store) ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error) {
+	total, err := one(ctx, s, "read/count_entities", map[string]any{"type": entityType},
+		func(r *driver.Record) (int64, error) { return integer(r, "total"), nil })
+	if err != nil || page.Count <= 0 {
+		return []string{}, total, err
+	}
+	urns, err := rows(ctx, s, "read/list_entities", map[string]any{"type": entityType, "start": max(page.Start, 0), "count": page.Count},
+		func(r *driver.Record) (string, error) { return text(r, "urn"), nil })
+	return urns, total, err
+}
+
+// CountAspects counts latest versions of an aspect by URN pattern.
+func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
+	params := map[string]any{"name": aspect, "like": nil}
+	if urnLike != "" {
+		params["like"] = likePattern(urnLike)
+	}
+	return one(ctx, s, "read/count_aspects", params, func(r *driver.Record) (int64, error) { return integer(r, "total"), nil })
+}
+
+// likePattern writes an SQL LIKE pattern as a regular expression.
+func likePattern(like string) string {
+	var b strings.Builder
+	b.WriteString("(?s)")
+	for _, r := range like {
+		switch r {
+		case '%':
+			b.WriteString(".*")
+		case '_':
+			b.WriteString(".")
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String()
+}
+
+// bounds turns the zero of an unbounded side into a number.
+func bounds(from, to int64) (int64, int64) {
+	if from == 0 {
+		from = math.MinInt64
+	}
+	if to == 0 {
+		to = math.MaxInt64
+	}
+	return from, to
+}
+
+// TimeSeries returns stored values by time.
+func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error) {
+	if q.Limit <= 0 {
+		return []graphstore.TimeSeriesValue{}, nil
+	}
+	from, to := bounds(q.From, q.To)
+	params := map[string]any{
+		"urn": q.URN, "aspect": q.Aspect, "from": from, "to": to, "afterTime": nil, "afterKey": nil, "limit": q.Limit,
+	}
+	if q.After != nil {
+		params["afterTime"], params["afterKey"] = q.After.Timestamp, q.After.Key
+	}
+	name := "read/time_series_descending"
+	if q.Ascending {
+		name = "read/time_series_ascending"
+	}
+	return rows(ctx, s, name, params, func(r *driver.Record) (graphstore.TimeSeriesValue, error) {
+		return timeSeriesOf(properties(r, "value"))
+	})
+}
+
+func timeSeriesOf(properties map[string]any) (graphstore.TimeSeriesValue, error) {
+	b := bag(properties)
+	v := graphstore.TimeSeriesValue{
+		URN: b.text("urn"), Aspect: b.text("aspect"), Key: b.text("key"), Timestamp: b.integer("timestamp"),
+		Value: b.raw("value"), CreatedOn: b.integer("createdOn"), CreatedBy: b.text("createdBy"),
+	}
+	var err error
+	v.System, err = b.system()
+	return v, err
+}

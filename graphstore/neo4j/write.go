@@ -1,0 +1,421 @@
+package neo4j
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// rowsAtOnce bounds one statement's rows.
+const rowsAtOnce = 1000
+
+// row is a row of a statement's parameter.
+type row = map[string]any
+
+// Write applies a batch in the order of its fields.
+func (t *tx) Write(b graphstore.Batch) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	t.failed = t.write(&b)
+	return t.failed
+}
+
+func (t *tx) write(b *graphstore.Batch) error {
+	if err := t.checkNamed(b); err != nil {
+		return err
+	}
+	for _, step := range []func(*graphstore.Batch) error{
+		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putVersions, t.putNodes,
+		t.endEdges, t.updateEdges, t.addEdges, t.putTimeSeries, t.deleteTimeSeries, t.addChanges,
+	} {
+		if err := step(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkNamed refuses writes of entities that the update had not named.
+func (t *tx) checkNamed(b *graphstore.Batch) error {
+	for urn := range writtenURNs(b) {
+		if !t.locked[urn] {
+			return fmt.Errorf("update writes %q without having named it", urn)
+		}
+	}
+	return nil
+}
+
+func writtenURNs(b *graphstore.Batch) map[string]bool {
+	urns := map[string]bool{}
+	for _, urn := range b.DeleteEntities {
+		urns[urn] = true
+	}
+	for i := range b.DeleteVersions {
+		urns[b.DeleteVersions[i].Key.URN] = true
+	}
+	for i := range b.Observe {
+		urns[b.Observe[i].Key.URN] = true
+	}
+	for i := range b.Archive {
+		urns[b.Archive[i].URN] = true
+	}
+	for i := range b.Restore {
+		urns[b.Restore[i].Key.URN] = true
+	}
+	for i := range b.PutVersions {
+		urns[b.PutVersions[i].URN] = true
+	}
+	for i := range b.Nodes {
+		urns[b.Nodes[i].URN] = true
+	}
+	for i := range b.EndEdges {
+		urns[b.EndEdges[i].Owner] = true
+	}
+	for i := range b.UpdateEdges {
+		urns[b.UpdateEdges[i].Owner] = true
+	}
+	for i := range b.AddEdges {
+		urns[b.AddEdges[i].Owner] = true
+	}
+	for i := range b.PutTimeSeries {
+		urns[b.PutTimeSeries[i].URN] = true
+	}
+	for i := range b.DeleteTimeSeries {
+		urns[b.DeleteTimeSeries[i].URN] = true
+	}
+	for i := range b.Changes {
+		urns[b.Changes[i].URN] = true
+	}
+	return urns
+}
+
+// execRows runs a statement over rows, some at a time.
+func (t *tx) execRows(name string, rows []row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	statement, err := t.s.statements.Text(name)
+	if err != nil {
+		return err
+	}
+	return t.execTextRows(statement, rows)
+}
+
+func (t *tx) execTextRows(statement string, rows []row) error {
+	for chunk := range slices.Chunk(rows, rowsAtOnce) {
+		if err := t.execText(statement, map[string]any{"rows": chunk}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// toRows converts items to rows.
+func toRows[T any](items []T, convert func(*T) row) []row {
+	rows := make([]row, len(items))
+	for i := range items {
+		rows[i] = convert(&items[i])
+	}
+	return rows
+}
+
+// deleteEntities removes entities with what they have and state.
+func (t *tx) deleteEntities(b *graphstore.Batch) error {
+	if len(b.DeleteEntities) == 0 {
+		return nil
+	}
+	urns := map[string]any{"urns": b.DeleteEntities}
+	urnOf := func(r *driver.Record) (string, error) { return text(r, "urn"), nil }
+	ends, err := records(t, "write/entity_ends", urns, urnOf)
+	if err != nil {
+		return err
+	}
+	sources, err := records(t, "write/stated_elsewhere", urns, func(r *driver.Record) (row, error) {
+		return row{"owner": text(r, "urn"), "source": text(r, "source")}, nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(sources) > 0 {
+		_, err := records(t, "write/delete_statements", map[string]any{"rows": sources}, func(r *driver.Record) (row, error) {
+			ends = append(ends, text(r, "source"), text(r, "destination"))
+			return nil, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := t.exec("write/delete_entities", urns); err != nil {
+		return err
+	}
+	ends = append(ends, b.DeleteEntities...)
+	slices.Sort(ends)
+	return t.exec("write/drop_untouched", map[string]any{"urns": slices.Compact(ends)})
+}
+
+func (t *tx) deleteVersions(b *graphstore.Batch) error {
+	return t.execRows("write/delete_versions", toRows(b.DeleteVersions, func(v *graphstore.VersionRange) row {
+		return row{"urn": v.Key.URN, "name": v.Key.Name, "from": v.FromSeq, "to": v.ToSeq}
+	}))
+}
+
+func (t *tx) observe(b *graphstore.Batch) error {
+	return t.execRows("write/observe", toRows(b.Observe, func(o *graphstore.Observation) row {
+		return row{"urn": o.Key.URN, "name": o.Key.Name, "lastObserved": o.LastObserved}
+	}))
+}
+
+func keyRow(k *graphstore.AspectKey) row { return row{"urn": k.URN, "name": k.Name} }
+
+func (t *tx) archive(b *graphstore.Batch) error {
+	return t.execRows("write/archive", toRows(b.Archive, keyRow))
+}
+
+func (t *tx) restore(b *graphstore.Batch) error {
+	return t.execRows("write/restore", toRows(b.Restore, func(v *graphstore.VersionKey) row {
+		return row{"urn": v.Key.URN, "name": v.Key.Name, "seq": v.Seq}
+	}))
+}
+
+// putVersions archives the versions that are superseded, then creates the new
+// ones.
+func (t *tx) putVersions(b *graphstore.Batch) error {
+	var superseded, created []row
+	for i := range b.PutVersions {
+		a := &b.PutVersions[i]
+		if a.Seq > 1 {
+			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
+		}
+		p, err := stampProperties(a.CreatedOn, a.CreatedBy, &a.System)
+		if err != nil {
+			return err
+		}
+		p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, int64(0), a.Seq, string(a.Value)
+		created = append(created, row{"urn": a.URN, "label": t.s.aspectLabel(a.Name), "properties": p})
+	}
+	if err := t.execRows("write/archive", superseded); err != nil {
+		return err
+	}
+	return t.execRows("write/create_versions", created)
+}
+
+// stampProperties are the properties that versions and values share.
+func stampProperties(createdOn int64, createdBy string, system *graphstore.SystemMetadata) (row, error) {
+	p := row{
+		"createdOn": createdOn, "createdBy": createdBy, "lastObserved": system.LastObserved, "runId": system.RunID,
+		"registryName": system.RegistryName, "registryVersion": system.RegistryVersion,
+	}
+	if len(system.Properties) > 0 {
+		text, err := json.Marshal(system.Properties)
+		if err != nil {
+			return nil, err
+		}
+		p["systemProperties"] = string(text)
+	}
+	return p, nil
+}
+
+func (t *tx) putNodes(b *graphstore.Batch) error {
+	return t.execRows("write/nodes", toRows(b.Nodes, func(n *graphstore.NodeUpdate) row {
+		delete(t.fresh, n.URN)
+		r := row{"urn": n.URN, "type": n.Type, "label": t.s.label(n.Type), "exists": n.Exists, "removed": nil, "properties": n.Properties}
+		if n.Removed != nil {
+			r["removed"] = *n.Removed
+		}
+		if n.Properties == nil {
+			r["properties"] = row{}
+		}
+		return r
+	}))
+}
+
+// identityRow is what edges are found by.
+func identityRow(e *graphstore.EdgeID) row {
+	return row{"owner": e.Owner, "aspect": e.Aspect, "path": e.Path, "source": e.Source, "destination": e.Destination, "type": e.Type}
+}
+
+// execByType runs a statement with the relationship name in its text, for the
+// rows of each name.
+func (t *tx) execByType(name string, rows []row) error {
+	byType := map[string][]row{}
+	for _, r := range rows {
+		edgeType, _ := r["type"].(string)
+		byType[edgeType] = append(byType[edgeType], r)
+	}
+	for _, edgeType := range slices.Sorted(maps.Keys(byType)) {
+		statement, err := t.s.statements.WithTypes(name, []string{edgeType})
+		if err != nil {
+			return err
+		}
+		if err := t.execTextRows(statement, byType[edgeType]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) endEdges(b *graphstore.Batch) error {
+	return t.execByType("write/end_edges", toRows(b.EndEdges, func(e *graphstore.EdgeEnd) row {
+		r := identityRow(&e.EdgeID)
+		r["until"], r["untilRun"], r["untilActor"] = e.Until, e.UntilRun, e.UntilActor
+		return r
+	}))
+}
+
+// attributeProperties are what an aspect states about an edge; a null takes an
+// older one away.
+func attributeProperties(a *graphstore.EdgeAttributes) row {
+	p := row{"createdOn": nil, "createdActor": nil, "updatedOn": nil, "updatedActor": nil, "properties": nil}
+	for name, n := range map[string]int64{"createdOn": a.CreatedOn, "updatedOn": a.UpdatedOn} {
+		if n != 0 {
+			p[name] = n
+		}
+	}
+	for name, text := range map[string]string{
+		"createdActor": a.CreatedActor, "updatedActor": a.UpdatedActor, "properties": string(a.Properties),
+	} {
+		if text != "" {
+			p[name] = text
+		}
+	}
+	return p
+}
+
+func (t *tx) updateEdges(b *graphstore.Batch) error {
+	return t.execByType("write/update_edges", toRows(b.UpdateEdges, func(e *graphstore.EdgeStatement) row {
+		r := identityRow(&e.EdgeID)
+		r["properties"] = attributeProperties(&e.EdgeAttributes)
+		return r
+	}))
+}
+
+func (t *tx) addEdges(b *graphstore.Batch) error {
+	if len(b.AddEdges) == 0 {
+		return nil
+	}
+	ends := map[string]string{}
+	elsewhere := map[string][]string{}
+	rows := make([]row, len(b.AddEdges))
+	for i := range b.AddEdges {
+		e := &b.AddEdges[i]
+		ends[e.Source], ends[e.Destination] = e.SourceType, e.DestinationType
+		if e.Source != e.Owner && !slices.Contains(elsewhere[e.Owner], e.Source) {
+			elsewhere[e.Owner] = append(elsewhere[e.Owner], e.Source)
+		}
+		p := attributeProperties(&e.EdgeAttributes)
+		p["owner"], p["aspect"], p["path"] = e.Owner, e.Aspect, e.Path
+		p["since"], p["sinceRun"], p["sinceActor"] = e.Since, e.SinceRun, e.SinceActor
+		rows[i] = row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
+	}
+	if err := t.placeholders(ends); err != nil {
+		return err
+	}
+	if err := t.execByType("write/add_edges", rows); err != nil {
+		return err
+	}
+	var remembered []row
+	for _, owner := range slices.Sorted(maps.Keys(elsewhere)) {
+		remembered = append(remembered, row{"owner": owner, "sources": elsewhere[owner]})
+	}
+	return t.execRows("write/remember_sources", remembered)
+}
+
+// placeholders makes the ends that are not there, in an order that cannot
+// deadlock against other updates.
+func (t *tx) placeholders(ends map[string]string) error {
+	var rows []row
+	for _, urn := range slices.Sorted(maps.Keys(ends)) {
+		if t.locked[urn] && !t.fresh[urn] {
+			continue
+		}
+		rows = append(rows, row{"urn": urn, "type": ends[urn], "label": t.s.label(ends[urn])})
+	}
+	return t.execRows("write/placeholders", rows)
+}
+
+func (t *tx) putTimeSeries(b *graphstore.Batch) error {
+	rows := make([]row, len(b.PutTimeSeries))
+	for i := range b.PutTimeSeries {
+		v := &b.PutTimeSeries[i]
+		p, err := stampProperties(v.CreatedOn, v.CreatedBy, &v.System)
+		if err != nil {
+			return err
+		}
+		p["urn"], p["aspect"], p["key"], p["timestamp"], p["value"] = v.URN, v.Aspect, v.Key, v.Timestamp, string(v.Value)
+		rows[i] = row{"urn": v.URN, "aspect": v.Aspect, "key": v.Key, "label": t.s.aspectLabel(v.Aspect), "properties": p}
+	}
+	return t.execRows("write/put_time_series", rows)
+}
+
+func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {
+	return t.execRows("write/delete_time_series", toRows(b.DeleteTimeSeries, func(r *graphstore.TimeSeriesRange) row {
+		from, to := bounds(r.From, r.To)
+		return row{"urn": r.URN, "aspect": orNil(r.Aspect), "from": from, "to": to, "runId": orNil(r.RunID)}
+	}))
+}
+
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// shards is how many counters the change log has. The base migration makes as
+// many.
+const shards = 64
+
+// shardOf is the shard of an entity's changes, so that they keep their order.
+func shardOf(urn string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(urn)) // a hash takes every write
+	return int(h.Sum32() % shards)
+}
+
+// addChanges appends to the change log; the shards are locked in the order of
+// their numbers.
+func (t *tx) addChanges(b *graphstore.Batch) error {
+	if len(b.Changes) == 0 {
+		return nil
+	}
+	byShard := map[int][]row{}
+	for i := range b.Changes {
+		c := &b.Changes[i]
+		p := row{
+			"time": c.Time, "actor": c.Actor, "kind": string(c.Kind), "urn": c.URN, "entityType": c.EntityType, "aspect": c.Aspect,
+			"valueSeq": c.Seq, "previousSeq": c.PreviousSeq,
+		}
+		if c.TimeSeriesKey != "" {
+			p["timeSeriesTime"], p["timeSeriesKey"] = c.TimeSeriesTime, c.TimeSeriesKey
+		}
+		for name, value := range map[string]json.RawMessage{"value": c.Value, "previous": c.Previous} {
+			if value != nil {
+				p[name] = string(value)
+			}
+		}
+		for name, system := range map[string]*graphstore.SystemMetadata{"system": c.System, "previousSystem": c.PreviousSystem} {
+			if system == nil {
+				continue
+			}
+			text, err := json.Marshal(system)
+			if err != nil {
+				return err
+			}
+			p[name] = string(text)
+		}
+		shard := shardOf(c.URN)
+		byShard[shard] = append(byShard[shard], p)
+	}
+	var rows []row
+	for _, id := range slices.Sorted(maps.Keys(byShard)) {
+		rows = append(rows, row{"id": id, "changes": byShard[id]})
+	}
+	return t.exec("write/add_changes", map[string]any{"shards": rows, "now": t.now})
+}

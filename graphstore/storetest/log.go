@@ -1,0 +1,256 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+func testTimeSeries(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	var values []graphstore.TimeSeriesValue
+	for n := 1; n <= 6; n++ {
+		values = append(values, graphstore.TimeSeriesValue{
+			URN: u, Aspect: "profile", Key: fmt.Sprintf("k%d", n), Timestamp: int64(n/2) * 10, Value: value(n),
+			CreatedOn: 5, CreatedBy: actor, System: system("run"),
+		})
+	}
+	write(t, s, []string{u}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{node(u)}, PutTimeSeries: values})
+	replacement := values[0]
+	replacement.Value = value(100)
+	write(t, s, []string{u}, graphstore.Batch{PutTimeSeries: []graphstore.TimeSeriesValue{replacement}})
+	list := func(q graphstore.TimeSeriesQuery) []string {
+		q.URN, q.Aspect = u, "profile"
+		var keys []string
+		for _, v := range must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), q)) {
+			keys = append(keys, v.Key)
+		}
+		return keys
+	}
+	wantEqual(t, "newest first", list(graphstore.TimeSeriesQuery{Limit: 9}), []string{"k6", "k4", "k5", "k2", "k3", "k1"})
+	wantEqual(t, "oldest first", list(graphstore.TimeSeriesQuery{Limit: 9, Ascending: true}), []string{"k1", "k2", "k3", "k4", "k5", "k6"})
+	wantEqual(t, "both bounds included", list(graphstore.TimeSeriesQuery{Limit: 9, From: 10, To: 20}), []string{"k4", "k5", "k2", "k3"})
+	wantEqual(t, "limit", list(graphstore.TimeSeriesQuery{Limit: 2}), []string{"k6", "k4"})
+	wantEqual(t, "page", list(graphstore.TimeSeriesQuery{Limit: 2, After: &graphstore.TimeSeriesPosition{Timestamp: 20, Key: "k4"}}), []string{"k5", "k2"})
+	wantEqual(t, "page upwards", list(graphstore.TimeSeriesQuery{Limit: 2, Ascending: true, After: &graphstore.TimeSeriesPosition{Timestamp: 10, Key: "k2"}}), []string{"k3", "k4"})
+	wantEqual(t, "no limit", list(graphstore.TimeSeriesQuery{}), []string{})
+	first := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: u, Aspect: "profile", Limit: 1, Ascending: true}))
+	wantEqual(t, "the value that replaced another", first, []graphstore.TimeSeriesValue{replacement})
+	if other := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: u, Aspect: "usage", Limit: 1})); len(other) != 0 {
+		t.Errorf("another aspect: %v", other)
+	}
+}
+
+func testDeleteTimeSeries(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	left := func() int {
+		n := 0
+		for _, aspect := range []string{"profile", "usage"} {
+			n += len(must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: u, Aspect: aspect, Limit: 99})))
+		}
+		return n
+	}
+	var values []graphstore.TimeSeriesValue
+	for n := 1; n <= 4; n++ {
+		for _, aspect := range []string{"profile", "usage"} {
+			values = append(values, graphstore.TimeSeriesValue{
+				URN: u, Aspect: aspect, Key: fmt.Sprint(n), Timestamp: int64(n), Value: value(n), System: system(fmt.Sprintf("run%d", n%2)),
+			})
+		}
+	}
+	write(t, s, []string{u}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{node(u)}, PutTimeSeries: values})
+	for _, c := range []struct {
+		r    graphstore.TimeSeriesRange
+		left int
+	}{
+		{graphstore.TimeSeriesRange{URN: u, Aspect: "profile", From: 2, To: 2}, 7},
+		{graphstore.TimeSeriesRange{URN: u, Aspect: "nothing"}, 7},
+		{graphstore.TimeSeriesRange{URN: u, RunID: "run1"}, 3},
+		{graphstore.TimeSeriesRange{URN: u, RunID: "unknown"}, 3},
+		{graphstore.TimeSeriesRange{URN: u}, 0},
+	} {
+		write(t, s, []string{u}, graphstore.Batch{DeleteTimeSeries: []graphstore.TimeSeriesRange{c.r}})
+		if got := left(); got != c.left {
+			t.Errorf("after deleting %+v: %d values, want %d", c.r, got, c.left)
+		}
+	}
+}
+
+// readAll reads the change log in pages of a size.
+func readAll(t testing.TB, s graphstore.Store, from string, size int) []graphstore.Change {
+	t.Helper()
+	var all []graphstore.Change
+	for {
+		page, next, err := s.Changes(context.Background(), from, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			return all
+		}
+		if page[len(page)-1].Cursor != next {
+			t.Fatalf("the last change's cursor is %q, the next one %q", page[len(page)-1].Cursor, next)
+		}
+		all, from = append(all, page...), next
+	}
+}
+
+func testChanges(t *testing.T, s graphstore.Store) {
+	a, b := urn(1), urn(2)
+	put(t, s, a, "ownership", value(1))
+	put(t, s, b, "ownership", value(2))
+	middle := must[string](t)(s.EndCursor(context.Background()))
+	put(t, s, a, "ownership", value(3))
+	write(t, s, []string{a}, graphstore.Batch{
+		PutTimeSeries: []graphstore.TimeSeriesValue{{URN: a, Aspect: "profile", Key: "k", Timestamp: 4, Value: value(4)}},
+		Changes: []graphstore.Change{{
+			Time: 1, Actor: actor, Kind: graphstore.ChangeUpsert, URN: a, EntityType: "dataset", Aspect: "profile", TimeSeriesTime: 4, TimeSeriesKey: "k",
+		}},
+	})
+	if lag := must[int64](t)(s.Lag(context.Background(), middle)); lag != 2 {
+		t.Errorf("lag is %d, want 2", lag)
+	}
+	for _, size := range []int{1, 2, 100} {
+		all := readAll(t, s, "", size)
+		if len(all) != 4 {
+			t.Fatalf("in pages of %d: %d changes", size, len(all))
+		}
+		var ofA []graphstore.Change
+		for _, c := range all {
+			if c.URN == a {
+				ofA = append(ofA, c)
+			}
+		}
+		last := ofA[1]
+		if last.Seq != 2 || last.PreviousSeq != 1 || string(last.Value) != string(value(3)) || string(last.Previous) != string(value(1)) ||
+			last.Kind != graphstore.ChangeUpsert || last.Actor != actor || last.EntityType != "dataset" || last.Aspect != "ownership" || last.ValuesPruned {
+			t.Errorf("change: %+v", last)
+		}
+		if last.System == nil || last.System.RunID != "run" || last.PreviousSystem == nil {
+			t.Errorf("system metadata: %+v %+v", last.System, last.PreviousSystem)
+		}
+		if string(ofA[2].Value) != string(value(4)) {
+			t.Errorf("time series change: %+v", ofA[2])
+		}
+	}
+	if rest := readAll(t, s, middle, 10); len(rest) != 2 {
+		t.Errorf("after the middle: %d changes", len(rest))
+	}
+	if _, _, err := s.Changes(context.Background(), "not a cursor!", 10); !errors.Is(err, graphstore.ErrBadCursor) {
+		t.Errorf("bad cursor: %v", err)
+	}
+}
+
+func testPrunedChanges(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	put(t, s, u, "ownership", value(1))
+	put(t, s, u, "ownership", value(2))
+	write(t, s, []string{u}, graphstore.Batch{DeleteVersions: []graphstore.VersionRange{{Key: key(u, "ownership"), FromSeq: 1, ToSeq: 1}}})
+	before := system("old")
+	write(t, s, []string{u}, graphstore.Batch{
+		DeleteEntities: []string{u},
+		Changes: []graphstore.Change{{
+			Time: 1, Actor: actor, Kind: graphstore.ChangeDelete, URN: u, EntityType: "dataset", Aspect: "key", PreviousSeq: 1,
+			Previous: value(7), PreviousSystem: &before,
+		}},
+	})
+	all := readAll(t, s, "", 10)
+	if len(all) != 3 {
+		t.Fatalf("%d changes", len(all))
+	}
+	if !all[0].ValuesPruned || all[0].Value != nil || !all[1].ValuesPruned {
+		t.Errorf("changes whose versions are gone: %+v", all[:2])
+	}
+	if all[2].ValuesPruned || string(all[2].Previous) != string(value(7)) || all[2].PreviousSystem == nil || all[2].PreviousSystem.RunID != "old" {
+		t.Errorf("change with its own value: %+v", all[2])
+	}
+}
+
+func testFollowers(t *testing.T, s graphstore.Store) {
+	ctx := context.Background()
+	if c := must[string](t)(s.LoadCursor(ctx, "index")); c != "" {
+		t.Errorf("a new follower is at %q", c)
+	}
+	put(t, s, urn(1), "ownership", value(1))
+	end := must[string](t)(s.EndCursor(ctx))
+	if err := s.SaveCursor(ctx, "index", end); err != nil {
+		t.Fatal(err)
+	}
+	if c := must[string](t)(s.LoadCursor(ctx, "index")); c != end {
+		t.Errorf("the follower is at %q, want %q", c, end)
+	}
+	if c := must[string](t)(s.LoadCursor(ctx, "other")); c != "" {
+		t.Errorf("another follower is at %q", c)
+	}
+	if err := s.SaveCursor(ctx, "index", "not a cursor!"); !errors.Is(err, graphstore.ErrBadCursor) {
+		t.Errorf("bad cursor: %v", err)
+	}
+}
+
+// testTailUnderLoad follows the log while it is written: nothing may be missed
+// or out of order within an entity.
+func testTailUnderLoad(t *testing.T, s graphstore.Store) {
+	const writers, rounds, entities = 6, 25, 9
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for r := range rounds {
+				urns := []string{urn((w + r) % entities), urn((w * r) % entities)}
+				err := s.Update(context.Background(), urns, func(tx graphstore.Tx) error {
+					for _, u := range urns[:1+(w+r)%2] {
+						if _, err := putNext(tx, u, "ownership", value(r)); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { group.Wait(); close(done) }()
+	last := map[string]int64{}
+	seen, cursor, finished := 0, "", false
+	for {
+		changes, next, err := s.Changes(context.Background(), cursor, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range changes {
+			if c.Seq != last[c.URN]+1 {
+				t.Fatalf("%s: version %d follows %d", c.URN, c.Seq, last[c.URN])
+			}
+			last[c.URN] = c.Seq
+			seen++
+		}
+		cursor = next
+		if len(changes) > 0 {
+			continue
+		}
+		if finished {
+			break
+		}
+		select {
+		case <-done:
+			finished = true
+		default:
+		}
+	}
+	if want := len(readAll(t, s, "", 1000)); seen != want {
+		t.Errorf("the tail saw %d changes of %d", seen, want)
+	}
+	total := int64(0)
+	for _, n := range last {
+		total += n
+	}
+	if int(total) != seen {
+		t.Errorf("the versions add up to %d, the changes to %d", total, seen)
+	}
+}

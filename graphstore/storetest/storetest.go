@@ -1,0 +1,214 @@
+// Package storetest is the conformance suite of graph stores: what the
+// interface promises, as tests that every backend passes. A backend's own
+// package calls [Run].
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Backend makes the stores that the suite tests.
+type Backend struct {
+	// New returns an empty store. It is closed by the suite.
+	New func(t *testing.T) graphstore.Store
+	// Reopen closes nothing: it opens what a closed store left behind. Nil
+	// leaves out the cases about restarts.
+	Reopen func(t *testing.T) graphstore.Store
+	// GraphSize is the number of entities of the large graph.
+	GraphSize int
+}
+
+// Run runs every case.
+func Run(t *testing.T, b Backend) {
+	cases := map[string]func(*testing.T, graphstore.Store){
+		"Versions": testVersions, "Observe": testObserve, "ArchiveAndRestore": testArchiveAndRestore,
+		"DeleteVersions": testDeleteVersions, "LatestAspects": testLatestAspects, "AspectVersions": testAspectVersions,
+		"Nodes": testNodes, "ListEntities": testListEntities, "CountAspects": testCountAspects,
+		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "EdgeAttributes": testEdgeAttributes,
+		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
+		"TimeSeries": testTimeSeries, "DeleteTimeSeries": testDeleteTimeSeries,
+		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad,
+		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
+		"OneHotAspect": testOneHotAspect, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
+		"HostileTexts": testHostileTexts, "LargeValue": testLargeValue, "Cancelled": testCancelled, "RandomOperations": testRandomOperations,
+	}
+	for name, run := range cases {
+		t.Run(name, func(t *testing.T) {
+			store := b.New(t)
+			defer closeStore(t, store)
+			run(t, store)
+		})
+	}
+	t.Run("LargeGraph", func(t *testing.T) {
+		store := b.New(t)
+		defer closeStore(t, store)
+		testLargeGraph(t, store, b.GraphSize)
+	})
+	t.Run("Closed", func(t *testing.T) { testClosed(t, b.New(t)) })
+	if b.Reopen != nil {
+		t.Run("Restart", func(t *testing.T) { testRestart(t, b) })
+	}
+}
+
+func closeStore(t *testing.T, s graphstore.Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func must[T any](t testing.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func urn(n int) string {
+	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:test,table_%06d,PROD)", n)
+}
+
+func key(urn, aspect string) graphstore.AspectKey {
+	return graphstore.AspectKey{URN: urn, Name: aspect}
+}
+
+func value(n int) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"n":%d}`, n)) }
+
+const actor = "urn:li:corpuser:tester"
+
+func system(run string) graphstore.SystemMetadata {
+	return graphstore.SystemMetadata{
+		LastObserved: 7, RunID: run, RegistryName: "reg", RegistryVersion: "1", Properties: map[string]string{"k": "v"},
+	}
+}
+
+// update runs a transaction that must succeed.
+func update(t testing.TB, s graphstore.Store, urns []string, fn func(graphstore.Tx) error) {
+	t.Helper()
+	if err := s.Update(context.Background(), urns, fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// write applies one batch.
+func write(t testing.TB, s graphstore.Store, urns []string, b graphstore.Batch) {
+	t.Helper()
+	update(t, s, urns, func(tx graphstore.Tx) error { return tx.Write(b) })
+}
+
+// node is an existing dataset.
+func node(urn string) graphstore.NodeUpdate {
+	return graphstore.NodeUpdate{URN: urn, Type: "dataset", Exists: true}
+}
+
+// putNext writes a new version of an aspect, as catalog does, and returns its
+// number.
+func putNext(tx graphstore.Tx, urn, aspect string, v json.RawMessage) (int64, error) {
+	states, err := tx.Aspects([]graphstore.AspectKey{key(urn, aspect)})
+	if err != nil {
+		return 0, err
+	}
+	seq := states[0].NextSeq
+	change := graphstore.Change{
+		Time: tx.Now(), Actor: actor, Kind: graphstore.ChangeUpsert, URN: urn, EntityType: "dataset", Aspect: aspect, Seq: seq,
+	}
+	if states[0].Latest != nil {
+		change.PreviousSeq = states[0].Latest.Seq
+	}
+	return seq, tx.Write(graphstore.Batch{
+		PutVersions: []graphstore.Aspect{{
+			URN: urn, Name: aspect, Seq: seq, Value: v, CreatedOn: tx.Now(), CreatedBy: actor, System: system("run"),
+		}},
+		Nodes:   []graphstore.NodeUpdate{node(urn)},
+		Changes: []graphstore.Change{change},
+	})
+}
+
+func put(t testing.TB, s graphstore.Store, urn, aspect string, v json.RawMessage) {
+	t.Helper()
+	update(t, s, []string{urn}, func(tx graphstore.Tx) error {
+		_, err := putNext(tx, urn, aspect, v)
+		return err
+	})
+}
+
+func version(t testing.TB, s graphstore.Store, urn, aspect string, n int64) (graphstore.Aspect, bool) {
+	t.Helper()
+	a, ok, err := s.AspectVersion(context.Background(), key(urn, aspect), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, ok
+}
+
+func wantVersion(t testing.TB, s graphstore.Store, urn, aspect string, asked, number int64, v json.RawMessage) {
+	t.Helper()
+	a, ok := version(t, s, urn, aspect, asked)
+	if !ok {
+		t.Errorf("version %d of %s is not there", asked, aspect)
+		return
+	}
+	if a.Version != number || string(a.Value) != string(v) || a.URN != urn || a.Name != aspect {
+		t.Errorf("version %d of %s: got number %d value %s, want %d %s", asked, aspect, a.Version, a.Value, number, v)
+	}
+}
+
+func wantNoVersion(t testing.TB, s graphstore.Store, urn, aspect string, asked int64) {
+	t.Helper()
+	if a, ok := version(t, s, urn, aspect, asked); ok {
+		t.Errorf("version %d of %s is there: %s", asked, aspect, a.Value)
+	}
+}
+
+// statement states that source's aspect has an edge.
+func statement(source, edgeType, destination, aspect, path string, since int64) graphstore.EdgeStatement {
+	return graphstore.EdgeStatement{
+		EdgeID:     graphstore.EdgeID{Owner: source, Aspect: aspect, Path: path, Source: source, Type: edgeType, Destination: destination},
+		SourceType: "dataset", DestinationType: "dataset", Since: since, SinceRun: "run", SinceActor: actor,
+	}
+}
+
+func edges(t testing.TB, s graphstore.Store, q graphstore.EdgeQuery) ([]graphstore.Edge, int64) {
+	t.Helper()
+	if q.Count == 0 {
+		q.Count = 1000
+	}
+	found, total, err := s.Edges(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, total
+}
+
+// ends lists type and other end of an entity's edges.
+func ends(t testing.TB, s graphstore.Store, q graphstore.EdgeQuery) []string {
+	t.Helper()
+	found, _ := edges(t, s, q)
+	list := []string{}
+	for _, e := range found {
+		other := e.Destination
+		if q.Direction == graphstore.Incoming {
+			other = e.Source
+		}
+		list = append(list, e.Type+" "+other)
+	}
+	return list
+}
+
+func wantEqual(t testing.TB, what string, got, want any, options ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, append(options, cmpopts.EquateEmpty())...); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

@@ -1,0 +1,202 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+func testVersions(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	wantNoVersion(t, s, u, "ownership", 0)
+	for n := 1; n <= 4; n++ {
+		put(t, s, u, "ownership", value(n))
+	}
+	wantVersion(t, s, u, "ownership", 0, 0, value(4))
+	wantVersion(t, s, u, "ownership", 1, 1, value(1))
+	wantVersion(t, s, u, "ownership", 3, 3, value(3))
+	wantNoVersion(t, s, u, "ownership", 4)
+	wantVersion(t, s, u, "ownership", -1, 3, value(3))
+	wantVersion(t, s, u, "ownership", -3, 1, value(1))
+	wantNoVersion(t, s, u, "ownership", -4)
+	put(t, s, u, "status", value(9))
+	wantVersion(t, s, u, "status", -1, 0, value(9))
+	wantNoVersion(t, s, u, "status", -2)
+	wantNoVersion(t, s, u, "unknown", 0)
+
+	latest, _ := version(t, s, u, "ownership", 0)
+	if latest.Seq != 4 || latest.CreatedBy != actor || latest.CreatedOn == 0 {
+		t.Errorf("the latest version lost its stamps: %+v", latest)
+	}
+	wantEqual(t, "system metadata", latest.System, system("run"))
+	update(t, s, []string{u}, func(tx graphstore.Tx) error {
+		for asked, number := range map[int64]int64{0: 0, 2: 2, -1: 3} {
+			if a, ok, err := tx.Version(key(u, "ownership"), asked); err != nil || !ok || a.Version != number {
+				t.Errorf("in a transaction, version %d: %+v %t %v", asked, a, ok, err)
+			}
+		}
+		return nil
+	})
+}
+
+func testObserve(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	put(t, s, u, "ownership", value(1))
+	before, _ := version(t, s, u, "ownership", 0)
+	write(t, s, []string{u}, graphstore.Batch{Observe: []graphstore.Observation{{Key: key(u, "ownership"), LastObserved: 99}}})
+	after, _ := version(t, s, u, "ownership", 0)
+	before.System.LastObserved = 99
+	wantEqual(t, "observed version", after, before)
+}
+
+func testArchiveAndRestore(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	put(t, s, u, "ownership", value(1))
+	put(t, s, u, "ownership", value(2))
+	write(t, s, []string{u}, graphstore.Batch{Archive: []graphstore.AspectKey{key(u, "ownership")}})
+	wantNoVersion(t, s, u, "ownership", 0)
+	wantVersion(t, s, u, "ownership", 2, 2, value(2))
+	update(t, s, []string{u}, func(tx graphstore.Tx) error {
+		states, err := tx.Aspects([]graphstore.AspectKey{key(u, "ownership")})
+		if err == nil && (states[0].Latest != nil || states[0].NextSeq != 3) {
+			t.Errorf("state after archiving: %+v", states[0])
+		}
+		return err
+	})
+	write(t, s, []string{u}, graphstore.Batch{
+		DeleteVersions: []graphstore.VersionRange{{Key: key(u, "ownership"), FromSeq: 2, ToSeq: 2}},
+		Restore:        []graphstore.VersionKey{{Key: key(u, "ownership"), Seq: 1}},
+	})
+	wantVersion(t, s, u, "ownership", 0, 0, value(1))
+	wantNoVersion(t, s, u, "ownership", 1)
+	put(t, s, u, "ownership", value(3))
+	wantVersion(t, s, u, "ownership", 1, 1, value(1))
+	wantVersion(t, s, u, "ownership", 0, 0, value(3))
+}
+
+func testDeleteVersions(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	for n := 1; n <= 5; n++ {
+		put(t, s, u, "ownership", value(n))
+	}
+	write(t, s, []string{u}, graphstore.Batch{DeleteVersions: []graphstore.VersionRange{{Key: key(u, "ownership"), FromSeq: 1, ToSeq: 2}}})
+	wantNoVersion(t, s, u, "ownership", 2)
+	wantVersion(t, s, u, "ownership", 3, 3, value(3))
+	wantVersion(t, s, u, "ownership", 0, 0, value(5))
+	write(t, s, []string{u}, graphstore.Batch{DeleteVersions: []graphstore.VersionRange{{Key: key(u, "ownership"), FromSeq: 5, ToSeq: 5}}})
+	wantNoVersion(t, s, u, "ownership", 0)
+}
+
+func testLatestAspects(t *testing.T, s graphstore.Store) {
+	for n := 1; n <= 3; n++ {
+		put(t, s, urn(n), "ownership", value(n))
+		put(t, s, urn(n), "status", value(10+n))
+	}
+	put(t, s, urn(1), "ownership", value(100))
+	found := must[map[string][]graphstore.Aspect](t)(s.LatestAspects(context.Background(), []string{urn(1), urn(2), urn(9)}, []string{"ownership", "nothing"}))
+	if len(found) != 2 || len(found[urn(1)]) != 1 || string(found[urn(1)][0].Value) != string(value(100)) || found[urn(1)][0].Version != 0 {
+		t.Errorf("named aspects: %v", found)
+	}
+	all := must[map[string][]graphstore.Aspect](t)(s.LatestAspects(context.Background(), []string{urn(3)}, nil))
+	if len(all[urn(3)]) != 2 {
+		t.Errorf("all aspects: %v", all)
+	}
+	none := must[map[string][]graphstore.Aspect](t)(s.LatestAspects(context.Background(), nil, nil))
+	if len(none) != 0 {
+		t.Errorf("no urns: %v", none)
+	}
+	update(t, s, []string{urn(3)}, func(tx graphstore.Tx) error {
+		latest, err := tx.Latest([]string{urn(3), urn(8)})
+		if len(latest) != 1 || len(latest[urn(3)]) != 2 {
+			t.Errorf("latest in a transaction: %v", latest)
+		}
+		return err
+	})
+}
+
+func testAspectVersions(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	for n := 1; n <= 5; n++ {
+		put(t, s, u, "ownership", value(n))
+	}
+	list := func(start, count int) []int64 {
+		var numbers []int64
+		for _, a := range must[[]graphstore.Aspect](t)(s.AspectVersions(context.Background(), key(u, "ownership"), graphstore.Page{Start: start, Count: count})) {
+			numbers = append(numbers, a.Version)
+		}
+		return numbers
+	}
+	wantEqual(t, "all versions", list(0, 10), []int64{0, 4, 3, 2, 1})
+	wantEqual(t, "a page", list(1, 2), []int64{4, 3})
+	wantEqual(t, "behind the end", list(9, 2), []int64{})
+}
+
+func testNodes(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	yes, no := true, false
+	set := func(n graphstore.NodeUpdate) {
+		write(t, s, []string{u}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{n}})
+	}
+	set(graphstore.NodeUpdate{URN: u, Type: "dataset", Exists: true, Properties: map[string]any{"name": "a", "rank": int64(3), "deprecated": false}})
+	set(graphstore.NodeUpdate{URN: u, Type: "dataset", Exists: true, Removed: &yes, Properties: map[string]any{"name": "b", "deprecated": nil}})
+	get := func() graphstore.Entity {
+		found := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{urn(7), u}))
+		if len(found) != 1 {
+			t.Fatalf("entities: %v", found)
+		}
+		return found[0]
+	}
+	e := get()
+	if e.URN != u || e.Type != "dataset" || !e.Exists || !e.Removed || e.Properties["name"] != "b" || len(e.Properties) != 2 {
+		t.Errorf("node: %+v", e)
+	}
+	set(graphstore.NodeUpdate{URN: u, Type: "dataset", Exists: true})
+	if e = get(); !e.Removed || e.Properties["name"] != "b" {
+		t.Errorf("an update that names nothing changed the node: %+v", e)
+	}
+	set(graphstore.NodeUpdate{URN: u, Type: "dataset", Exists: true, Removed: &no})
+	if e = get(); e.Removed {
+		t.Errorf("still removed: %+v", e)
+	}
+}
+
+func testListEntities(t *testing.T, s graphstore.Store) {
+	for _, n := range []int{5, 3, 1, 4, 2} {
+		put(t, s, urn(n), "ownership", value(n))
+	}
+	upper := "urn:li:dataset:(urn:li:dataPlatform:test,TABLE,PROD)"
+	put(t, s, upper, "ownership", value(0))
+	write(t, s, []string{urn(1)}, graphstore.Batch{AddEdges: []graphstore.EdgeStatement{statement(urn(1), "DownstreamOf", urn(77), "upstreamLineage", "p", 1)}})
+	urns, total, err := s.ListEntities(context.Background(), "dataset", graphstore.Page{Start: 0, Count: 3})
+	if err != nil || total != 6 {
+		t.Errorf("total %d, %v", total, err)
+	}
+	wantEqual(t, "first page, ordered by bytes, no placeholders", urns, []string{upper, urn(1), urn(2)})
+	urns, _, _ = s.ListEntities(context.Background(), "dataset", graphstore.Page{Start: 5, Count: 3})
+	wantEqual(t, "last page", urns, []string{urn(5)})
+	urns, total, err = s.ListEntities(context.Background(), "chart", graphstore.Page{Count: 3})
+	if err != nil || total != 0 || len(urns) != 0 {
+		t.Errorf("another type: %v %d %v", urns, total, err)
+	}
+}
+
+func testCountAspects(t *testing.T, s graphstore.Store) {
+	for n := 1; n <= 3; n++ {
+		put(t, s, urn(n), "ownership", value(n))
+	}
+	put(t, s, urn(1), "ownership", value(9))
+	put(t, s, urn(1), "status", value(1))
+	for _, c := range []struct {
+		aspect, like string
+		want         int64
+	}{
+		{"ownership", "", 3}, {"status", "", 1}, {"nothing", "", 0},
+		{"ownership", "%table_000002%", 1}, {"ownership", "%TABLE%", 0}, {"ownership", "urn:li:dataset:%", 3},
+		{"ownership", "%table_00000_,PROD)", 3}, {"ownership", "table", 0}, {"ownership", "%*%", 0}, {"ownership", "%[t]able%", 0},
+	} {
+		if got := must[int64](t)(s.CountAspects(context.Background(), c.aspect, c.like)); got != c.want {
+			t.Errorf("count of %s like %q: got %d, want %d", c.aspect, c.like, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+// Package storewrap observes a graph store: a decorator that counts and times
+// every operation and, when tracing is on, makes a span of it.
+package storewrap
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Options configure the decorator; zero fields observe nothing.
+type Options struct {
+	Metrics prometheus.Registerer
+	Tracing trace.TracerProvider
+}
+
+// Store observes the store inside it.
+type Store struct {
+	inner   graphstore.Store
+	tracer  trace.Tracer
+	calls   *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+	rows    *prometheus.HistogramVec
+	retries prometheus.Counter
+}
+
+var _ graphstore.Store = (*Store)(nil)
+
+// New wraps a store.
+func New(inner graphstore.Store, o Options) *Store {
+	if o.Tracing == nil {
+		o.Tracing = noop.NewTracerProvider()
+	}
+	s := &Store{
+		inner: inner, tracer: o.Tracing.Tracer("headwater/graphstore"),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "headwater_store_calls_total", Help: "Calls of the graph store by result.",
+		}, []string{"operation", "result"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "headwater_store_call_duration_seconds", Help: "Time of a call of the graph store.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 3, 11),
+		}, []string{"operation"}),
+		rows: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "headwater_store_rows", Help: "Rows read, or written in one transaction.",
+			Buckets: prometheus.ExponentialBuckets(1, 6, 7),
+		}, []string{"operation"}),
+		retries: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "headwater_store_retries_total", Help: "Transactions that were run again after a transient failure.",
+		}),
+	}
+	if o.Metrics != nil {
+		o.Metrics.MustRegister(s.calls, s.seconds, s.rows, s.retries)
+	}
+	return s
+}
+
+// observe runs one operation; it reports the number of rows.
+func (s *Store) observe(ctx context.Context, operation string, call func(ctx context.Context) (rows int, err error)) {
+	ctx, span := s.tracer.Start(ctx, "graphstore."+operation, trace.WithSpanKind(trace.SpanKindClient))
+	defer span.End()
+	began := time.Now()
+	rows, err := call(ctx)
+	s.seconds.WithLabelValues(operation).Observe(time.Since(began).Seconds())
+	s.rows.WithLabelValues(operation).Observe(float64(rows))
+	s.calls.WithLabelValues(operation, result(err)).Inc()
+	span.SetAttributes(attribute.Int("rows", rows))
+	if err != nil {
+		span.SetStatus(codes.Error, result(err))
+	}
+}
+
+func result(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, graphstore.ErrUnavailable):
+		return "unavailable"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "cancelled"
+	}
+	return "error"
+}
+
+// countingTx counts the rows of a transaction.
+type countingTx struct {
+	graphstore.Tx
+	rows int
+}
+
+func (t *countingTx) Write(b graphstore.Batch) error {
+	t.rows += len(b.PutVersions) + len(b.Observe) + len(b.AddEdges) + len(b.UpdateEdges) + len(b.EndEdges) +
+		len(b.PutTimeSeries) + len(b.Changes) + len(b.Nodes)
+	return t.Tx.Write(b)
+}
+
+// Update runs a transaction.
+func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) (err error) {
+	s.observe(ctx, "Update", func(ctx context.Context) (int, error) {
+		rows, runs := 0, 0
+		err = s.inner.Update(ctx, urns, func(tx graphstore.Tx) error {
+			if runs++; runs > 1 {
+				s.retries.Inc()
+			}
+			counting := &countingTx{Tx: tx}
+			err := fn(counting)
+			rows = counting.rows
+			return err
+		})
+		return rows, err
+	})
+	return err
+}
+
+// Entities reads nodes.
+func (s *Store) Entities(ctx context.Context, urns []string) (found []graphstore.Entity, err error) {
+	s.observe(ctx, "Entities", func(ctx context.Context) (int, error) {
+		found, err = s.inner.Entities(ctx, urns)
+		return len(found), err
+	})
+	return found, err
+}
+
+// LatestAspects reads latest versions.
+func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (found map[string][]graphstore.Aspect, err error) {
+	s.observe(ctx, "LatestAspects", func(ctx context.Context) (int, error) {
+		found, err = s.inner.LatestAspects(ctx, urns, names)
+		return len(found), err
+	})
+	return found, err
+}
+
+// AspectVersion reads one version.
+func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (a graphstore.Aspect, ok bool, err error) {
+	s.observe(ctx, "AspectVersion", func(ctx context.Context) (int, error) {
+		a, ok, err = s.inner.AspectVersion(ctx, key, version)
+		return 1, err
+	})
+	return a, ok, err
+}
+
+// AspectVersions reads the history of an aspect.
+func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) (found []graphstore.Aspect, err error) {
+	s.observe(ctx, "AspectVersions", func(ctx context.Context) (int, error) {
+		found, err = s.inner.AspectVersions(ctx, key, page)
+		return len(found), err
+	})
+	return found, err
+}
+
+// ListEntities lists entities of a type.
+func (s *Store) ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error) {
+	s.observe(ctx, "ListEntities", func(ctx context.Context) (int, error) {
+		urns, total, err = s.inner.ListEntities(ctx, entityType, page)
+		return len(urns), err
+	})
+	return urns, total, err
+}
+
+// CountAspects counts latest versions.
+func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (n int64, err error) {
+	s.observe(ctx, "CountAspects", func(ctx context.Context) (int, error) {
+		n, err = s.inner.CountAspects(ctx, aspect, urnLike)
+		return 1, err
+	})
+	return n, err
+}
+
+// Edges reads the edges of an entity.
+func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (edges []graphstore.Edge, total int64, err error) {
+	s.observe(ctx, "Edges", func(ctx context.Context) (int, error) {
+		edges, total, err = s.inner.Edges(ctx, q)
+		return len(edges), err
+	})
+	return edges, total, err
+}
+
+// TimeSeries reads values by time.
+func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) (values []graphstore.TimeSeriesValue, err error) {
+	s.observe(ctx, "TimeSeries", func(ctx context.Context) (int, error) {
+		values, err = s.inner.TimeSeries(ctx, q)
+		return len(values), err
+	})
+	return values, err
+}
+
+// Changes reads the change log.
+func (s *Store) Changes(ctx context.Context, after string, limit int) (changes []graphstore.Change, next string, err error) {
+	s.observe(ctx, "Changes", func(ctx context.Context) (int, error) {
+		changes, next, err = s.inner.Changes(ctx, after, limit)
+		return len(changes), err
+	})
+	return changes, next, err
+}
+
+// EndCursor, Lag, LoadCursor, SaveCursor, Ping and Close are rare and passed on.
+
+// EndCursor is the end of the change log.
+func (s *Store) EndCursor(ctx context.Context) (string, error) { return s.inner.EndCursor(ctx) }
+
+// Lag counts changes after a cursor.
+func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
+	return s.inner.Lag(ctx, after)
+}
+
+// LoadCursor reads a follower's position.
+func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
+	return s.inner.LoadCursor(ctx, follower)
+}
+
+// SaveCursor keeps a follower's position.
+func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
+	return s.inner.SaveCursor(ctx, follower, cursor)
+}
+
+// Ping checks the store.
+func (s *Store) Ping(ctx context.Context) error { return s.inner.Ping(ctx) }
+
+// Close closes the store.
+func (s *Store) Close() error { return s.inner.Close() }

@@ -1,0 +1,240 @@
+// Package app puts the server together and runs it.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/graphstore/storewrap"
+	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/internal/obs"
+	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest"
+	"github.com/headwater-io/headwater/sample"
+)
+
+// Build says which build runs.
+type Build struct{ Version, Commit string }
+
+// maxHeaderBytes allows long lists of URNs in a query.
+const maxHeaderBytes = 2 << 20
+
+// openTimeout bounds how long the store may take to open.
+const openTimeout = time.Minute
+
+// cleanup is a named step of shutting down.
+type cleanup struct {
+	name string
+	run  func(context.Context) error
+}
+
+// server is everything that is running.
+type server struct {
+	settings *config.Server
+	logger   *slog.Logger
+	cleanups []cleanup
+}
+
+// Run serves until the context ends, then finishes running requests and closes
+// everything. It writes one line, "listening on <url>", when it serves.
+func Run(ctx context.Context, settings *config.Server, build Build, stdout, stderr io.Writer) (err error) {
+	logger, err := obs.Logger(stderr, settings.LogLevel, settings.LogFormat, rest.RequestID)
+	if err != nil {
+		return err
+	}
+	s := &server{settings: settings, logger: logger}
+	defer func() { err = errors.Join(err, s.close()) }()
+
+	registry, err := loadModel(settings.Model)
+	if err != nil {
+		return err
+	}
+	metrics := obs.Metrics(build.Version, build.Commit)
+	tracing, err := s.tracing(ctx, build)
+	if err != nil {
+		return err
+	}
+	store, err := s.openStore(ctx, registry)
+	if err != nil {
+		return err
+	}
+	wrap := storewrap.Options{Metrics: metrics}
+	handlerOptions := rest.Options{
+		Logger: logger, Version: build.Version, Commit: build.Commit,
+		MaxBodyBytes: settings.MaxBody, RequestTimeout: settings.RequestTimeout, Registry: metrics, Gatherer: metrics,
+	}
+	if tracing != nil {
+		wrap.Tracing, handlerOptions.Tracing = tracing, tracing
+	}
+	cat := catalog.New(catalog.Options{
+		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger,
+	})
+	if settings.Sample {
+		if err := s.loadSample(ctx, cat); err != nil {
+			return err
+		}
+	}
+	handlerOptions.Catalog = cat
+	return s.serve(ctx, handlerOptions, stdout)
+}
+
+// loadModel reads the custom model files.
+func loadModel(files []string) (*model.Registry, error) {
+	if len(files) == 0 {
+		return model.Default(), nil
+	}
+	texts := make([][]byte, len(files))
+	for i, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("custom model: %w", err)
+		}
+		texts[i] = text
+	}
+	return model.Load(texts...)
+}
+
+// retention is the default with another number of versions kept.
+func retention(versions int64) catalog.Retention {
+	if versions == 0 {
+		return catalog.Retention{}
+	}
+	r := catalog.DefaultRetention()
+	r[catalog.RetentionKey{Entity: catalog.Any, Aspect: catalog.Any}] = versions
+	return r
+}
+
+func (s *server) tracing(ctx context.Context, build Build) (*sdktrace.TracerProvider, error) {
+	if s.settings.OTLPEndpoint == "" {
+		return nil, nil
+	}
+	provider, err := obs.Tracing(ctx, s.settings.OTLPEndpoint, build.Version)
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	s.atClose("tracing", provider.Shutdown)
+	return provider, nil
+}
+
+func (s *server) openStore(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	var (
+		store graphstore.Store
+		err   error
+	)
+	if s.settings.Graph == config.Embedded {
+		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Logger: s.logger})
+	} else {
+		store, err = s.openNeo4j(ctx, registry)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("graph store %s: %w", s.settings.GraphRedacted(), err)
+	}
+	s.atClose("graph store", func(context.Context) error { return store.Close() })
+	return store, nil
+}
+
+func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
+	address, err := s.settings.Neo4j()
+	if err != nil {
+		return nil, err
+	}
+	labels := map[string]string{}
+	for _, e := range registry.Entities() {
+		labels[e.Name] = e.Label
+	}
+	return neo4j.Open(ctx, neo4j.Options{
+		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
+		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger,
+		Labels: labels, RelationshipTypes: registry.RelationshipNames(),
+	})
+}
+
+// loadSample fills an empty store with the sample catalog.
+func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
+	changes, _, err := c.Changes(ctx, "", 1)
+	if err != nil {
+		return fmt.Errorf("sample catalog: %w", err)
+	}
+	if len(changes) > 0 {
+		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
+		return nil
+	}
+	summary, err := sample.Load(ctx, c)
+	if err != nil {
+		return fmt.Errorf("sample catalog: %w", err)
+	}
+	s.logger.InfoContext(ctx, "sample catalog loaded", "entities", summary.Entities, "proposals", summary.Proposals)
+	return nil
+}
+
+// serve answers requests until the context ends.
+func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) error {
+	closing := make(chan struct{})
+	o.Closing = closing
+	h := &http.Server{
+		Handler: rest.New(o), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ReadTimeout: s.settings.RequestTimeout + 10*time.Second, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
+	}
+	h.RegisterOnShutdown(func() { close(closing) })
+	listener, err := net.Listen("tcp", s.settings.Listen)
+	if err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	scheme := "http"
+	if s.settings.TLSCert != "" {
+		scheme = "https"
+		go func() { served <- h.ServeTLS(listener, s.settings.TLSCert, s.settings.TLSKey) }()
+	} else {
+		go func() { served <- h.Serve(listener) }()
+	}
+	if _, err := fmt.Fprintf(stdout, "listening on %s://%s\n", scheme, listener.Addr()); err != nil {
+		return errors.Join(err, h.Close())
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	s.logger.Info("stopping: finishing running requests")
+	drain, cancel := context.WithTimeout(context.Background(), s.settings.ShutdownTimeout)
+	defer cancel()
+	if err := h.Shutdown(drain); err != nil {
+		s.logger.Warn("some requests did not finish in time", "error", err)
+		return h.Close()
+	}
+	return nil
+}
+
+func (s *server) atClose(name string, run func(context.Context) error) {
+	s.cleanups = append(s.cleanups, cleanup{name, run})
+}
+
+// close runs the cleanups, the last opened first.
+func (s *server) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.settings.ShutdownTimeout)
+	defer cancel()
+	var errs []error
+	for i := len(s.cleanups) - 1; i >= 0; i-- {
+		if err := s.cleanups[i].run(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("closing %s: %w", s.cleanups[i].name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,181 @@
+// Package config reads the server's settings: a flag, else an environment
+// variable HEADWATER_<NAME>, else a key in headwater.yaml, else the default.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/providers/posflag"
+	"github.com/knadh/koanf/v2"
+	"github.com/spf13/pflag"
+)
+
+// DefaultFile is read when it is there and no other is named.
+const DefaultFile = "headwater.yaml"
+
+// environmentPrefix starts the variables that settings are read from.
+const environmentPrefix = "HEADWATER_"
+
+// Embedded is the graph store that needs no server.
+const Embedded = "embedded"
+
+// Server holds the settings of headwater serve.
+type Server struct {
+	Listen          string        `koanf:"listen"`
+	Data            string        `koanf:"data"`
+	Graph           string        `koanf:"graph"`
+	GraphPool       int           `koanf:"graph-pool"`
+	GraphCA         string        `koanf:"graph-ca"`
+	Sample          bool          `koanf:"sample"`
+	Model           []string      `koanf:"model"`
+	Retention       int64         `koanf:"retention"`
+	LogLevel        string        `koanf:"log-level"`
+	LogFormat       string        `koanf:"log-format"`
+	MaxBody         int64         `koanf:"max-body"`
+	RequestTimeout  time.Duration `koanf:"request-timeout"`
+	ShutdownTimeout time.Duration `koanf:"shutdown-timeout"`
+	OTLPEndpoint    string        `koanf:"otlp-endpoint"`
+	TLSCert         string        `koanf:"tls-cert"`
+	TLSKey          string        `koanf:"tls-key"`
+}
+
+// Flags declares every setting with its default and help.
+func Flags(f *pflag.FlagSet) {
+	f.String("listen", "127.0.0.1:8080", "address to serve on")
+	f.String("data", "./data", "directory of the embedded store")
+	f.String("graph", Embedded, "graph store: embedded, or bolt://… or neo4j://user:password@host:7687[/database] (+s for TLS)")
+	f.Int("graph-pool", 100, "most connections to Neo4j")
+	f.String("graph-ca", "", "file with the certificate authority of Neo4j's TLS certificate (PEM)")
+	f.Bool("sample", false, "load the sample catalog if the store is empty")
+	f.StringSlice("model", nil, "files with custom entities and aspects (JSON), repeatable")
+	f.Int64("retention", 20, "archived versions kept of each aspect; 0 keeps all")
+	f.String("log-level", "info", "debug, info, warn or error")
+	f.String("log-format", "text", "text or json")
+	f.Int64("max-body", 64<<20, "largest request body in bytes, after decompression")
+	f.Duration("request-timeout", time.Minute, "longest time for a request (event streams excepted)")
+	f.Duration("shutdown-timeout", 20*time.Second, "longest time to finish running requests when stopping")
+	f.String("otlp-endpoint", "", "URL that OpenTelemetry traces are sent to (OTLP over HTTP); empty sends none")
+	f.String("tls-cert", "", "certificate file to serve HTTPS with (PEM)")
+	f.String("tls-key", "", "key file of --tls-cert (PEM)")
+	f.String("config", "", "settings file (default "+DefaultFile+" when it is there)")
+}
+
+// Load reads the settings; environ is as os.Environ.
+func Load(f *pflag.FlagSet, environ []string) (*Server, error) {
+	k := koanf.New("/") // no setting is nested
+	if err := loadFile(k, f, environ); err != nil {
+		return nil, err
+	}
+	known := func(key, value string) (string, any) {
+		name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(key, environmentPrefix)), "_", "-")
+		if f.Lookup(name) == nil {
+			return "", nil
+		}
+		if name == "model" {
+			return name, strings.Split(value, ",")
+		}
+		return name, value
+	}
+	source := env.Provider("/", env.Opt{Prefix: environmentPrefix, TransformFunc: known, EnvironFunc: func() []string { return environ }})
+	if err := k.Load(source, nil); err != nil {
+		return nil, fmt.Errorf("environment: %w", err)
+	}
+	if err := k.Load(posflag.Provider(f, "/", k), nil); err != nil {
+		return nil, fmt.Errorf("flags: %w", err)
+	}
+	var s Server
+	if err := k.Unmarshal("", &s); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	return &s, s.check()
+}
+
+func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) error {
+	path, err := f.GetString("config")
+	if err != nil {
+		return err
+	}
+	named := path != ""
+	if !named {
+		path = DefaultFile
+		for _, pair := range environ {
+			if value, ok := strings.CutPrefix(pair, environmentPrefix+"CONFIG="); ok {
+				path, named = value, true
+			}
+		}
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !named {
+		return nil
+	}
+	if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
+		return fmt.Errorf("settings file %s: %w", path, err)
+	}
+	for _, key := range k.Keys() {
+		if f.Lookup(key) == nil {
+			return fmt.Errorf("settings file %s: there is no setting %q", path, key)
+		}
+	}
+	return nil
+}
+
+func (s *Server) check() error {
+	var errs []error
+	if !slices.Contains([]string{"text", "json"}, s.LogFormat) {
+		errs = append(errs, fmt.Errorf("log-format is text or json, not %q", s.LogFormat))
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
+		errs = append(errs, fmt.Errorf("log-level is debug, info, warn or error, not %q", s.LogLevel))
+	}
+	if (s.TLSCert == "") != (s.TLSKey == "") {
+		errs = append(errs, errors.New("tls-cert and tls-key go together"))
+	}
+	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.ShutdownTimeout <= 0 || s.GraphPool <= 0 {
+		errs = append(errs, errors.New("retention must not be negative; max-body, graph-pool and the time-outs must be more than nothing"))
+	}
+	if s.Graph != Embedded {
+		if _, err := s.Neo4j(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Neo4j is the address of a Neo4j server, its parts apart.
+type Neo4j struct{ URI, User, Password, Database string }
+
+// Neo4j takes the setting graph apart. Errors never show a password.
+func (s *Server) Neo4j() (Neo4j, error) {
+	u, err := url.Parse(s.Graph)
+	if err != nil {
+		return Neo4j{}, errors.New("graph is embedded or the URL of a Neo4j server")
+	}
+	scheme, _, _ := strings.Cut(u.Scheme, "+")
+	if scheme != "bolt" && scheme != "neo4j" || u.Host == "" {
+		return Neo4j{}, fmt.Errorf("graph is embedded, bolt://… or neo4j://…, not %q", u.Redacted())
+	}
+	n := Neo4j{User: u.User.Username(), Database: strings.Trim(u.Path, "/")}
+	n.Password, _ = u.User.Password()
+	u.User, u.Path = nil, ""
+	n.URI = u.String()
+	return n, nil
+}
+
+// GraphRedacted is the setting graph as logs may show it.
+func (s *Server) GraphRedacted() string {
+	if u, err := url.Parse(s.Graph); err == nil {
+		return u.Redacted()
+	}
+	return Embedded
+}

@@ -1,0 +1,76 @@
+// Package obs sets up logs, metrics and traces.
+package obs
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.37.0"
+)
+
+// Logger writes structured logs; requestID finds the id of the request that a
+// context belongs to.
+func Logger(w io.Writer, level, format string, requestID func(context.Context) string) (*slog.Logger, error) {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		return nil, err
+	}
+	options := &slog.HandlerOptions{Level: l}
+	var h slog.Handler = slog.NewTextHandler(w, options)
+	if format == "json" {
+		h = slog.NewJSONHandler(w, options)
+	}
+	return slog.New(requestHandler{h, requestID}), nil
+}
+
+// requestHandler adds the request's id to what is logged while answering it.
+type requestHandler struct {
+	slog.Handler
+	requestID func(context.Context) string
+}
+
+func (h requestHandler) Handle(ctx context.Context, r slog.Record) error {
+	if id := h.requestID(ctx); id != "" {
+		r.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h requestHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return requestHandler{h.Handler.WithAttrs(attrs), h.requestID}
+}
+
+func (h requestHandler) WithGroup(name string) slog.Handler {
+	return requestHandler{h.Handler.WithGroup(name), h.requestID}
+}
+
+// Metrics returns a registry with what every process shows.
+func Metrics(version, commit string) *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "headwater_build_info", Help: "Always 1; the labels say which build runs.",
+		ConstLabels: prometheus.Labels{"version": version, "commit": commit},
+	})
+	build.Set(1)
+	r.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// Tracing sends traces to an OTLP endpoint over HTTP, in batches. Shutdown
+// sends what is left.
+func Tracing(ctx context.Context, endpoint, version string) (*sdktrace.TracerProvider, error) {
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint))
+	if err != nil {
+		return nil, err
+	}
+	return sdktrace.NewTracerProvider(
+		sdktrace.WithBatcher(exporter),
+		sdktrace.WithResource(resource.NewSchemaless(semconv.ServiceName("headwater"), semconv.ServiceVersion(version))),
+	), nil
+}
