@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/client"
+)
+
+func newGet(e *environment) *cobra.Command {
+	var (
+		aspects []string
+		version int64
+	)
+	c := &cobra.Command{
+		Use:   "get URN",
+		Short: "Show an entity, or one version of an aspect",
+		Long: `Show an entity with its latest aspects, those named alone with --aspect. With
+--version, one version of one aspect: 0 is the latest, 1 the oldest and rising,
+-1 the newest archived one.`,
+		Example: `  headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
+  headwater get urn:li:corpuser:ada --aspect corpUserInfo -o json
+  headwater get urn:li:corpuser:ada --aspect corpUserInfo --version 1`,
+		Args: exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("version") {
+				if len(aspects) != 1 {
+					return usageError{fmt.Errorf("--version takes exactly one --aspect")}
+				}
+				answer, err := e.client().Aspect(c.Context(), args[0], aspects[0], version)
+				if err != nil {
+					return err
+				}
+				return e.writeJSON(answer)
+			}
+			entity, err := e.client().Entity(c.Context(), args[0], aspects)
+			if err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(entity)
+			}
+			return e.writeEntity(entity)
+		},
+	}
+	c.Flags().StringSliceVarP(&aspects, "aspect", "a", nil, "aspects to show, parted by commas or repeated")
+	c.Flags().Int64Var(&version, "version", 0, "version of the one aspect named")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func (e *environment) writeJSON(v any) error {
+	encoder := json.NewEncoder(e.stdout)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
+func (e *environment) writeEntity(entity *client.Entity) error {
+	fmt.Fprintf(e.stdout, "%s  (%s)\n", entity.URN, entity.EntityName)
+	for _, name := range slices.Sorted(maps.Keys(entity.Aspects)) {
+		a := entity.Aspects[name]
+		w := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
+		fmt.Fprintf(w, "\n%s\tversion %d\t%s\t%s\n", name, a.Version, time.UnixMilli(a.Created.Time).UTC().Format(time.RFC3339), a.Created.Actor)
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, a.Value, "  ", "  "); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stdout, "  %s\n", indented.Bytes())
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/client"
+)
+
+// Exit codes, as the help says.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitUnreachable = 4
+	exitPartial     = 5
+)
+
+const exitHelp = `Exit codes:
+  0  success
+  1  the operation failed
+  2  the command line is wrong
+  3  what was asked for does not exist
+  4  the server cannot be reached
+  5  some of the records failed`
+
+// errPartial says that some records of many failed.
+var errPartial = errors.New("some records failed")
+
+// usageError is a wrong command line.
+type usageError struct{ error }
+
+// environment is what the verbs share.
+type environment struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	server  string
+	token   string
+	output  string
+	timeout time.Duration
+}
+
+func (e *environment) client() *client.Client {
+	return client.New(e.server, e.token, e.timeout)
+}
+
+// run executes a command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := newRoot(e)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintln(stderr, "headwater:", err)
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var (
+		usage  usageError
+		answer *client.Error
+	)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, errPartial):
+		return exitPartial
+	case errors.Is(err, client.ErrUnreachable):
+		return exitUnreachable
+	case errors.As(err, &answer) && answer.Status == http.StatusNotFound:
+		return exitNotFound
+	}
+	return exitFailure
+}
+
+func newRoot(e *environment) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "headwater",
+		Short: "A graph-native lineage and metadata catalog",
+		Long: `Headwater keeps metadata as a graph: datasets, dashboards, jobs, columns, owners
+and terms, what they derive from and what they feed, now and in the past.
+
+"headwater serve" runs the server; the other verbs talk to one.
+
+` + exitHelp,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("there is no verb %q; see headwater --help", args[0])}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newServe(e), newIngest(e), newGet(e), newVersion(e))
+	return root
+}
+
+// clientFlags adds the flags of the verbs that talk to a server.
+func (e *environment) clientFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&e.server, "server", envOr("HEADWATER_SERVER", "http://127.0.0.1:8080"), "address of the server (HEADWATER_SERVER)")
+	f.StringVar(&e.token, "token", "", "access token (HEADWATER_TOKEN)")
+	f.DurationVar(&e.timeout, "timeout", time.Minute, "longest time for one request")
+	pre := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if e.token == "" {
+			e.token = os.Getenv("HEADWATER_TOKEN")
+		}
+		if pre != nil {
+			return pre(c, args)
+		}
+		return nil
+	}
+}
+
+// outputFlag adds the choice of the output's form.
+func (e *environment) outputFlag(c *cobra.Command) {
+	c.Flags().StringVarP(&e.output, "output", "o", "table", "table or json")
+	pre := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if e.output != "table" && e.output != "json" {
+			return usageError{fmt.Errorf("--output is table or json, not %q", e.output)}
+		}
+		if pre != nil {
+			return pre(c, args)
+		}
+		return nil
+	}
+}
+
+func envOr(name, otherwise string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return otherwise
+}
+
+// exactArgs is cobra's check with our exit code.
+func exactArgs(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := cobra.ExactArgs(n)(c, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/app"
+	"github.com/headwater-io/headwater/internal/config"
+)
+
+// gcPercent trades a little processor time for less memory, unless the
+// environment says otherwise.
+const gcPercent = 50
+
+func newServe(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the server",
+		Long: `Run the server. Without any flag it keeps everything in an embedded store under
+./data and listens on 127.0.0.1:8080.
+
+Each flag can also be given as the environment variable HEADWATER_<NAME>, with
+underscores for dashes, or as a key in headwater.yaml; a flag counts most. One
+line, "listening on <url>", is written when the server serves. SIGTERM finishes
+running requests and exits with 0.`,
+		Example: `  headwater serve --sample
+  headwater serve --data /var/lib/headwater --listen :8080
+  headwater serve --graph neo4j://neo4j:secret@graph.example:7687`,
+		Args: exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			settings, err := config.Load(c.Flags(), os.Environ())
+			if err != nil {
+				return usageError{err}
+			}
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(gcPercent)
+			}
+			return app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr)
+		},
+	}
+	config.Flags(c.Flags())
+	return c
+}
+
+// buildCommit is the commit set at release, or the one Go recorded.
+func buildCommit() string {
+	if commit != "" {
+		return commit
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+func newVersion(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "Show the version of this program, and of a server",
+		Long:    "Show the version of this program; with --server also that of a running server.",
+		Example: "  headwater version\n  headwater version --server http://127.0.0.1:8080",
+		Args:    exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			lines := []struct{ name, value string }{
+				{"version", version}, {"commit", buildCommit()}, {"go", runtime.Version()},
+				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
+			}
+			if c.Flags().Changed("server") {
+				config, err := e.client().Config(c.Context())
+				if err != nil {
+					return err
+				}
+				v := config.Versions["headwater"]
+				lines = append(lines, struct{ name, value string }{"server", v.Version}, struct{ name, value string }{"server commit", v.Commit})
+			}
+			if e.output == "json" {
+				object := map[string]string{}
+				for _, l := range lines {
+					object[l.name] = l.value
+				}
+				return json.NewEncoder(e.stdout).Encode(object)
+			}
+			for _, l := range lines {
+				fmt.Fprintf(e.stdout, "%-14s %s\n", l.name, l.value)
+			}
+			return nil
+		},
+	}
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}

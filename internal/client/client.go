@@ -1,0 +1,174 @@
+// Package client talks to a Headwater server over its REST interface.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// ErrUnreachable: no answer came from the server.
+var ErrUnreachable = errors.New("the server cannot be reached")
+
+// Error is an error that the server answered with.
+type Error struct {
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s (HTTP %d)", e.Message, e.Status) }
+
+// Temporary reports whether the same request may succeed later.
+func (e *Error) Temporary() bool {
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// Client is a connection to one server. It is safe for concurrent use.
+type Client struct {
+	base, token string
+	http        *http.Client
+}
+
+// New makes a client; timeout bounds one request.
+func New(base, token string, timeout time.Duration) *Client {
+	return &Client{
+		base: strings.TrimRight(base, "/"), token: token,
+		http: &http.Client{Timeout: timeout, Transport: &http.Transport{MaxIdleConnsPerHost: 32, Proxy: http.ProxyFromEnvironment}},
+	}
+}
+
+// Post sends a JSON body and decodes the answer into into, unless that is nil.
+func (c *Client) Post(ctx context.Context, path string, body []byte, into any) error {
+	return c.do(ctx, http.MethodPost, path, body, into)
+}
+
+// Get asks and decodes the answer.
+func (c *Client) Get(ctx context.Context, path string, into any) error {
+	return c.do(ctx, http.MethodGet, path, nil, into)
+}
+
+func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("server address: %w", err)
+	}
+	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "headwater")
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return answered(resp.StatusCode, text)
+	}
+	if into == nil {
+		return nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+	}
+	return nil
+}
+
+// answered makes an error of an answer, in the interface's shape or not.
+func answered(status int, text []byte) error {
+	e := &Error{}
+	if json.Unmarshal(text, e) != nil || e.Message == "" {
+		e.Message = strings.TrimSpace(string(text[:min(len(text), 300)]))
+	}
+	if e.Message == "" {
+		e.Message = http.StatusText(status)
+	}
+	e.Status = status
+	return e
+}
+
+// Entity is an entity with its latest aspects.
+type Entity struct {
+	URN        string            `json:"urn"`
+	EntityName string            `json:"entityName"`
+	Aspects    map[string]Aspect `json:"aspects"`
+}
+
+// Aspect is an aspect in its envelope.
+type Aspect struct {
+	Name    string          `json:"name"`
+	Type    string          `json:"type"`
+	Version int64           `json:"version"`
+	Value   json.RawMessage `json:"value"`
+	Created struct {
+		Time  int64  `json:"time"`
+		Actor string `json:"actor"`
+	} `json:"created"`
+	System json.RawMessage `json:"systemMetadata,omitempty"`
+}
+
+// Entity reads an entity; it fails with status 404 when nothing is stored of it.
+func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Entity, error) {
+	body, err := json.Marshal(map[string]string{"urn": urn})
+	if err != nil {
+		return nil, err
+	}
+	var exists struct {
+		Value bool `json:"value"`
+	}
+	if err := c.Post(ctx, "/entities?action=exists", body, &exists); err != nil {
+		return nil, err
+	}
+	if !exists.Value {
+		return nil, &Error{Status: http.StatusNotFound, Message: "nothing is stored of " + urn}
+	}
+	path := "/entitiesV2/" + model.EncodeURN(urn)
+	if len(aspects) > 0 {
+		encoded := make([]string, len(aspects))
+		for i, name := range aspects {
+			encoded[i] = url.QueryEscape(name)
+		}
+		path += "?aspects=List(" + strings.Join(encoded, ",") + ")"
+	}
+	entity := &Entity{}
+	return entity, c.Get(ctx, path, entity)
+}
+
+// Aspect reads one version of an aspect in the legacy form.
+func (c *Client) Aspect(ctx context.Context, urn, aspect string, version int64) (json.RawMessage, error) {
+	var answer json.RawMessage
+	err := c.Get(ctx, fmt.Sprintf("/aspects/%s?aspect=%s&version=%d", model.EncodeURN(urn), url.QueryEscape(aspect), version), &answer)
+	return answer, err
+}
+
+// Config is what the server says of itself.
+type Config struct {
+	Versions map[string]struct {
+		Version string `json:"version"`
+		Commit  string `json:"commit"`
+	} `json:"versions"`
+}
+
+// Config asks the server what it is.
+func (c *Client) Config(ctx context.Context) (*Config, error) {
+	config := &Config{}
+	return config, c.Get(ctx, "/config", config)
+}

@@ -1,0 +1,102 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// stateSuffix ends the name of the file that remembers an interrupted run.
+const stateSuffix = ".headwater-ingest"
+
+// fingerprintBytes is how much of a file tells it from another.
+const fingerprintBytes = 1 << 20
+
+// state remembers how many records of a file the server has acknowledged.
+type state struct {
+	Fingerprint  string `json:"fingerprint"`
+	Acknowledged int    `json:"acknowledged"`
+
+	path string
+}
+
+// loadState finds where an earlier run of the same file left off. Standard
+// input cannot be resumed.
+func loadState(name string, o Options) (*state, error) {
+	if name == "-" || o.DryRun {
+		return &state{}, nil
+	}
+	print, err := fingerprint(name)
+	if err != nil {
+		return nil, err
+	}
+	s := &state{Fingerprint: print, path: filepath.Clean(name) + stateSuffix}
+	text, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) || o.Restart {
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var before state
+	if err := json.Unmarshal(text, &before); err != nil {
+		return nil, fmt.Errorf("%s is damaged; remove it or use --restart: %w", s.path, err)
+	}
+	if before.Fingerprint != print {
+		return nil, fmt.Errorf("%s belongs to another content of the file; use --restart", s.path)
+	}
+	s.Acknowledged = before.Acknowledged
+	return s, nil
+}
+
+// fingerprint tells files apart by size and beginning.
+func fingerprint(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	if _, err := io.CopyN(h, f, fingerprintBytes); err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return fmt.Sprintf("%d-%s", info.Size(), hex.EncodeToString(h.Sum(nil)[:16])), nil
+}
+
+// acknowledge remembers that every record up to a number is dealt with.
+func (s *state) acknowledge(number int) error {
+	s.Acknowledged = number
+	if s.path == "" {
+		return nil
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	next := s.path + ".new"
+	if err := os.WriteFile(next, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, s.path)
+}
+
+// done forgets a file that is finished.
+func (s *state) done() error {
+	if s.path == "" {
+		return nil
+	}
+	if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package sample
+
+import "fmt"
+
+// watched are the marts with profiles, usage, operations and checks.
+var watched = []string{"orders", "customers", "revenue_daily", "margin_by_product", "executive_summary"}
+
+// quality emits a check of every watched mart and its results.
+func (b *builder) quality() {
+	for i, name := range watched {
+		urn := fmt.Sprintf("urn:li:assertion:larkspur-not-empty-%s", name)
+		table := dataset("snowflake", "analytics.marts."+name)
+		b.put(urn, "assertionInfo", object{
+			"type": "DATASET", "customProperties": object{"suite": "marts"},
+			"datasetAssertion": object{
+				"dataset": table, "scope": "DATASET_ROWS", "operator": "GREATER_THAN", "aggregation": "ROW_COUNT",
+				"parameters": object{"value": object{"value": "0", "type": "NUMBER"}},
+			},
+		})
+		b.put(urn, "dataPlatformInstance", object{"platform": platform("dbt")})
+		for d := range days {
+			outcome := "SUCCESS"
+			if (i+d)%11 == 10 {
+				outcome = "FAILURE"
+			}
+			b.put(urn, "assertionRunEvent", object{
+				"timestampMillis": day0 + d*day, "runId": fmt.Sprintf("checks-%d", d), "asserteeUrn": table, "assertionUrn": urn,
+				"status": "COMPLETE", "result": object{"type": outcome, "rowCount": 1000 + 10*d},
+			})
+		}
+	}
+}
+
+// activity emits a week of profiles, usage and operations.
+func (b *builder) activity() {
+	readers := []string{"yuki.brandt", "sam.oduya", "piet.hollis"}
+	for i, name := range watched {
+		urn := dataset("snowflake", "analytics.marts."+name)
+		for d := range days {
+			at := day0 + d*day
+			rows := 10_000*(i+1) + 150*d
+			b.put(urn, "datasetProfile", object{
+				"timestampMillis": at, "rowCount": rows, "columnCount": 4, "sizeInBytes": rows * 120,
+				"fieldProfiles": []object{{
+					"fieldPath": "net_revenue", "uniqueCount": rows / 2, "uniqueProportion": 0.5, "nullCount": 3 * d,
+					"nullProportion": 0.001 * float64(d), "min": "0.00", "max": "1890.00", "mean": "74.10", "median": "49.90",
+					"sampleValues": []string{"12.50", "49.90", "120.00"},
+				}},
+			})
+			counts := []object{}
+			total := 0
+			for k, reader := range readers {
+				n := (i + d + k) % 7
+				total += n
+				counts = append(counts, object{"user": user(reader), "count": n})
+			}
+			b.put(urn, "datasetUsageStatistics", object{
+				"timestampMillis": at, "eventGranularity": object{"unit": "DAY", "multiple": 1},
+				"uniqueUserCount": len(readers), "totalSqlQueries": total, "userCounts": counts,
+				"topSqlQueries": []string{"select * from marts." + name + " limit 100"},
+				"fieldCounts":   []object{{"fieldPath": "net_revenue", "count": total}},
+			})
+			b.put(urn, "operation", object{
+				"timestampMillis": at, "lastUpdatedTimestamp": at, "operationType": "INSERT", "actor": user("omar.reyes"),
+				"numAffectedRows": 150, "sourceType": "DATA_PROCESS",
+			})
+		}
+	}
+}
+
+// curation emits what people added by hand.
+func (b *builder) curation() {
+	orders := dataset("snowflake", "analytics.marts.orders")
+	b.put(orders, "ownership", ownership("bela.norris", "mira.castel", "data-platform"))
+	b.put(orders, "globalTags", object{"tags": []object{{"tag": tag("Certified")}, {"tag": tag("Finance")}}})
+	b.put(orders, "glossaryTerms", object{"terms": []object{{"urn": term("NetRevenue")}}, "auditStamp": stamp("bela.norris")})
+	b.put(orders, "editableDatasetProperties", object{
+		"description": "One row per order.\n\n**Net revenue** is what Finance reports.", "created": stamp("bela.norris"), "lastModified": stamp("bela.norris"),
+	})
+	b.put(orders, "institutionalMemory", object{"elements": []object{{
+		"url": "https://wiki.larkspur.example/orders", "description": "How orders become revenue", "createStamp": stamp("bela.norris"),
+	}}})
+	b.put(orders, "editableSchemaMetadata", object{
+		"editableSchemaFieldInfo": []object{{
+			"fieldPath": "net_revenue", "description": "Order value less discounts and refunds.",
+			"globalTags":    object{"tags": []object{{"tag": tag("Finance")}}},
+			"glossaryTerms": object{"terms": []object{{"urn": term("NetRevenue")}}, "auditStamp": stamp("mira.castel")},
+		}},
+		"created": stamp("mira.castel"), "lastModified": stamp("mira.castel"),
+	})
+	customers := dataset("snowflake", "analytics.marts.customers")
+	b.put(customers, "globalTags", object{"tags": []object{{"tag": tag("PII")}, {"tag": tag("Certified")}}})
+	b.put(customers, "glossaryTerms", object{"terms": []object{{"urn": term("Customer")}}, "auditStamp": stamp("bela.norris")})
+	b.put(dataset("snowflake", "analytics.marts.loyalty"), "globalTags", object{"tags": []object{{"tag": tag("Experimental")}}})
+	b.put(dataset("snowflake", "analytics.marts.refund_rate"), "deprecation", object{
+		"deprecated": true, "note": "Use margin_by_product, which has refunds in it.", "actor": user("piet.hollis"), "decommissionTime": day0 + 90*day,
+	})
+	b.put(dataset("kafka", "web.searches"), "globalTags", object{"tags": []object{{"tag": tag("Hourly")}}})
+	// Removed, but still there for whoever has its address.
+	b.put(dataset("snowflake", "analytics.raw.employees"), "status", object{"removed": true})
+	product := "urn:li:dataProduct:revenue"
+	b.put(product, "dataProductProperties", object{
+		"name": "Revenue", "description": "What Finance reports from.",
+		"assets": []object{{"destinationUrn": orders}, {"destinationUrn": dataset("snowflake", "analytics.marts.revenue_daily")}},
+	})
+	b.put(product, "domains", object{"domains": []string{domain("finance")}})
+	b.put(product, "ownership", ownership("mira.castel"))
+}
