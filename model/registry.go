@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-//go:generate go run ./internal/gentables -from ../../shared/model -to tables
+//go:generate go run ./internal/gentables -from $HEADWATER_REFERENCE_DIR/model -to tables
 
 //go:embed tables/*.json
 var tableFiles embed.FS

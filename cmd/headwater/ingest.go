@@ -1,12 +1,11 @@
 package main
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
 	"time"
-
-	"crypto/rand"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -26,9 +25,9 @@ lines or one object, plain or gzipped; - is standard input. Records are in the
 form of the REST interface, or in the form that the file sink of the Python
 client writes. Files are read as they are sent, whatever their size.
 
-What the server has acknowledged is remembered in a state file beside each
-file, so that an interrupted run goes on where it was when it is started again;
---restart begins anew. The state file goes when the file is done.
+What the server has acknowledged is remembered in the user's cache directory, so
+that an interrupted run goes on where it was when it is started again; --restart
+begins anew.
 
 ` + exitHelp,
 		Example: `  headwater ingest metadata.json
@@ -64,6 +63,7 @@ file, so that an interrupted run goes on where it was when it is started again;
 	f.IntVar(&o.BatchSize, "batch-size", 1000, "records sent together")
 	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model and send nothing")
 	f.BoolVar(&o.Restart, "restart", false, "begin anew although an earlier run left off")
+	f.StringVar(&o.StateDir, "state-dir", "", "directory to remember progress in (the user's cache when left out)")
 	f.StringVar(&failures, "failures", "", "file to write every failed record to, as JSON lines")
 	e.clientFlags(c)
 	return c

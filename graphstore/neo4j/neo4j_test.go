@@ -2,7 +2,6 @@ package neo4j_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -10,10 +9,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/graphstore/storetest"
+	"github.com/headwater-io/headwater/internal/testservers"
 )
 
 func TestConformance(t *testing.T) {
-	uri := os.Getenv("HEADWATER_TEST_NEO4J")
+	uri := testservers.Neo4j(t)
 	open := func(t *testing.T) graphstore.Store {
 		s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: []string{"DownstreamOf", "OwnedBy", "Consumes"}})
 		if err != nil {

@@ -27,6 +27,8 @@ type Options struct {
 	DryRun bool
 	// Restart forgets what an earlier run had acknowledged.
 	Restart bool
+	// StateDir is where progress is remembered, the user's cache when empty.
+	StateDir string
 	// Failures, when set, gets every failed record as a JSON line.
 	Failures io.Writer
 	// Progress is told the bytes read and the records acknowledged so far.

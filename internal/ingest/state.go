@@ -12,9 +12,6 @@ import (
 	"path/filepath"
 )
 
-// stateSuffix ends the name of the file that remembers an interrupted run.
-const stateSuffix = ".headwater-ingest"
-
 // fingerprintBytes is how much of a file tells it from another.
 const fingerprintBytes = 1 << 20
 
@@ -36,7 +33,11 @@ func loadState(name string, o Options) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &state{Fingerprint: print, path: filepath.Clean(name) + stateSuffix}
+	path, err := statePath(name, o.StateDir)
+	if err != nil {
+		return nil, err
+	}
+	s := &state{Fingerprint: print, path: path}
 	text, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) || o.Restart {
 		return s, nil
@@ -53,6 +54,27 @@ func loadState(name string, o Options) (*state, error) {
 	}
 	s.Acknowledged = before.Acknowledged
 	return s, nil
+}
+
+// statePath is where the progress of a file is kept: under the user's cache
+// directory, named after the file's full path.
+func statePath(name, dir string) (string, error) {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("no place to remember progress; name one with --state-dir: %w", err)
+		}
+		dir = filepath.Join(cache, "headwater", "ingest")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(full))
+	return filepath.Join(dir, filepath.Base(name)+"-"+hex.EncodeToString(sum[:6])+".json"), nil
 }
 
 // fingerprint tells files apart by size and beginning.

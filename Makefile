@@ -1,0 +1,58 @@
+# Everything a person or CI does with this repository. "make help" lists it.
+SHELL := bash
+GO ?= go
+BIN := bin
+VERSION ?= dev
+COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null)
+LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+GOLANGCI_LINT := v2.5.0
+GOFUMPT := v0.9.1
+GOVULNCHECK := v1.1.4
+
+# Other people's metadata and tables, read where they are there, never copied.
+export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-short lint vuln generate generate-check bench fuzz clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
+
+run: build ## build and serve the sample catalog at http://127.0.0.1:8080
+	$(BIN)/headwater serve --sample
+
+build: ## build bin/headwater
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/headwater ./cmd/headwater
+
+test: ## run everything: both stores, the built binary, the real Python client
+	e2e/python/install.sh
+	$(GO) test -race -timeout 30m ./...
+
+test-short: ## run what needs no server and no Python
+	$(GO) test -short ./...
+
+lint: $(BIN)/golangci-lint ## check style and import rules
+	$(BIN)/golangci-lint run ./...
+
+$(BIN)/golangci-lint:
+	GOBIN=$(CURDIR)/$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
+
+vuln: ## look for known vulnerabilities (needs the vulnerability database)
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
+
+generate: ## remake generated files
+	$(GO) generate ./...
+
+generate-check: generate ## fail if generated files are not up to date
+	git diff --exit-code -- model/tables
+
+bench: build ## measure against the bare libraries, as ratios
+	compose/local/with-neo4j.sh $(GO) run ./bench
+
+FUZZTIME ?= 20s
+fuzz: ## run each fuzz target for FUZZTIME
+	@set -e; for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz || true); do \
+	  echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; done; done
+
+clean: ## remove what was built
+	rm -rf $(BIN)

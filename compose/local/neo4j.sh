@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Runs Neo4j Community 5.26 in the foreground, without Docker. See ../README.md.
+set -euo pipefail
+cd "$(dirname "$0")/neo4j"
+mode=durable
+if [ "${1:-}" = --browser ]; then mode=browser; shift; fi
+dir=${1:?data directory} bolt=${2:?Bolt port} last=${3:-false}
+jars=${HEADWATER_CACHE:-$HOME/.cache/headwater}/neo4j-5.26.0
+mkdir -p "$jars" "$dir"
+(
+  flock 9
+  if [ ! -f "$jars/complete" ]; then
+    echo "installing Neo4j 5.26.0 into $jars" >&2
+    mvn -q -B -f pom.xml dependency:copy-dependencies -DoutputDirectory="$jars" >&2
+    touch "$jars/complete"
+  fi
+) 9>"$jars/lock"
+exec java "-Xmx${NEO4J_HEAP:-1g}" -cp "$jars/*" Server.java "$mode" "$dir" "$bolt" "$last"

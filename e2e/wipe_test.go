@@ -1,0 +1,40 @@
+package e2e
+
+import (
+	"context"
+	"testing"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+)
+
+// cypher runs one statement and returns its records.
+func cypher(t testing.TB, uri, statement string) []map[string]any {
+	t.Helper()
+	ctx := context.Background()
+	driver, err := neo4j.NewDriverWithContext(uri, neo4j.NoAuth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer driver.Close(ctx)
+	session := driver.NewSession(ctx, neo4j.SessionConfig{})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, statement, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := result.Collect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]map[string]any, len(records))
+	for i, r := range records {
+		rows[i] = r.AsMap()
+	}
+	return rows
+}
+
+// wipe empties a database, the schema's record included.
+func wipe(t testing.TB, uri string) {
+	t.Helper()
+	cypher(t, uri, "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS")
+}
