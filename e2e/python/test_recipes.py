@@ -21,7 +21,8 @@ def test_sqlite_with_views(recipe, graph, tmp_path):
         db.executescript(
             """
             CREATE TABLE customer (id INTEGER PRIMARY KEY, email TEXT NOT NULL, joined DATE);
-            CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer (id), total REAL);
+            CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, total REAL,
+              CONSTRAINT order_customer FOREIGN KEY (customer_id) REFERENCES customer (id));
             CREATE VIEW order_value AS
               SELECT c.email, sum(o.total) AS total FROM orders o JOIN customer c ON c.id = o.customer_id GROUP BY c.email;
             INSERT INTO customer VALUES (1, 'ada@example.com', '2026-01-01');

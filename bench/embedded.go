@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// embedded compares the embedded store with bare SQLite. It returns the bare
+// library on a loaded file.
+func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
+	w := workload{datasets: b.embeddedSize}
+	var img *rowsImage
+	var loaded string
+	err := b.add("embedded: batch load, datasets with 3 aspects", 0.5, func(i int) (figure, error) {
+		loaded = filepath.Join(b.dir, fmt.Sprintf("embedded-%d", i))
+		s, err := startServer(ctx, b.binary, "--data", loaded)
+		if err != nil {
+			return figure{}, err
+		}
+		f, err := load(ctx, s, w)
+		if err != nil {
+			return f, err
+		}
+		now, peak, err := s.resident()
+		if err != nil {
+			return f, err
+		}
+		fmt.Printf("embedded, after loading %d datasets: %.0f MiB resident, %.0f MiB at most\n", w.datasets, now, peak)
+		if err := s.stop(); err != nil || img != nil {
+			return f, err
+		}
+		raw, err := openRawSQLite(loaded)
+		if err != nil {
+			return f, err
+		}
+		defer raw.db.Close()
+		img, err = raw.read(ctx)
+		return f, err
+	}, func(i int) (figure, error) {
+		dir := filepath.Join(b.dir, fmt.Sprintf("bare-%d", i))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return figure{}, err
+		}
+		raw, err := openRawSQLite(dir)
+		if err != nil {
+			return figure{}, err
+		}
+		defer raw.db.Close()
+		f, err := measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return raw.write(ctx, img) })
+		f.ops = w.datasets
+		return f, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	bare, err := openRawSQLite(filepath.Join(b.dir, "bare-0"))
+	if err != nil {
+		return nil, err
+	}
+	s, err := startServer(ctx, b.binary, "--data", loaded)
+	if err != nil {
+		return bare, err
+	}
+	defer s.stop() //nolint:errcheck // the figures are taken
+	upsert := func(clients, n int) func(int) (figure, error) {
+		return func(rep int) (figure, error) {
+			return measure(ctx, clients, n, func(ctx context.Context, i int) error {
+				p := w.properties(i*7%w.datasets, rep*n+i+1)
+				return bare.upsert(ctx, p.EntityURN, p.Aspect.Value)
+			})
+		}
+	}
+	steps := []func() error{
+		func() error {
+			return b.add("embedded: single durable write, 1 client", 0, func(rep int) (figure, error) { return single(ctx, s, w, 1, 1500, rep) }, upsert(1, 1500))
+		},
+		func() error {
+			return b.add("embedded: single durable writes, 16 clients", 0, func(rep int) (figure, error) { return single(ctx, s, w, 16, 6000, 10+rep) }, upsert(16, 6000))
+		},
+		func() error {
+			return b.add("embedded: read an aspect, 8 clients", 0, func(int) (figure, error) { return pointReads(ctx, s, w, 8000) }, func(int) (figure, error) {
+				return measure(ctx, readClients, 8000, func(ctx context.Context, i int) error { return bare.readAspect(ctx, w.urn(i*31%w.datasets)) })
+			})
+		},
+		func() error {
+			return b.add("embedded: one hop, 8 clients", 0, func(int) (figure, error) { return oneHopReads(ctx, s, w, 8000) }, func(int) (figure, error) {
+				return measure(ctx, readClients, 8000, func(ctx context.Context, i int) error { return bare.oneHop(ctx, w.urn(i*31%w.datasets)) })
+			})
+		},
+	}
+	if b.neo4j != "" {
+		steps = append(steps, func() error { return b.embeddedBesideNeo4j(ctx, s, w) })
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return bare, err
+		}
+	}
+	return bare, nil
+}
+
+// embeddedBesideNeo4j compares durable writes through HTTP on the embedded
+// store with the bare Neo4j driver doing the same.
+func (b *bench) embeddedBesideNeo4j(ctx context.Context, s *server, w workload) error {
+	raw, err := openRawNeo4j(b.neo4j, "", "")
+	if err != nil {
+		return err
+	}
+	defer raw.driver.Close(ctx)
+	if err := raw.wipe(ctx); err != nil {
+		return err
+	}
+	// The schema comes from a server that was started once.
+	schema, err := startServer(ctx, b.binary, "--graph", b.neo4j)
+	if err != nil {
+		return err
+	}
+	if err := schema.stop(); err != nil {
+		return err
+	}
+	const n = 4000
+	if err := raw.run(ctx, "UNWIND $urns AS urn MERGE (:Entity {urn: urn})", map[string]any{"urns": w.urns()}); err != nil {
+		return err
+	}
+	return b.add("embedded through HTTP beside bare Neo4j: writes, 16 clients", 1.5,
+		func(rep int) (figure, error) { return single(ctx, s, w, 16, n, 100+rep) },
+		func(rep int) (figure, error) {
+			return measure(ctx, 16, n, func(ctx context.Context, i int) error {
+				p := w.properties(i*7%w.datasets, 100*n+rep*n+i+1)
+				return raw.upsert(ctx, p.EntityURN, p.AspectName, p.Aspect.Value)
+			})
+		})
+}
+
+// urns lists every dataset.
+func (w workload) urns() []string {
+	urns := make([]string, w.datasets)
+	for i := range urns {
+		urns[i] = w.urn(i)
+	}
+	return urns
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+)
+
+func main() {
+	b := &bench{}
+	flag.StringVar(&b.binary, "binary", "bin/headwater", "the server to measure")
+	flag.StringVar(&b.neo4j, "neo4j", os.Getenv("HEADWATER_TEST_NEO4J"), "an empty Neo4j to measure on; it is wiped")
+	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
+	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
+	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := b.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// bench is one run of every comparison.
+type bench struct {
+	binary, neo4j           string
+	embeddedSize, neo4jSize int
+	repetitions             int
+	rows                    []row
+	dir                     string
+}
+
+func (b *bench) run(ctx context.Context) (err error) {
+	if b.dir, err = os.MkdirTemp("", "headwater-bench"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if err := b.startAndMemory(ctx); err != nil {
+		return err
+	}
+	bare, err := b.embedded(ctx)
+	if err != nil {
+		return fmt.Errorf("embedded: %w", err)
+	}
+	defer bare.db.Close()
+	if b.neo4j == "" {
+		fmt.Println("no Neo4j: its comparisons are left out")
+	} else if err := b.onNeo4j(ctx); err != nil {
+		return fmt.Errorf("neo4j: %w", err)
+	}
+	b.print()
+	return nil
+}
+
+// startAndMemory shows what an idle server costs.
+func (b *bench) startAndMemory(ctx context.Context) error {
+	s, err := startServer(ctx, b.binary, "--data", filepath.Join(b.dir, "idle"))
+	if err != nil {
+		return err
+	}
+	time.Sleep(time.Second)
+	now, _, err := s.resident()
+	fmt.Printf("embedded, empty: serving after %v, %.0f MiB resident when idle\n", s.started.Round(time.Millisecond), now)
+	if err != nil {
+		return err
+	}
+	return s.stop()
+}
+
+// loadClients is how many connections load batches; batchDatasets is the size
+// of one, three proposals each.
+const (
+	loadClients   = 2
+	batchDatasets = 700
+)
+
+func load(ctx context.Context, s *server, w workload) (figure, error) {
+	bodies, err := w.batches(batchDatasets)
+	if err != nil {
+		return figure{}, err
+	}
+	f, err := s.measure(ctx, loadClients, len(bodies), func(ctx context.Context, i int) error {
+		answer, err := s.post(ctx, "/aspects?action=ingestProposalBatch", bodies[i])
+		if err != nil {
+			return err
+		}
+		var result struct {
+			Value struct{ Failed int } `json:"value"`
+		}
+		if err := json.Unmarshal(answer, &result); err != nil || result.Value.Failed > 0 {
+			return fmt.Errorf("%d proposals failed: %w", result.Value.Failed, err)
+		}
+		return nil
+	})
+	f.ops = w.datasets
+	return f, err
+}
+
+// single writes new values of existing datasets, one proposal a request.
+func single(ctx context.Context, s *server, w workload, clients, n, revision int) (figure, error) {
+	return s.measure(ctx, clients, n, func(ctx context.Context, i int) error {
+		body, err := json.Marshal(map[string]any{"proposal": w.properties(i*7%w.datasets, revision*n+i+1)})
+		if err != nil {
+			return err
+		}
+		_, err = s.post(ctx, "/aspects?action=ingestProposal", body)
+		return err
+	})
+}
+
+// readClients is how many connections read at once.
+const readClients = 8
+
+func pointReads(ctx context.Context, s *server, w workload, n int) (figure, error) {
+	return s.measure(ctx, readClients, n, func(ctx context.Context, i int) error {
+		_, err := s.get(ctx, s.entityPath(w.urn(i*31%w.datasets), "datasetProperties"))
+		return err
+	})
+}
+
+func oneHopReads(ctx context.Context, s *server, w workload, n int) (figure, error) {
+	return s.measure(ctx, readClients, n, func(ctx context.Context, i int) error {
+		_, err := s.get(ctx, s.relationshipsPath(w.urn(i*31%w.datasets)))
+		return err
+	})
+}
+
+// add runs a comparison and keeps it.
+func (b *bench) add(name string, target float64, ours, theirs func(int) (figure, error)) error {
+	r, err := compare(name, b.repetitions, target, ours, theirs)
+	if err == nil {
+		b.rows = append(b.rows, r)
+		fmt.Printf("… %s: %.2f\n", name, r.ratio())
+	}
+	return err
+}
+
+func (b *bench) print() {
+	fmt.Printf("\n%-58s %8s %8s %12s %12s %10s %10s %12s %12s\n", "through HTTP beside the bare library", "ratio", "target", "ours/s", "bare/s", "p50", "p99", "allocs/op", "KiB/op")
+	for _, r := range b.rows {
+		target := "–"
+		if r.target > 0 {
+			target = fmt.Sprintf("%.2f", r.target)
+			if r.ratio() < r.target {
+				target += " missed"
+			}
+		}
+		fmt.Printf("%-58s %8.2f %8s %12.0f %12.0f %10s %10s %12.0f %12.1f\n", r.name, r.ratio(), target,
+			medianOf(r.ours, figure.rate), medianOf(r.theirs, figure.rate),
+			r.ours[0].percentile(0.5).Round(10*time.Microsecond), r.ours[0].percentile(0.99).Round(10*time.Microsecond),
+			medianOf(r.ours, func(f figure) float64 { return f.mallocs / float64(f.ops) }),
+			medianOf(r.ours, func(f figure) float64 { return f.bytes / float64(f.ops) / 1024 }))
+	}
+}

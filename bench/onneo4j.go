@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+// onNeo4j compares the Neo4j store with the bare driver.
+func (b *bench) onNeo4j(ctx context.Context) error {
+	w := workload{datasets: b.neo4jSize}
+	raw, err := openRawNeo4j(b.neo4j, "", "")
+	if err != nil {
+		return err
+	}
+	defer raw.driver.Close(ctx)
+	var img *image
+	err = b.add("neo4j: batch load, datasets with 3 aspects", 0.5, func(int) (figure, error) {
+		if err := raw.wipe(ctx); err != nil {
+			return figure{}, err
+		}
+		s, err := startServer(ctx, b.binary, "--graph", b.neo4j)
+		if err != nil {
+			return figure{}, err
+		}
+		f, err := load(ctx, s, w)
+		if err != nil {
+			return f, err
+		}
+		if err := s.stop(); err != nil || img != nil {
+			return f, err
+		}
+		if img, err = raw.read(ctx); err == nil {
+			fmt.Printf("neo4j: %d datasets are %d nodes and %d relationships\n", w.datasets, img.nodes, img.edges)
+		}
+		return f, err
+	}, func(int) (figure, error) {
+		if err := raw.wipe(ctx); err != nil {
+			return figure{}, err
+		}
+		f, err := measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return raw.write(ctx, img) })
+		f.ops = w.datasets
+		return f, err
+	})
+	if err != nil {
+		return err
+	}
+	s, err := startServer(ctx, b.binary, "--graph", b.neo4j)
+	if err != nil {
+		return err
+	}
+	defer s.stop() //nolint:errcheck // the figures are taken
+	upsert := func(clients, n int) func(int) (figure, error) {
+		return func(rep int) (figure, error) {
+			return measure(ctx, clients, n, func(ctx context.Context, i int) error {
+				// Other datasets than ours, so that neither side inherits the other's versions.
+				p := w.properties((i*7+3)%w.datasets, 1_000_000+rep*n+i)
+				return raw.upsert(ctx, p.EntityURN, p.AspectName, p.Aspect.Value)
+			})
+		}
+	}
+	for _, step := range []func() error{
+		func() error {
+			return b.add("neo4j: read an aspect, 8 clients", 0, func(int) (figure, error) { return pointReads(ctx, s, w, 6000) }, func(int) (figure, error) {
+				return measure(ctx, readClients, 6000, func(ctx context.Context, i int) error {
+					return raw.readAspect(ctx, w.urn(i*31%w.datasets), "datasetProperties")
+				})
+			})
+		},
+		func() error {
+			return b.add("neo4j: one hop, 8 clients", 0.6, func(int) (figure, error) { return oneHopReads(ctx, s, w, 6000) }, func(int) (figure, error) {
+				return measure(ctx, readClients, 6000, func(ctx context.Context, i int) error { return raw.oneHop(ctx, w.urn(i*31%w.datasets)) })
+			})
+		},
+		func() error {
+			return b.add("neo4j: single durable write, 1 client", 0, func(rep int) (figure, error) { return single(ctx, s, w, 1, 500, rep) }, upsert(1, 500))
+		},
+		func() error {
+			return b.add("neo4j: single durable writes, 16 clients", 0, func(rep int) (figure, error) { return single(ctx, s, w, 16, 2000, 10+rep) }, upsert(16, 2000))
+		},
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
