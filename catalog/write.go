@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 
@@ -59,27 +60,52 @@ func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string) ([
 	return outcomes, s.flush()
 }
 
-// load reads the state of everything the changes and their default aspects
-// will look at, in one go.
+// load reads the state of the aspects that the changes write, in one go, and
+// then of the default aspects of entities that may lack them. An entity whose
+// aspect has a value already got its defaults when that was first written.
 func (s *session) load(changes []*change) error {
 	var keys []graphstore.AspectKey
-	want := func(key graphstore.AspectKey) {
+	for _, ch := range changes {
+		if !ch.aspect.TimeSeries {
+			keys = append(keys, ch.aspectKey())
+			s.requested[ch.aspectKey()] = true
+		}
+	}
+	if err := s.read(keys); err != nil {
+		return err
+	}
+	keys = keys[:0]
+	for _, ch := range changes {
+		urn := ch.urn.String()
+		if state := s.states[ch.aspectKey()]; state != nil && state.Latest != nil {
+			s.defaulted[urn] = true
+		}
+	}
+	for _, ch := range changes {
+		if s.defaulted[ch.urn.String()] || ch.kind == Delete {
+			continue
+		}
+		for _, name := range defaultsOf(ch.entity) {
+			keys = append(keys, graphstore.AspectKey{URN: ch.urn.String(), Name: name})
+		}
+		if key, ok := delimiterKey(ch); ok {
+			keys = append(keys, key)
+		}
+	}
+	return s.read(keys)
+}
+
+// read reads the states that are not known yet.
+func (s *session) read(wanted []graphstore.AspectKey) error {
+	var keys []graphstore.AspectKey
+	for _, key := range wanted {
 		if _, ok := s.states[key]; !ok {
 			s.states[key] = nil
 			keys = append(keys, key)
 		}
 	}
-	for _, ch := range changes {
-		if !ch.aspect.TimeSeries {
-			want(ch.aspectKey())
-			s.requested[ch.aspectKey()] = true
-		}
-		for _, name := range defaultsOf(ch.entity) {
-			want(graphstore.AspectKey{URN: ch.urn.String(), Name: name})
-		}
-		if key, ok := delimiterKey(ch); ok {
-			want(key)
-		}
+	if len(keys) == 0 {
+		return nil
 	}
 	states, err := s.tx.Aspects(keys)
 	if err != nil {
@@ -127,7 +153,11 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 		return false, err
 	}
 	state := s.states[key]
-	if state.Latest != nil && model.Equal(state.Latest.Value, value.JSON) {
+	former, equal, err := s.former(state.Latest, value)
+	if err != nil {
+		return false, err
+	}
+	if equal {
 		s.observe(ch, state.Latest)
 		return false, nil
 	}
@@ -138,12 +168,8 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	}
 	record := s.record(ch, graphstore.ChangeUpsert)
 	record.Seq = next.Seq
-	var former *model.Value
 	if state.Latest != nil {
 		record.PreviousSeq = state.Latest.Seq
-		if former, err = s.c.registry.ParseStored(key.Name, state.Latest.Value); err != nil {
-			return false, err
-		}
 		if old, ok := s.c.retention.expired(ch.entity.Name, key, state.Latest.Seq); ok {
 			s.pending.DeleteVersions = append(s.pending.DeleteVersions, old)
 		}
@@ -156,6 +182,19 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	}
 	*state = graphstore.AspectState{Latest: &next, NextSeq: next.Seq + 1}
 	return true, nil
+}
+
+// former decodes the latest value, nil when there is none, and compares it
+// with the one to be written.
+func (s *session) former(latest *graphstore.Aspect, value *model.Value) (former *model.Value, equal bool, err error) {
+	if latest == nil {
+		return nil, false, nil
+	}
+	if bytes.Equal(latest.Value, value.JSON) {
+		return nil, true, nil
+	}
+	former, err = s.c.registry.ParseStored(latest.Name, latest.Value)
+	return former, err == nil && former.Equal(value), err
 }
 
 // observe notes an equal write: only lastObserved moves. Lineage is restated
@@ -261,6 +300,9 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 		if other.URN == ch.urn.String() {
 			*state = graphstore.AspectState{NextSeq: 1}
 		}
+	}
+	for _, name := range defaultsOf(ch.entity) {
+		s.states[graphstore.AspectKey{URN: ch.urn.String(), Name: name}] = &graphstore.AspectState{NextSeq: 1}
 	}
 	delete(s.defaulted, ch.urn.String())
 	return s.flush()

@@ -169,6 +169,12 @@ func shorten(text string) string {
 	if len(text) <= maxPropertyRunes {
 		return text
 	}
-	runes := []rune(text)
-	return string(runes[:min(len(runes), maxPropertyRunes)])
+	runes := 0
+	for i := range text {
+		if runes == maxPropertyRunes {
+			return text[:i]
+		}
+		runes++
+	}
+	return text
 }

@@ -103,6 +103,11 @@ func Equal(a, b json.RawMessage) bool {
 	return err == nil && equalTrees(x, y)
 }
 
+// Equal reports whether two values say the same.
+func (v *Value) Equal(other *Value) bool {
+	return bytes.Equal(v.JSON, other.JSON) || equalTrees(v.Tree, other.Tree)
+}
+
 func equalTrees(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

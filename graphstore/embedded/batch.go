@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -22,12 +21,7 @@ func (t *tx) Write(batch graphstore.Batch) error {
 }
 
 func (t *tx) write(batch *graphstore.Batch) error {
-	if !t.savepoint {
-		if err := t.w.exec("SAVEPOINT member"); err != nil {
-			return storeError(err)
-		}
-		t.savepoint = true
-	}
+	t.written = true
 	t.nodes = make(map[string]*graphstore.NodeUpdate, len(batch.Nodes))
 	for i := range batch.Nodes {
 		t.nodes[batch.Nodes[i].URN] = &batch.Nodes[i]
@@ -70,11 +64,6 @@ func firstError(steps ...func() error) error {
 	return nil
 }
 
-func run(stmt *sql.Stmt, args ...any) error {
-	_, err := stmt.ExecContext(background, args...)
-	return storeError(err)
-}
-
 func (t *tx) deleteEntity(urn *string) error {
 	if err := t.refuse(*urn); err != nil {
 		return err
@@ -90,8 +79,8 @@ func (t *tx) deleteEntity(urn *string) error {
 	s := &t.w.stmts
 	low, high := id*maxAspectNames, (id+1)*maxAspectNames-1
 	for _, step := range []struct {
-		stmt *sql.Stmt
-		args []any
+		command *command
+		args    []any
 	}{
 		{s.deleteEntityLatest, []any{low, high}},
 		{s.deleteEntityVersions, []any{low, high}},
@@ -101,7 +90,7 @@ func (t *tx) deleteEntity(urn *string) error {
 		{s.deleteEnded, []any{id}},
 		{s.setState, []any{id, statePlaceholder}},
 	} {
-		if err := run(step.stmt, step.args...); err != nil {
+		if err := step.command.run(step.args...); err != nil {
 			return err
 		}
 	}
@@ -138,8 +127,7 @@ func (t *tx) dropUntouched(id int64) error {
 		return storeError(err)
 	}
 	t.w.gone[id] = true
-	_, err := t.w.conn.ExecContext(background, "UPDATE entity SET state = ? WHERE id = ? AND state = ?", stateGone, id, statePlaceholder)
-	return storeError(err)
+	return t.w.stmts.dropUntouched.run(id)
 }
 
 func (t *tx) deleteVersions(r *graphstore.VersionRange) error {
@@ -147,10 +135,10 @@ func (t *tx) deleteVersions(r *graphstore.VersionRange) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	if err := run(t.w.stmts.deleteVersionRange, id, r.FromSeq, r.ToSeq); err != nil {
+	if err := t.w.stmts.deleteVersionRange.run(id, r.FromSeq, r.ToSeq); err != nil {
 		return err
 	}
-	return run(t.w.stmts.deleteLatestRange, id, r.FromSeq, r.ToSeq)
+	return t.w.stmts.deleteLatestRange.run(id, r.FromSeq, r.ToSeq)
 }
 
 // writableAspect returns the id of an aspect that may have rows.
@@ -166,7 +154,7 @@ func (t *tx) observe(o *graphstore.Observation) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	return run(t.w.stmts.observe, id, o.LastObserved)
+	return t.w.stmts.observe.run(id, o.LastObserved)
 }
 
 func (t *tx) archive(key *graphstore.AspectKey) error {
@@ -174,10 +162,10 @@ func (t *tx) archive(key *graphstore.AspectKey) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	if err := run(t.w.stmts.archiveLatest, id); err != nil {
+	if err := t.w.stmts.archiveLatest.run(id); err != nil {
 		return err
 	}
-	return run(t.w.stmts.deleteLatest, id)
+	return t.w.stmts.deleteLatest.run(id)
 }
 
 func (t *tx) restore(v *graphstore.VersionKey) error {
@@ -185,10 +173,10 @@ func (t *tx) restore(v *graphstore.VersionKey) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	if err := run(t.w.stmts.restoreVersion, id, v.Seq); err != nil {
+	if err := t.w.stmts.restoreVersion.run(id, v.Seq); err != nil {
 		return err
 	}
-	return run(t.w.stmts.deleteVersionRange, id, v.Seq, v.Seq)
+	return t.w.stmts.deleteVersionRange.run(id, v.Seq, v.Seq)
 }
 
 func (t *tx) putVersion(a *graphstore.Aspect) error {
@@ -205,7 +193,7 @@ func (t *tx) putVersion(a *graphstore.Aspect) error {
 	}
 	id := entity*maxAspectNames + name
 	if a.Seq > 1 {
-		if err := run(t.w.stmts.archiveLatest, id); err != nil {
+		if err := t.w.stmts.archiveLatest.run(id); err != nil {
 			return err
 		}
 	}
@@ -213,7 +201,7 @@ func (t *tx) putVersion(a *graphstore.Aspect) error {
 	if err != nil {
 		return err
 	}
-	return run(t.w.stmts.putLatest, append([]any{id, a.Seq}, stamp...)...)
+	return t.w.stmts.putLatest.run(append([]any{id, a.Seq}, stamp...)...)
 }
 
 // stamp returns the values of stampColumns.
@@ -268,7 +256,7 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 	if n.Removed != nil {
 		removed = *n.Removed
 	}
-	return run(t.w.stmts.updateEntity, id, state, removed, typeID, properties)
+	return t.w.stmts.updateEntity.run(id, state, removed, typeID, properties)
 }
 
 // identity returns the six columns that identify a statement.
@@ -315,10 +303,10 @@ func (t *tx) endEdge(e *graphstore.EdgeEnd) error {
 	if err != nil {
 		return err
 	}
-	if err := run(t.w.stmts.copyEnded, append(args, e.Until, by[0], by[1])...); err != nil {
+	if err := t.w.stmts.copyEnded.run(append(args, e.Until, by[0], by[1])...); err != nil {
 		return err
 	}
-	return run(t.w.stmts.deleteEdge, args...)
+	return t.w.stmts.deleteEdge.run(args...)
 }
 
 // attributes returns the columns of what an edge's aspect states about it.
@@ -339,7 +327,7 @@ func (t *tx) updateEdge(e *graphstore.EdgeStatement) error {
 	if err != nil {
 		return err
 	}
-	return run(t.w.stmts.updateEdge, append(args, attributes...)...)
+	return t.w.stmts.updateEdge.run(append(args, attributes...)...)
 }
 
 func (t *tx) addEdge(e *graphstore.EdgeStatement) error {
@@ -362,15 +350,14 @@ func (t *tx) addEdge(e *graphstore.EdgeStatement) error {
 		return err
 	}
 	args = append(append(args, e.Since, since[0], since[1]), attributes...)
-	return run(t.w.stmts.insertEdge, args...)
+	return t.w.stmts.insertEdge.run(args...)
 }
 
 func (t *tx) revive(id int64) error {
 	if !t.w.gone[id] {
 		return nil
 	}
-	_, err := t.w.conn.ExecContext(background, "UPDATE entity SET state = ? WHERE id = ? AND state = ?", statePlaceholder, id, stateGone)
-	return storeError(err)
+	return t.w.stmts.revive.run(id)
 }
 
 func (t *tx) putTimeSeries(v *graphstore.TimeSeriesValue) error {
@@ -389,7 +376,7 @@ func (t *tx) putTimeSeries(v *graphstore.TimeSeriesValue) error {
 	if err != nil {
 		return err
 	}
-	return run(t.w.stmts.putTimeSeries, append([]any{entity, aspect, v.Timestamp, v.Key}, stamp...)...)
+	return t.w.stmts.putTimeSeries.run(append([]any{entity, aspect, v.Timestamp, v.Key}, stamp...)...)
 }
 
 func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {
@@ -412,7 +399,7 @@ func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {
 		}
 	}
 	from, to := bounds(r.From, r.To)
-	return run(t.w.stmts.deleteTimeSeries, entity, aspect, from, to, runID)
+	return t.w.stmts.deleteTimeSeries.run(entity, aspect, from, to, runID)
 }
 
 // bounds turns the zero of an unbounded side into a number.
@@ -465,7 +452,7 @@ func (t *tx) addChange(c *graphstore.Change) error {
 	if c.TimeSeriesKey != "" {
 		key = c.TimeSeriesKey
 	}
-	return run(t.w.stmts.insertChange, seq, c.Time, actor, kind, entity, aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, key,
+	return t.w.stmts.insertChange.run(seq, c.Time, actor, kind, entity, aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, key,
 		nullable(c.Value), nullable(c.Previous), system, previousSystem)
 }
 

@@ -202,6 +202,7 @@ func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 		if !ok {
 			return fmt.Errorf("unexpected transaction %T", t)
 		}
-		return run(inner.w.stmts.saveCursor, follower, cursor)
+		inner.written = true
+		return inner.w.stmts.saveCursor.run(follower, cursor)
 	})
 }

@@ -3,8 +3,10 @@ package embedded
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // Column lists shared by the statements.
@@ -17,61 +19,89 @@ const (
 
 // statements are the writer's prepared statements.
 type statements struct {
-	all []*sql.Stmt
+	closers []io.Closer
 
-	insertName, findEntity, insertEntity, updateEntity, setState           *sql.Stmt
-	readLatest, lastSeq, putLatest, archiveLatest, deleteLatest            *sql.Stmt
-	allLatest, deleteLatestRange, deleteVersionRange, observe              *sql.Stmt
-	restoreVersion, deleteEntityLatest, deleteEntityVersions               *sql.Stmt
-	copyEnded, deleteEdge, updateEdge, insertEdge                          *sql.Stmt
-	edgeEnds, deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded, touching *sql.Stmt
-	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange  *sql.Stmt
-	saveCursor                                                             *sql.Stmt
+	findEntity, readLatest, lastSeq, allLatest, edgeEnds, touching *sql.Stmt
+
+	insertName, insertEntity, updateEntity, setState, dropUntouched, revive *command
+	putLatest, archiveLatest, deleteLatest, deleteLatestRange               *command
+	deleteVersionRange, observe, restoreVersion                             *command
+	deleteEntityLatest, deleteEntityVersions                                *command
+	copyEnded, deleteEdge, updateEdge, insertEdge                           *command
+	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                      *command
+	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange   *command
+	saveCursor                                                              *command
+}
+
+// command is a prepared statement without an answer. It goes to the driver
+// directly: the writer alone uses its connection, and the bookkeeping of
+// database/sql costs as much as a small statement does.
+type command struct {
+	stmt driver.StmtExecContext
+	args []driver.NamedValue
+}
+
+// run runs the command; its arguments are int64, int, bool, string or nil.
+func (c *command) run(args ...any) error {
+	c.args = c.args[:0]
+	for i, arg := range args {
+		if n, ok := arg.(int); ok {
+			arg = int64(n)
+		}
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: arg})
+	}
+	_, err := c.stmt.ExecContext(background, c.args)
+	return storeError(err)
 }
 
 func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 	var s statements
 	for into, query := range map[**sql.Stmt]string{
-		&s.insertName:   "INSERT INTO name (id, text) VALUES (?, ?)",
-		&s.findEntity:   "SELECT id FROM entity WHERE urn = ?",
-		&s.insertEntity: "INSERT INTO entity (id, urn, type, state, removed, properties) VALUES (?, ?, ?, ?, ?, ?)",
-		&s.updateEntity: `UPDATE entity SET state = ?2, removed = coalesce(?3, removed), type = ?4,
-			properties = CASE WHEN ?5 IS NULL THEN properties ELSE json_patch(coalesce(properties, '{}'), ?5) END WHERE id = ?1`,
-		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
-
+		&s.findEntity: "SELECT id FROM entity WHERE urn = ?",
 		&s.readLatest: "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?",
 		&s.lastSeq:    "SELECT coalesce(max(seq), 0) FROM version WHERE aspect = ?",
-		&s.putLatest: "INSERT OR REPLACE INTO latest (id, seq, " + stampColumns + `)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&s.archiveLatest: "INSERT INTO version (aspect, seq, " + stampColumns + ") SELECT id, seq, " + stampColumns + " FROM latest WHERE id = ?",
-		&s.deleteLatest:  "DELETE FROM latest WHERE id = ?",
-		&s.allLatest:     "SELECT id, seq, " + stampColumns + ` FROM latest WHERE id BETWEEN ? AND ?`,
-
-		&s.deleteLatestRange:    "DELETE FROM latest WHERE id = ? AND seq BETWEEN ? AND ?",
-		&s.deleteVersionRange:   "DELETE FROM version WHERE aspect = ? AND seq BETWEEN ? AND ?",
-		&s.observe:              "UPDATE latest SET last_observed = ?2 WHERE id = ?1",
-		&s.restoreVersion:       "INSERT INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
-		&s.deleteEntityLatest:   "DELETE FROM latest WHERE id BETWEEN ? AND ?",
-		&s.deleteEntityVersions: "DELETE FROM version WHERE aspect BETWEEN ? AND ?",
-
-		&s.copyEnded: "INSERT INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " + edgeColumns +
-			", ?7, ?8, ?9 FROM edge WHERE " + edgeIdentity,
-		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
-		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
-			properties = ?11 WHERE ` + edgeIdentity,
-		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.allLatest:  "SELECT id, seq, " + stampColumns + ` FROM latest WHERE id BETWEEN ? AND ?`,
 		&s.edgeEnds: `SELECT DISTINCT id FROM (
 			SELECT dst AS id FROM edge WHERE src = ?1 AND owner = ?1
 			UNION ALL SELECT dst FROM edge WHERE owner = ?1 AND owner <> src
 			UNION ALL SELECT src FROM edge WHERE owner = ?1 AND owner <> src
 			UNION ALL SELECT dst FROM ended_edge WHERE owner = ?1
 			UNION ALL SELECT src FROM ended_edge WHERE owner = ?1)`,
+		&s.touching: `SELECT EXISTS (SELECT 1 FROM edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM edge WHERE dst = ?1)
+			OR EXISTS (SELECT 1 FROM ended_edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM ended_edge WHERE dst = ?1)`,
+	} {
+		stmt, err := conn.PrepareContext(ctx, query)
+		if err != nil {
+			return s, errors.Join(fmt.Errorf("%s: %w", query, err), s.close())
+		}
+		*into = stmt
+		s.closers = append(s.closers, stmt)
+	}
+	for into, query := range map[**command]string{
+		&s.insertName:   "INSERT INTO name (id, text) VALUES (?, ?)",
+		&s.insertEntity: "INSERT INTO entity (id, urn, type, state, removed, properties) VALUES (?, ?, ?, ?, ?, ?)",
+		&s.updateEntity: `UPDATE entity SET state = ?2, removed = coalesce(?3, removed), type = ?4,
+			properties = CASE WHEN ?5 IS NULL THEN properties ELSE json_patch(coalesce(properties, '{}'), ?5) END WHERE id = ?1`,
+		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
+		&s.putLatest: "INSERT OR REPLACE INTO latest (id, seq, " + stampColumns + `)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.archiveLatest:        "INSERT INTO version (aspect, seq, " + stampColumns + ") SELECT id, seq, " + stampColumns + " FROM latest WHERE id = ?",
+		&s.deleteLatest:         "DELETE FROM latest WHERE id = ?",
+		&s.deleteLatestRange:    "DELETE FROM latest WHERE id = ? AND seq BETWEEN ? AND ?",
+		&s.deleteVersionRange:   "DELETE FROM version WHERE aspect = ? AND seq BETWEEN ? AND ?",
+		&s.observe:              "UPDATE latest SET last_observed = ?2 WHERE id = ?1",
+		&s.restoreVersion:       "INSERT INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
+		&s.deleteEntityLatest:   "DELETE FROM latest WHERE id BETWEEN ? AND ?",
+		&s.deleteEntityVersions: "DELETE FROM version WHERE aspect BETWEEN ? AND ?",
+		&s.copyEnded: "INSERT INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " + edgeColumns +
+			", ?7, ?8, ?9 FROM edge WHERE " + edgeIdentity,
+		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
+		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
+			properties = ?11 WHERE ` + edgeIdentity,
+		&s.insertEdge:           "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		&s.deleteEdgesFrom:      "DELETE FROM edge WHERE src = ?1 AND owner = ?1",
 		&s.deleteEdgesElsewhere: "DELETE FROM edge WHERE owner = ?1 AND owner <> src",
 		&s.deleteEnded:          "DELETE FROM ended_edge WHERE owner = ?",
-		&s.touching: `SELECT EXISTS (SELECT 1 FROM edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM edge WHERE dst = ?1)
-			OR EXISTS (SELECT 1 FROM ended_edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM ended_edge WHERE dst = ?1)`,
-
 		&s.putTimeSeries: "INSERT OR REPLACE INTO timeseries (entity, aspect, timestamp, key, " + stampColumns + `)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.deleteTimeSeries: `DELETE FROM timeseries WHERE entity = ?1 AND (?2 = 0 OR aspect = ?2)
@@ -79,22 +109,44 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.deleteEntityTimeSeries: "DELETE FROM timeseries WHERE entity = ?",
 		&s.insertChange: `INSERT INTO change (seq, time, actor, kind, entity, aspect, value_seq, previous_seq, timestamp,
 			timeseries_key, value, previous, system, previous_system) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&s.saveCursor: "INSERT OR REPLACE INTO follower (name, cursor) VALUES (?, ?)",
+		&s.saveCursor:    "INSERT OR REPLACE INTO follower (name, cursor) VALUES (?, ?)",
+		&s.dropUntouched: "UPDATE entity SET state = 0 WHERE id = ? AND state = 1",
+		&s.revive:        "UPDATE entity SET state = 1 WHERE id = ? AND state = 0",
 	} {
-		stmt, err := conn.PrepareContext(ctx, query)
+		c, err := prepareCommand(ctx, conn, query)
 		if err != nil {
 			return s, errors.Join(fmt.Errorf("%s: %w", query, err), s.close())
 		}
-		*into = stmt
-		s.all = append(s.all, stmt)
+		*into = c
+		s.closers = append(s.closers, c.stmt.(io.Closer))
 	}
 	return s, nil
 }
 
+// prepareCommand prepares a statement on the driver's own connection.
+func prepareCommand(ctx context.Context, conn *sql.Conn, query string) (*command, error) {
+	c := &command{}
+	err := conn.Raw(func(raw any) error {
+		preparer, ok := raw.(driver.ConnPrepareContext)
+		if !ok {
+			return fmt.Errorf("the driver's connection %T cannot prepare", raw)
+		}
+		stmt, err := preparer.PrepareContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		if c.stmt, ok = stmt.(driver.StmtExecContext); !ok {
+			return fmt.Errorf("the driver's statement %T cannot execute", stmt)
+		}
+		return nil
+	})
+	return c, err
+}
+
 func (s *statements) close() error {
 	var errs []error
-	for _, stmt := range s.all {
-		errs = append(errs, stmt.Close())
+	for _, c := range s.closers {
+		errs = append(errs, c.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -15,10 +15,10 @@ import (
 type tx struct {
 	w      *writer
 	locked map[string]bool
-	// savepoint is set from the first write on.
-	savepoint bool
-	over      bool
-	made      undoLog
+	// written is set from the first write on.
+	written bool
+	over    bool
+	made    undoLog
 	// err is the first failure of a write; it undoes the update even when fn
 	// returns nil.
 	err error
@@ -209,8 +209,7 @@ func (t *tx) internAs(text string, isAspect bool) (int64, error) {
 		return 0, err
 	}
 	t.made.names = append(t.made.names, text)
-	_, err = t.w.stmts.insertName.ExecContext(background, id, text)
-	return id, storeError(err)
+	return id, t.w.stmts.insertName.run(id, text)
 }
 
 // Node states.
@@ -247,8 +246,8 @@ func (t *tx) entity(urn, entityType string) (int64, error) {
 	}
 	id = t.w.nextEntity
 	t.w.nextEntity++
-	if _, err := t.w.stmts.insertEntity.ExecContext(background, id, urn, typeID, state, removed, properties); err != nil {
-		return 0, storeError(err)
+	if err := t.w.stmts.insertEntity.run(id, urn, typeID, state, removed, properties); err != nil {
+		return 0, err
 	}
 	t.w.ids.put(urn, id)
 	t.made.urns = append(t.made.urns, urn)

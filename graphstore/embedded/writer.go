@@ -154,35 +154,64 @@ func (w *writer) run() {
 }
 
 // group runs the first update and those that wait behind it, commits once, and
-// answers them all.
+// answers them all. When one fails after it has written, everything is rolled
+// back and the others run again: that is rare, and costs the common case less
+// than a savepoint for each.
 func (w *writer) group(first *update) {
+	waiting := []*update{first}
+	gathering := time.Now()
+	for len(waiting) > 0 {
+		done, made, again, err := w.attempt(waiting, gathering)
+		if again != nil {
+			waiting = again
+			continue
+		}
+		if err != nil {
+			w.takeBack(made)
+		}
+		for _, u := range done {
+			u.done <- err
+		}
+		break
+	}
+	w.limitLog()
+}
+
+// attempt runs updates, and those that queue up meanwhile, in one transaction
+// and commits it. It returns the updates that the outcome is of, or the ones to
+// run again without the one that failed.
+func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, again []*update, err error) {
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
-		first.done <- storeError(err)
-		return
+		return waiting, made, nil, storeError(err)
 	}
 	w.commits++
 	w.clock = max(w.clock, time.Now().UnixMilli())
-	var members []*update
-	var made undoLog
-	gathering := time.Now()
-	for u := first; u != nil; u = w.nextQueued(len(members), gathering) {
-		log, err := w.one(u)
+	for i := 0; i < len(waiting); i++ {
+		u := waiting[i]
+		log, written, err := w.one(u)
+		made.join(log)
 		if err != nil {
 			u.done <- err
-			continue
+			if !written {
+				continue
+			}
+			w.takeBack(made)
+			if err := w.exec("ROLLBACK"); err != nil {
+				w.logger.Error("a failed update cannot be rolled back", "error", err)
+			}
+			return nil, undoLog{}, append(done, waiting[i+1:]...), nil
 		}
-		made.join(log)
-		members = append(members, u)
+		done = append(done, u)
+		if i == len(waiting)-1 {
+			if next := w.nextQueued(len(done), gathering); next != nil {
+				waiting = append(waiting, next)
+			}
+		}
 	}
-	err := w.exec("COMMIT")
-	if err != nil {
-		err = errors.Join(storeError(err), w.exec("ROLLBACK"))
-		w.takeBack(made)
+	if err := w.exec("COMMIT"); err != nil {
+		return done, made, nil, errors.Join(storeError(err), w.exec("ROLLBACK"))
 	}
-	for _, u := range members {
-		u.done <- err
-	}
-	w.limitLog()
+	return done, made, nil, nil
 }
 
 func (w *writer) nextQueued(members int, gathering time.Time) *update {
@@ -197,31 +226,17 @@ func (w *writer) nextQueued(members int, gathering time.Time) *update {
 	}
 }
 
-// one runs a single update inside the group's transaction. With an error
-// nothing of it remains.
-func (w *writer) one(u *update) (undoLog, error) {
+// one runs a single update inside the group's transaction, and says whether it
+// wrote anything.
+func (w *writer) one(u *update) (made undoLog, written bool, err error) {
 	if err := u.ctx.Err(); err != nil {
-		return undoLog{}, err
+		return undoLog{}, false, err
 	}
 	t := newTx(w, u.urns)
-	err := t.call(u.fn)
-	if err == nil {
+	if err = t.call(u.fn); err == nil {
 		err = t.err
 	}
-	if t.savepoint {
-		end := "RELEASE member"
-		if err != nil {
-			end = "ROLLBACK TO member; RELEASE member"
-		}
-		if endErr := w.exec(end); endErr != nil {
-			err = errors.Join(err, storeError(endErr))
-		}
-	}
-	if err != nil {
-		w.takeBack(t.made)
-		return undoLog{}, err
-	}
-	return t.made, nil
+	return t.made, t.written, err
 }
 
 // call runs fn; a panic in it is an error of this update alone.
