@@ -1,0 +1,139 @@
+package model
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestParseURN(t *testing.T) {
+	nested := "urn:li:dataJob:(urn:li:dataFlow:(airflow,load,prod),copy)"
+	for _, c := range []struct {
+		name, text, want string
+		parts            int
+	}{
+		{"one part", "urn:li:corpuser:ada", "urn:li:corpuser:ada", 1},
+		{"tuple", "urn:li:chart:(looker,1)", "urn:li:chart:(looker,1)", 2},
+		{"nested", nested, nested, 2},
+		{"tuple of one", "urn:li:tag:(a)", "urn:li:tag:a", 1},
+		{"commas outside a tuple", "urn:li:tag:a,b", "urn:li:tag:a,b", 1},
+		{"parentheses inside a part", "urn:li:tag:a(b)", "urn:li:tag:a(b)", 1},
+		{"another namespace", "urn:example:tag:x y", "urn:example:tag:x y", 1},
+		{"encoded", "urn:li:dataset:(urn:li:dataPlatform:x,a%28b%2C,PROD)", "urn:li:dataset:(urn:li:dataPlatform:x,a%28b%2C,PROD)", 3},
+	} {
+		u, err := ParseURN(c.text)
+		if err != nil || u.String() != c.want || len(u.Parts()) != c.parts {
+			t.Errorf("%s: %q with %d parts, %v", c.name, u, len(u.Parts()), err)
+		}
+	}
+	for _, text := range []string{
+		"", "urn", "urn:", "urn:li", "urn:li:", "urn:li:tag", "urn:li:tag:", "URN:li:tag:x", "urn:l i:tag:x", "urn:li:Tag:x",
+		"urn:li:ta-g:x", "urn:li:tag:()", "urn:li:chart:(a,)", "urn:li:chart:(,b)", "urn:li:chart:(a,b", "urn:li:chart:a)", "urn:li:chart:(a)(b)",
+		"urn:li:tag:\xff",
+	} {
+		var fault *URNError
+		if u, err := ParseURN(text); !errors.As(err, &fault) {
+			t.Errorf("%q is taken for %q", text, u)
+		}
+	}
+}
+
+func TestCheckURN(t *testing.T) {
+	r := Default()
+	for text, ok := range map[string]bool{
+		"urn:li:corpuser:ada": true, "urn:example:corpuser:ada": true, "urn:other:corpuser:ada": false,
+		"urn:li:nothing:x": false, "urn:li:chart:x": false, "urn:li:corpuser:(a,b)": false,
+		"urn:li:glossaryTerm:(node,term)": true, "urn:li:glossaryTerm:term": true, "urn:li:glossaryTerm:(a,b,c)": false,
+		"urn:li:dataset:(urn:li:dataPlatform:x,t,ANYTHING)": true, "urn:li:dataset:(x,t,PROD)": false,
+		"urn:li:tag: x": true, "urn:li:tag:x ": false, "urn:li:tag:a␟b": false,
+		"urn:li:tag:" + strings.Repeat("x", 495): true, "urn:li:tag:" + strings.Repeat("x", 496): false,
+		"urn:li:tag:" + strings.Repeat("é", 90): false,
+	} {
+		u, err := ParseURN(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if err := r.CheckURN(u); (err == nil) != ok {
+			t.Errorf("%q: %v, want ok %t", text, err, ok)
+		}
+	}
+}
+
+// TestKeys goes from key to URN and back for every entity type.
+func TestKeys(t *testing.T) {
+	r := Default()
+	if n := len(r.Entities()); n != 43 {
+		t.Errorf("%d entity types, want 43", n)
+	}
+	for _, e := range r.Entities() {
+		parts := make([]string, len(e.KeyFields))
+		for i, f := range e.KeyFields {
+			parts[i] = "part" + f.Name
+			if f.typ.kind == kindURN {
+				parts[i] = "urn:li:dataPlatform:x"
+				if f.Name == "flow" {
+					parts[i] = "urn:li:dataFlow:(a,b,c)"
+				}
+			}
+		}
+		u, err := BuildURN("li", e.Name, parts...)
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+			continue
+		}
+		if err := r.CheckURN(u); err != nil {
+			t.Error(err)
+		}
+		key, err := r.KeyValue(u)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		back, err := r.URNFromKey(LI(), e.Name, key)
+		if err != nil || back.String() != u.String() {
+			t.Errorf("%s: key %s makes %q: %v", u, key, back, err)
+		}
+	}
+}
+
+func TestEncodeURN(t *testing.T) {
+	for _, text := range []string{"urn:li:dataset:(urn:li:dataPlatform:s3,a/b c+d%28é,PROD)", "", "%"} {
+		encoded := EncodeURN(text)
+		if len(encoded) != encodedLen(text) || strings.ContainsAny(encoded, "/(),:+ ") {
+			t.Errorf("%q is encoded as %q", text, encoded)
+		}
+		if back, err := DecodeURN(encoded); err != nil || back != text {
+			t.Errorf("%q comes back as %q: %v", text, back, err)
+		}
+	}
+	if once, err := DecodeURN("a%2528b"); err != nil || once != "a%28b" {
+		t.Errorf("decoded more than once: %q %v", once, err)
+	}
+	if _, err := DecodeURN("%zz"); err == nil {
+		t.Error("bad encoding is accepted")
+	}
+}
+
+func FuzzParseURN(f *testing.F) {
+	for _, seed := range []string{"urn:li:tag:x", "urn:li:chart:(a,b)", "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d)", "urn:li:tag:((a))", "urn:li:tag:(a)"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		u, err := ParseURN(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseURN(u.String())
+		if err != nil {
+			t.Fatalf("%q became %q: %v", text, u, err)
+		}
+		if len(again.Parts()) != len(u.Parts()) && !strings.HasPrefix(u.Key(), "(") {
+			t.Fatalf("%q has other parts than %q", again, text)
+		}
+		if back, err := DecodeURN(EncodeURN(text)); err != nil || back != text {
+			t.Fatalf("%q comes back as %q: %v", text, back, err)
+		}
+		_ = Default().CheckURN(u)
+	})
+}

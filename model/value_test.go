@@ -1,0 +1,181 @@
+package model
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+const stampText = `{"time":0,"actor":"urn:li:corpuser:a"}`
+
+func TestParse(t *testing.T) {
+	r := Default()
+	field := func(inner string) string {
+		return `{"schemaName":"s","platform":"urn:li:dataPlatform:x","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[{"fieldPath":"f","nativeDataType":"n","type":` + inner + `}]}`
+	}
+	for _, c := range []struct {
+		name, aspect, text string
+		// want is the normalised text, "" for the text as it is; fault is part
+		// of the error.
+		want, fault string
+	}{
+		{"empty", "corpUserEditableInfo", `{}`, "", ""},
+		{"spaces go", "status", ` { "removed" : true } `, `{"removed":true}`, ""},
+		{"defaults may be left out", "datasetProperties", `{"description":"d"}`, "", ""},
+		{"required", "status", `{}`, "", ""},
+		{"required without default", "ownership", `{"owners":[{"owner":"urn:li:corpuser:a"}]}`, "", "ERROR :: /owners/0/type :: field is required but not found and has no default value"},
+		{"every fault", "ownership", `{"owners":[{"owner":"urn:li:corpuser:a","x":1}]}`, "", "/owners/0/x :: unrecognized field found but not allowed\nERROR :: /owners/0/type"},
+		{"unknown", "status", `{"removed":true,"more":{}}`, "", "/more :: unrecognized field"},
+		{"null of an optional field", "datasetProperties", `{"description":null,"name":"n"}`, `{"name":"n"}`, ""},
+		{"boolean as text", "status", `{"removed":"true"}`, "", "/removed"},
+		{"number as text", "datasetProfile", `{"timestampMillis":"1"}`, "", "/timestampMillis"},
+		{"number with a fraction", "datasetProfile", `{"timestampMillis":1.5}`, "", "/timestampMillis"},
+		{"integer as a float", "datasetProfile", `{"timestampMillis":1e3}`, `{"timestampMillis":1000}`, ""},
+		{"integer too large", "datasetProfile", `{"timestampMillis":9223372036854775808}`, "", "/timestampMillis"},
+		{"map", "datasetProperties", `{"customProperties":{"a":1}}`, "", "/customProperties/a"},
+		{"enum", "ownership", `{"owners":[{"owner":"urn:li:corpuser:a","type":"BOSS"}],"lastModified":` + stampText + `}`, "", "not an enum symbol"},
+		{"union", "schemaMetadata", field(`{"type":{"com.linkedin.schema.StringType":{}}}`), "", ""},
+		{"union of another dialect", "schemaMetadata", field(`{"type":{"com.example.schema.StringType":{}}}`), field(`{"type":{"com.linkedin.schema.StringType":{}}}`), ""},
+		{"unknown member", "schemaMetadata", field(`{"type":{"com.linkedin.schema.Nothing":{}}}`), "", "not a member type"},
+		{"two members", "schemaMetadata", field(`{"type":{"a":{},"b":{}}}`), "", "one member"},
+		{"union of one, bare", "chartInfo", `{"title":"t","description":"","inputs":["urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)"],"lastModified":{"created":` + stampText + `,"lastModified":` + stampText + `}}`,
+			"inputs\":[{\"string\":\"urn:li:dataset", ""},
+		{"no urn", "domains", `{"domains":["x"]}`, "", "/domains/0: invalid urn"},
+		{"urn of the wrong type", "domains", `{"domains":["urn:li:tag:x"]}`, "", "/domains/0: invalid urn"},
+		{"urn of the other dialect", "domains", `{"domains":["urn:example:domain:x"]}`, "", ""},
+		{"urn of a wrong arity", "domains", `{"domains":["urn:li:domain:(a,b)"]}`, "", "/domains/0"},
+		{"no object", "status", `[]`, "", "not a JSON object"},
+		{"no JSON", "status", `{`, "", "not JSON"},
+		{"more behind", "status", `{"removed":true}{}`, "", "more text"},
+	} {
+		v, err := r.Parse(LI(), c.aspect, []byte(c.text))
+		switch {
+		case c.fault != "":
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: got %v, want %q", c.name, err, c.fault)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.want == "" && string(v.JSON) != c.text:
+			t.Errorf("%s: became %s", c.name, v.JSON)
+		case c.want != "" && !strings.Contains(string(v.JSON), c.want) && !Equal(v.JSON, []byte(c.want)):
+			t.Errorf("%s: became %s, want %s", c.name, v.JSON, c.want)
+		}
+	}
+}
+
+func TestDialectSpelling(t *testing.T) {
+	text := `{"schemaName":"s","platform":"urn:example:dataPlatform:x","version":0,"hash":"","platformSchema":{"com.linkedin.schema.KafkaSchema":{"documentSchema":""}},"fields":[]}`
+	v, err := Default().Parse(Example(), "schemaMetadata", []byte(text))
+	if err != nil || !strings.Contains(string(v.JSON), `"com.example.schema.StreamSchema"`) {
+		t.Errorf("%s %v", v.JSON, err)
+	}
+	back, err := Default().Parse(LI(), "schemaMetadata", v.JSON)
+	if err != nil || !strings.Contains(string(back.JSON), `"com.linkedin.schema.KafkaSchema"`) {
+		t.Errorf("%s %v", back.JSON, err)
+	}
+	if a, ok := Default().AspectByRecord("com.example.common.Ownership"); !ok || a.Name != "ownership" {
+		t.Error("a record of the other dialect is not found")
+	}
+	if _, ok := Default().AspectByRecord("org.other.common.Ownership"); ok {
+		t.Error("a record of no dialect is found")
+	}
+}
+
+func TestEqual(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":1,"b":[true]}`, `{ "b": [true], "a": 1.0 }`, true}, {`{"a":1}`, `{"a":2}`, false}, {`{"a":1}`, `{"a":1,"b":null}`, false},
+		{`[1,2]`, `[2,1]`, false}, {`{"a":"1"}`, `{"a":1}`, false}, {`9007199254740993`, `9007199254740992`, false}, {`1e2`, `100`, true},
+	} {
+		if Equal([]byte(c.a), []byte(c.b)) != c.want {
+			t.Errorf("%s and %s: equal is not %t", c.a, c.b, c.want)
+		}
+	}
+}
+
+func FuzzParseAspect(f *testing.F) {
+	for _, seed := range []string{`{"removed":true}`, `{"owners":[],"lastModified":{"time":1,"actor":"urn:li:corpuser:a"}}`, `{"tags":[{"tag":"urn:li:tag:x"}]}`, `{"a":[[{}]]}`, `null`} {
+		for _, aspect := range []string{"status", "ownership", "globalTags", "schemaMetadata", "upstreamLineage"} {
+			f.Add(aspect, seed)
+		}
+	}
+	f.Fuzz(func(t *testing.T, aspect, text string) {
+		v, err := Default().Parse(LI(), aspect, []byte(text))
+		if err != nil {
+			return
+		}
+		again, err := Default().Parse(LI(), aspect, v.JSON)
+		if err != nil || !Equal(again.JSON, v.JSON) {
+			t.Fatalf("%s became %s: %v", text, v.JSON, err)
+		}
+		owner, _ := ParseURN("urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)")
+		Default().Edges(owner, v)
+		Default().SearchFields("dataset", v)
+		Default().NodeProperties("dataset", v)
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := []byte(`{"name":"t","description":"` + strings.Repeat("text ", 360) + `","customProperties":{"team":"a","tier":"gold"},"tags":[]}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Default().Parse(LI(), "datasetProperties", text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestPatch(t *testing.T) {
+	r := Default()
+	stamp := Stamp{Time: 5, Actor: "urn:li:corpuser:a"}
+	const encoded = "urn%3Ali%3Adataset%3A%28urn%3Ali%3AdataPlatform%3Ax%2Ca%2CPROD%29"
+	for _, c := range []struct{ name, aspect, current, patch, want string }{
+		{"absent", "globalTags", "", `[{"op":"add","path":"/tags/urn:li:tag:x","value":{"tag":"urn:li:tag:x"}}]`, `{"tags":[{"tag":"urn:li:tag:x"}]}`},
+		{"order is kept", "globalTags", `{"tags":[{"tag":"b"},{"tag":"a"}]}`, `[{"op":"add","path":"/tags/0new","value":{"tag":"0new"}}]`, `{"tags":[{"tag":"b"},{"tag":"a"},{"tag":"0new"}]}`},
+		{"remove ignores its value", "globalTags", `{"tags":[{"tag":"b"}]}`, `[{"op":"remove","path":"/tags/b","value":{}}]`, `{"tags":[]}`},
+		{"owner by type", "ownership", `{"owners":[{"owner":"o","type":"A"},{"owner":"o","type":"B"}],"lastModified":{}}`, `[{"op":"remove","path":"/owners/o/A"}]`, `{"owners":[{"owner":"o","type":"B"}],"lastModified":{}}`},
+		{"owner's parents are made", "ownership", "", `[{"op":"add","path":"/owners/o/A","value":{"owner":"o","type":"A"}}]`, `{"owners":[{"owner":"o","type":"A"}],"lastModified":{"time":5,"actor":"urn:li:corpuser:a"}}`},
+		{"encoded token", "upstreamLineage", "", `[{"op":"add","path":"/upstreams/` + encoded + `","value":{"dataset":"d"}}]`, `{"upstreams":[{"dataset":"d"}],"fineGrainedLineages":[]}`},
+		{"list of texts", "datasetProperties", `{"tags":["x","y"]}`, `[{"op":"remove","path":"/tags/x"}]`, `{"tags":["y"]}`},
+		{"a list put there stays", "globalTags", "", `[{"op":"replace","path":"/tags","value":[{"tag":"z"}]}]`, `{"tags":[{"tag":"z"}]}`},
+		{"custom property", "dataJobInfo", "", `[{"op":"add","path":"/customProperties/a","value":"b"}]`, `{"customProperties":{"a":"b"}}`},
+		{"term", "glossaryTerms", `{"terms":[],"auditStamp":{}}`, `[{"op":"add","path":"/terms/t","value":{"urn":"t"}}]`, `{"terms":[{"urn":"t"}],"auditStamp":{}}`},
+		{"job's edge", "dataJobInputOutput", `{"inputDatasetEdges":[{"destinationUrn":"a"}]}`, `[{"op":"remove","path":"/inputDatasetEdges/a"}]`, `{"inputDatasetEdges":[]}`},
+		{"asset", "dataProductProperties", `{"assets":[]}`, `[{"op":"add","path":"/assets/a","value":{"destinationUrn":"a"}}]`, `{"assets":[{"destinationUrn":"a"}]}`},
+		{"tag of a field", "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"f","globalTags":{"tags":[]}}]}`, `[{"op":"add","path":"/editableSchemaFieldInfo/f/globalTags/tags/x","value":{"tag":"x"}}]`, `{"editableSchemaFieldInfo":[{"fieldPath":"f","globalTags":{"tags":[{"tag":"x"}]}}]}`},
+		{"flow", "dataFlowInfo", `{"name":"n","customProperties":{}}`, `[{"op":"replace","path":"/name","value":"m"}]`, `{"name":"m","customProperties":{}}`},
+	} {
+		var current []byte
+		if c.current != "" {
+			current = []byte(c.current)
+		}
+		got, err := r.Patch(c.aspect, current, []byte(c.patch), stamp)
+		if err != nil || !Equal(got, []byte(c.want)) {
+			t.Errorf("%s: got %s %v, want %s", c.name, got, err, c.want)
+		}
+	}
+	for name, patch := range map[string]string{
+		"no list": `{}`, "missing target": `[{"op":"remove","path":"/tags/none"}]`, "missing parent": `[{"op":"add","path":"/a/b","value":1}]`,
+		"unknown operation": `[{"op":"jump","path":"/tags"}]`, "not an object any more": `[{"op":"replace","path":"","value":1}]`,
+	} {
+		var fault *PatchError
+		if got, err := r.Patch("globalTags", nil, []byte(patch), stamp); !errors.As(err, &fault) {
+			t.Errorf("%s: got %s %v", name, got, err)
+		}
+	}
+	if _, err := r.Patch("status", nil, []byte(`[]`), stamp); !errors.Is(err, ErrNotPatchable) {
+		t.Errorf("an aspect without template: %v", err)
+	}
+}
+
+func FuzzPatch(f *testing.F) {
+	f.Add("globalTags", `{"tags":[{"tag":"a"}]}`, `[{"op":"remove","path":"/tags/a"}]`)
+	f.Add("ownership", `{"owners":[{"owner":"o","type":"A"}]}`, `[{"op":"add","path":"/owners/p/B","value":{}}]`)
+	f.Add("editableSchemaMetadata", `{}`, `[{"op":"copy","from":"/a","path":"/b"}]`)
+	f.Fuzz(func(_ *testing.T, aspect, current, patch string) {
+		_, _ = Default().Patch(aspect, []byte(current), []byte(patch), Stamp{})
+	})
+}
