@@ -1,7 +1,14 @@
 package embedded_test
 
 import (
+	"bufio"
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -32,4 +39,87 @@ func TestConformance(t *testing.T) {
 		Reopen:    func(t *testing.T) graphstore.Store { return open(t, dir) },
 		GraphSize: size,
 	})
+}
+
+func TestSecondProcessIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	if _, err := embedded.Open(context.Background(), embedded.Options{Dir: dir}); !errors.Is(err, graphstore.ErrUnavailable) {
+		t.Errorf("a second opening: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).Close(); err != nil {
+		t.Error(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "headwater.db"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file's mode is %v: %v", info.Mode(), err)
+	}
+}
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, "headwater.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("PRAGMA user_version = 999"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.Open(context.Background(), embedded.Options{Dir: dir}); !errors.Is(err, graphstore.ErrNewerSchema) {
+		t.Errorf("data of a newer schema: %v", err)
+	}
+}
+
+// TestKilledProcess writes in a child process, kills it, and finds everything
+// that the child had reported.
+func TestKilledProcess(t *testing.T) {
+	if dir := os.Getenv("HEADWATER_TEST_CHILD"); dir != "" {
+		s := open(t, dir)
+		for n := 0; ; n++ {
+			urn := fmt.Sprintf("urn:li:tag:%d", n)
+			err := s.Update(context.Background(), []string{urn}, func(tx graphstore.Tx) error {
+				return tx.Write(graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn, Type: "tag", Exists: true}}})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Println(urn)
+		}
+	}
+	dir := t.TempDir()
+	child := exec.Command(os.Args[0], "-test.run", "^TestKilledProcess$")
+	child.Env = append(os.Environ(), "HEADWATER_TEST_CHILD="+dir)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var reported []string
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if reported = append(reported, lines.Text()); len(reported) == 300 {
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := child.Wait(); err == nil {
+		t.Fatal("the child ended well")
+	}
+	s := open(t, dir)
+	defer s.Close()
+	found, err := s.Entities(context.Background(), reported)
+	if err != nil || len(found) < len(reported)-1 { // the last line may be cut
+		t.Errorf("%d of %d reported writes are there: %v", len(found), len(reported), err)
+	}
 }
