@@ -86,27 +86,3 @@ func splitItems(list string) []string {
 	}
 	return append(items, list[start:])
 }
-
-// parseRecord reads Rest.li's (key:value,key:value) with encoded values.
-func parseRecord(item string) (map[string]string, error) {
-	inner, ok := strings.CutPrefix(item, "(")
-	if ok {
-		inner, ok = strings.CutSuffix(inner, ")")
-	}
-	if !ok {
-		return nil, catalog.Errorf(catalog.Invalid, "%q is not of the form (key:value,…)", item)
-	}
-	record := map[string]string{}
-	for _, member := range splitItems(inner) {
-		key, value, ok := strings.Cut(member, ":")
-		if !ok {
-			return nil, catalog.Errorf(catalog.Invalid, "%q is not of the form key:value", member)
-		}
-		decoded, err := url.PathUnescape(value)
-		if err != nil {
-			return nil, catalog.Errorf(catalog.Invalid, "bad percent-encoding in %q", value)
-		}
-		record[key] = decoded
-	}
-	return record, nil
-}

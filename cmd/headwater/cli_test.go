@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/rest"
+)
+
+// newServer serves an empty catalog; before sees every request first and may
+// answer it.
+func newServer(t *testing.T, before func(w http.ResponseWriter, r *http.Request) bool) string {
+	t.Helper()
+	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := rest.New(rest.Options{Catalog: catalog.New(catalog.Options{Store: store}), Version: "1.2.3"})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if before == nil || !before(w, r) {
+			handler.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() {
+		server.Close()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server.URL
+}
+
+// headwater runs a command line.
+func headwater(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(context.Background(), args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func record(n int) string {
+	text, _ := json.Marshal(map[string]any{
+		"entityType": "tag", "entityUrn": fmt.Sprintf("urn:li:tag:t%d", n), "changeType": "UPSERT", "aspectName": "tagProperties",
+		"aspect": map[string]any{"json": map[string]any{"name": fmt.Sprintf("tag %d", n)}},
+	})
+	return string(text)
+}
+
+const snapshotRecord = `{"auditHeader":null,"proposedSnapshot":{"com.linkedin.pegasus2avro.metadata.snapshot.CorpUserSnapshot":{"urn":"urn:li:corpuser:ada","aspects":[{"com.linkedin.pegasus2avro.identity.CorpUserInfo":{"active":true,"displayName":{"string":"Ada"},"title":null}}]}},"proposedDelta":null}`
+
+func TestExitCodes(t *testing.T) {
+	url := newServer(t, nil)
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{nil, exitOK, "Exit codes"}, {[]string{"--help"}, exitOK, "keeps metadata as a graph"}, {[]string{"jump"}, exitUsage, "no verb"},
+		{[]string{"get"}, exitUsage, "arg"}, {[]string{"get", "x", "--nothing"}, exitUsage, "unknown flag"},
+		{[]string{"get", "x", "-o", "xml"}, exitUsage, "table or json"}, {[]string{"get", "x", "--version", "1"}, exitUsage, "--aspect"},
+		{[]string{"get", "urn:li:tag:none", "--server", url}, exitNotFound, "nothing is stored"},
+		{[]string{"get", "not a urn", "--server", url}, exitFailure, "invalid urn"},
+		{[]string{"get", "urn:li:tag:x", "--server", "http://127.0.0.1:1"}, exitUnreachable, "cannot be reached"},
+		{[]string{"ingest"}, exitUsage, "at least one file"}, {[]string{"ingest", "/does/not/exist"}, exitFailure, "no such file"},
+		{[]string{"serve", "--log-format", "xml"}, exitUsage, "log-format"}, {[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph is"},
+		{[]string{"version", "--server", url}, exitOK, "1.2.3"}, {[]string{"version", "-o", "json"}, exitOK, `"platform"`},
+	} {
+		code, out, errs := headwater(t, "", c.args...)
+		if code != c.code || !strings.Contains(out+errs, c.says) || strings.Contains(errs, "secret") {
+			t.Errorf("%v: exit %d, %s%s; want %d with %q", c.args, code, out, errs, c.code, c.says)
+		}
+	}
+}
+
+func TestIngestForms(t *testing.T) {
+	url := newServer(t, nil)
+	for name, text := range map[string]string{
+		"array": "[" + record(1) + ", " + snapshotRecord + "]", "lines": record(1) + "\n" + snapshotRecord + "\n", "one object": record(1), "nothing": " \n", "empty array": "[]",
+	} {
+		code, out, errs := headwater(t, text, "ingest", "-", "--server", url)
+		if code != exitOK {
+			t.Errorf("%s: exit %d %s%s", name, code, out, errs)
+		}
+	}
+	code, out, _ := headwater(t, "", "get", "urn:li:corpuser:ada", "-a", "corpUserInfo", "-o", "json", "--server", url)
+	if code != exitOK || !strings.Contains(out, `"displayName": "Ada"`) || strings.Contains(out, "title") {
+		t.Errorf("the snapshot came as %s", out)
+	}
+	failures := filepath.Join(t.TempDir(), "failures.jsonl")
+	bad := `[` + record(1) + `,{"entityType":"tag","entityUrn":"urn:li:tag:x","aspectName":"tagProperties","aspect":{"json":{"nme":1}}},{"x":1}]`
+	code, out, errs := headwater(t, bad, "ingest", "-", "--server", url, "--failures", failures)
+	if code != exitPartial || !strings.Contains(out, "1 records written, 2 failed") || !strings.Contains(errs, "record 2 of -") {
+		t.Errorf("partial failure: exit %d %s%s", code, out, errs)
+	}
+	if text, err := os.ReadFile(failures); err != nil || strings.Count(string(text), "\n") != 2 {
+		t.Errorf("failures: %s %v", text, err)
+	}
+	code, out, _ = headwater(t, bad, "ingest", "-", "--server", "http://127.0.0.1:1", "--dry-run")
+	if code != exitPartial || !strings.Contains(out, "1 records valid, 2 failed") {
+		t.Errorf("dry run: exit %d %s", code, out)
+	}
+	if code, _, errs := headwater(t, `[`+record(1), "ingest", "-", "--server", url); code != exitFailure || !strings.Contains(errs, "ends inside the array") {
+		t.Errorf("a cut file: exit %d %s", code, errs)
+	}
+}
+
+// TestIngestResumes breaks off in the middle of a file; the second run sends
+// only the rest.
+func TestIngestResumes(t *testing.T) {
+	var batches atomic.Int64
+	var broken atomic.Bool
+	broken.Store(true)
+	url := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if batches.Add(1) > 3 && broken.Load() {
+			http.Error(w, `{"message":"no more","status":400}`, http.StatusBadRequest)
+			return true
+		}
+		return false
+	})
+	var lines []string
+	for n := range 100 {
+		lines = append(lines, record(n))
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "tags.jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"ingest", file, "--server", url, "--batch-size", "10", "--state-dir", filepath.Join(dir, "state")}
+	code, _, errs := headwater(t, "", args...)
+	if code != exitFailure || !strings.Contains(errs, "30 records are in") {
+		t.Fatalf("the interrupted run: exit %d %s", code, errs)
+	}
+	broken.Store(false)
+	batches.Store(0)
+	code, out, errs := headwater(t, "", args...)
+	if code != exitOK || !strings.Contains(out, "70 records written, 0 failed, 30 skipped") || batches.Load() != 7 {
+		t.Errorf("the second run: exit %d %s%s in %d batches", code, out, errs, batches.Load())
+	}
+	if code, out, _ = headwater(t, "", args...); code != exitOK || !strings.Contains(out, "100 records written") {
+		t.Errorf("a finished file begins anew: exit %d %s", code, out)
+	}
+	broken.Store(true)
+	batches.Store(2)
+	if code, _, _ = headwater(t, "", args...); code != exitFailure {
+		t.Fatal("not interrupted")
+	}
+	if err := os.WriteFile(file, []byte(lines[0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken.Store(false)
+	if code, _, errs = headwater(t, "", args...); code != exitFailure || !strings.Contains(errs, "another content") {
+		t.Errorf("a changed file: exit %d %s", code, errs)
+	}
+	if code, _, _ = headwater(t, "", append(args, "--restart")...); code != exitOK {
+		t.Error("a changed file cannot be restarted")
+	}
+}
+
+// TestIngestTriesAgain: a server that is away for a moment loses nothing.
+func TestIngestTriesAgain(t *testing.T) {
+	var requests atomic.Int64
+	url := newServer(t, func(w http.ResponseWriter, _ *http.Request) bool {
+		if requests.Add(1) == 1 {
+			http.Error(w, "", http.StatusServiceUnavailable)
+			return true
+		}
+		return false
+	})
+	if code, out, errs := headwater(t, record(1), "ingest", "-", "--server", url); code != exitOK || requests.Load() != 2 {
+		t.Errorf("exit %d %s%s after %d requests", code, out, errs, requests.Load())
+	}
+}

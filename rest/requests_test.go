@@ -1,0 +1,396 @@
+package rest
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func proposalBody(entityType, urn, aspect, value string) string {
+	text, _ := json.Marshal(map[string]any{"proposal": map[string]any{
+		"entityType": entityType, "entityUrn": urn, "changeType": "UPSERT", "aspectName": aspect,
+		"aspect": map[string]string{"value": value, "contentType": "application/json"},
+	}})
+	return string(text)
+}
+
+func TestBadInput(t *testing.T) {
+	server := newServer(t)
+	const ingest = "/aspects?action=ingestProposal"
+	good := proposalBody("tag", "urn:li:tag:x", "status", `{"removed":false}`)
+	for _, c := range []struct {
+		name, method, target, body string
+		status                     int
+		says                       string
+	}{
+		{"no body", "POST", ingest, "", 400, "no body"},
+		{"malformed", "POST", ingest, "{", 400, "not the JSON"},
+		{"a list", "POST", ingest, "[]", 400, "array"},
+		{"no proposal", "POST", ingest, "{}", 400, "proposal is required"},
+		{"wrong type inside", "POST", ingest, `{"proposal":{"entityType":5}}`, 400, "parameter proposal.entityType"},
+		{"async", "POST", ingest, strings.Replace(good, `{"proposal"`, `{"async":"maybe","proposal"`, 1), 400, "async"},
+		{"async a number", "POST", ingest, strings.Replace(good, `{"proposal"`, `{"async":1,"proposal"`, 1), 400, "async"},
+		{"unknown action", "POST", "/aspects?action=jump", "{}", 400, "jump not supported on resource '/aspects'"},
+		{"no action", "POST", "/entities", "{}", 400, "not supported"},
+		{"unknown resource", "GET", "/nothing/here", "", 404, "No root resource"},
+		{"method", "PUT", "/aspects", "", 405, "not a method"},
+		{"a resource's inside", "GET", "/relationships/x", "", 404, "No root resource"},
+		{"bad urn", "GET", "/entitiesV2/x", "", 400, "invalid urn"},
+		{"bad encoding", "GET", "/aspects/%25zz?aspect=status", "", 400, "invalid urn"},
+		{"hostile urn", "GET", "/entitiesV2/" + "urn%3Ali%3Atag%3A%60%29%20DETACH%20DELETE%20n%20%2F%2F%20", "", 400, "parentheses"},
+		{"no entity", "GET", "/entitiesV2", "", 400, "ids"},
+		{"version", "GET", "/aspects/urn:li:tag:x?aspect=status&version=one", "", 400, "parameter version"},
+		{"no aspect", "GET", "/aspects/urn:li:tag:x", "", 400, "parameter aspect"},
+		{"no urn", "GET", "/relationships?direction=INCOMING", "", 400, "parameter urn"},
+		{"direction", "GET", "/relationships?direction=UP&urn=urn:li:tag:x", "", 400, "direction"},
+		{"start", "GET", "/relationships?direction=INCOMING&urn=urn:li:tag:x&start=-1", "", 400, "negative"},
+		{"count", "GET", "/relationships?direction=INCOMING&urn=urn:li:tag:x&count=99999999999", "", 400, "below"},
+		{"asOf", "GET", "/relationships?direction=INCOMING&urn=urn:li:tag:x&asOf=today", "", 400, "asOf"},
+		{"open list", "GET", "/relationships?direction=INCOMING&urn=urn:li:tag:x&types=List(a", "", 400, "not closed"},
+		{"lengths", "POST", "/entities?action=batchIngest", `{"entities":[],"systemMetadata":[{}]}`, 412, "length"},
+		{"snapshot", "POST", "/entities?action=ingest", `{"entity":{"value":{"a":{},"b":{}}}}`, 400, "one member"},
+		{"list of what", "POST", "/entities?action=listUrns", `{}`, 400, "entity is required"},
+		{"unknown type", "POST", "/entities?action=listUrns", `{"entity":"nothing"}`, 400, "Failed to find entity with name nothing"},
+		{"exists of what", "POST", "/entities?action=exists", `{}`, 400, "urn is required"},
+		{"time series of what", "POST", "/aspects?action=getTimeseriesAspectValues", `{"urn":"urn:li:tag:x"}`, 400, "entity is required"},
+		{"sort", "POST", "/aspects?action=getTimeseriesAspectValues", `{"urn":"` + exampleTable + `","entity":"dataset","aspect":"datasetProfile","sort":{"field":"x","order":"UP"}}`, 400, "order"},
+		{"no proposals", "POST", "/aspects?action=ingestProposalBatch", `{}`, 400, "proposals is required"},
+		{"usage of what", "POST", "/usageStats?action=queryRange", `{}`, 400, "required"},
+		{"events limit", "GET", "/events?limit=0", "", 400, "limit"},
+		{"events cursor", "GET", "/events?from=zz", "", 400, "cursor"},
+		{"schema failure", "POST", ingest, proposalBody("tag", "urn:li:tag:x", "tagProperties", `{"nme":"x"}`), 422, "ERROR :: /nme :: unrecognized field found but not allowed"},
+		{"too large", "POST", ingest, `{"x":"` + strings.Repeat("a", 21<<20) + `"}`, 413, "larger"},
+	} {
+		status, body, header := request(t, server, c.method, c.target, c.body)
+		var e errorBody
+		if err := json.Unmarshal([]byte(body), &e); err != nil || status != c.status || e.Status != c.status || !strings.Contains(e.Message, c.says) {
+			t.Errorf("%s: %d %.300s, want %d with %q", c.name, status, body, c.status, c.says)
+		}
+		if header.Get("X-RestLi-Error-Response") != "true" || e.StackTrace != "" || e.ExceptionClass == "" {
+			t.Errorf("%s: shape %.300s", c.name, body)
+		}
+	}
+	if _, body, _ := request(t, server, "GET", "/events", ""); !strings.Contains(body, `"events":[]`) {
+		t.Errorf("refused requests changed something: %.300s", body)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	server := newServer(t)
+	body := proposalBody("tag", "urn:li:tag:x", "status", `{"removed":false}`)
+	for _, c := range []struct {
+		name    string
+		headers []string
+		status  int
+	}{
+		{"none", []string{"Accept", "*/*"}, 400},
+		{"another version", []string{"X-RestLi-Protocol-Version", "1.0.0"}, 400},
+		{"li", []string{"X-RestLi-Protocol-Version", "2.0.0"}, 200},
+		{"example", []string{"X-Svc-Protocol-Version", "2.0.0"}, 200},
+		{"authorization is ignored", []string{"X-RestLi-Protocol-Version", "2.0.0", "Authorization", "Bearer None"}, 200},
+		{"actor", []string{"X-RestLi-Protocol-Version", "2.0.0", "X-DataHub-Actor", "urn:li:corpuser:eve"}, 200},
+		{"no actor", []string{"X-RestLi-Protocol-Version", "2.0.0", "X-DataHub-Actor", "eve"}, 400},
+	} {
+		if status, answer, _ := request(t, server, "POST", "/aspects?action=ingestProposal", body, c.headers...); status != c.status {
+			t.Errorf("%s: %d %s", c.name, status, answer)
+		}
+	}
+	request(t, server, "POST", "/aspects/?action=ingestProposal", proposalBody("tag", "urn:li:tag:y", "status", `{"removed":true}`), "X-RestLi-Protocol-Version", "2.0.0", "X-DataHub-Actor", "urn:li:corpuser:eve")
+	if _, answer, _ := request(t, server, "GET", "/entitiesV2/urn:li:tag:y", ""); !strings.Contains(answer, `"actor":"urn:li:corpuser:eve"`) {
+		t.Errorf("the actor is not kept: %s", answer)
+	}
+	_, _, header := request(t, server, "GET", "/health", "", "X-Request-Id", "mine-1")
+	if header.Get("X-Request-Id") != "mine-1" {
+		t.Errorf("request id %q", header.Get("X-Request-Id"))
+	}
+	if _, _, header = request(t, server, "GET", "/health", "", "X-Request-Id", "bad id\tx"); header.Get("X-Request-Id") == "bad id\tx" {
+		t.Error("a harmful request id is echoed")
+	}
+}
+
+func TestURNsInPaths(t *testing.T) {
+	server := newServer(t)
+	for _, urn := range []string{
+		"urn:li:dataset:(urn:li:dataPlatform:s3,bucket/a b/c.csv,PROD)", "urn:li:dataset:(urn:li:dataPlatform:x,f%28y%29%2C,PROD)",
+		"urn:li:dataset:(urn:li:dataPlatform:x,a+b&c=d#e?f,PROD)", "urn:li:dataset:(urn:li:dataPlatform:x,s3://b//k,PROD)",
+		`urn:li:dataset:(urn:li:dataPlatform:x,'; DROP TABLE entity; --,PROD)`, "urn:li:dataset:(urn:li:dataPlatform:x,é☃`$$TYPES$$,PROD)",
+	} {
+		if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("dataset", urn, "status", `{"removed":false}`)); status != 200 {
+			t.Fatalf("%s: %s", urn, body)
+		}
+		encoded := ""
+		for _, b := range []byte(urn) {
+			encoded += fmt.Sprintf("%%%02X", b)
+		}
+		partly := strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",").Replace(encoded)
+		for _, path := range []string{encoded, partly} {
+			status, body, _ := request(t, server, "GET", "/entitiesV2/"+path+"?aspects=List(status)", "")
+			var answer struct {
+				URN     string         `json:"urn"`
+				Aspects map[string]any `json:"aspects"`
+			}
+			if err := json.Unmarshal([]byte(body), &answer); err != nil || status != 200 || answer.URN != urn || answer.Aspects["status"] == nil {
+				t.Errorf("%s: %d %s", path, status, body)
+			}
+		}
+		for _, ids := range []string{"ids=List(" + encoded + ")", "ids=" + strings.NewReplacer("(", "%28", ")", "%29").Replace("List("+strings.ReplaceAll(encoded, "%", "%25")+")")} {
+			if _, body, _ := request(t, server, "GET", "/entitiesV2?"+ids, ""); !strings.Contains(body, `"status"`) {
+				t.Errorf("%s: %s", ids, body)
+			}
+		}
+	}
+}
+
+func TestBatch(t *testing.T) {
+	server := newServer(t)
+	item := func(urn, value string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(proposalBody("tag", urn, "status", value), `{"proposal":`), "}")
+	}
+	lines := item("urn:li:tag:a", `{"removed":false}`) + "\n" + item("urn:li:tag:b", `{"x":1}`) + "\n" + item("urn:li:tag:a", `{"removed":false}`)
+	want := `{"value":{"results":[{"urn":"urn:li:tag:a","status":"ok"},{"status":"error","error":{"status":422,`
+	for name, c := range map[string]struct{ body, contentType string }{
+		"json":  {`{"proposals":[` + strings.ReplaceAll(lines, "\n", ",") + `]}`, "application/json"},
+		"lines": {lines + "\n", "application/x-ndjson"},
+	} {
+		server := newServer(t)
+		status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", c.body, "Content-Type", c.contentType)
+		if status != 200 || !strings.HasPrefix(body, want) || !strings.HasSuffix(body, `{"urn":"urn:li:tag:a","status":"unchanged"}],"succeeded":2,"failed":1}}`) {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+	status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", lines+"\n{", "Content-Type", "application/x-ndjson")
+	if status != 400 || !strings.Contains(body, "proposal 4") {
+		t.Errorf("a cut stream: %d %s", status, body)
+	}
+}
+
+func TestGzip(t *testing.T) {
+	server := newServer(t)
+	pack := func(text string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		_, _ = w.Write([]byte(text))
+		_ = w.Close()
+		return b.String()
+	}
+	headers := []string{"X-RestLi-Protocol-Version", "2.0.0", "Content-Encoding", "gzip"}
+	for _, c := range []struct {
+		name, body string
+		status     int
+	}{
+		{"packed", pack(proposalBody("tag", "urn:li:tag:x", "status", `{"removed":false}`)), 200},
+		{"not packed", "{}", 400},
+		{"a bomb", pack(`{"x":"` + strings.Repeat("a", 64<<20) + `"}`), 413},
+		{"cut", pack("{}")[:15], 400},
+	} {
+		if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", c.body, headers...); status != c.status {
+			t.Errorf("%s: %d %s", c.name, status, body)
+		}
+	}
+}
+
+func TestLargeAspect(t *testing.T) {
+	server := newServer(t)
+	value := `{"name":"x","description":"` + strings.Repeat("a", 15_999_900) + `"}`
+	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "tagProperties", value)); status != 200 {
+		t.Fatalf("%d %.300s", status, body)
+	}
+	if _, body, _ := request(t, server, "GET", "/aspects/urn:li:tag:x?aspect=tagProperties", ""); len(body) < 15_999_900 {
+		t.Errorf("%d bytes came back", len(body))
+	}
+}
+
+func TestEvents(t *testing.T) {
+	server := newServer(t)
+	write := func(n int) {
+		request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "tagProperties", fmt.Sprintf(`{"name":"%d"}`, n)))
+	}
+	write(1)
+	write(2)
+	type page struct {
+		Events []event `json:"events"`
+		Next   string  `json:"next"`
+	}
+	get := func(query string) page {
+		_, body, _ := request(t, server, "GET", "/events?"+query, "")
+		var p page
+		if err := json.Unmarshal([]byte(body), &p); err != nil {
+			t.Fatal(err, body)
+		}
+		return p
+	}
+	all := get("")
+	last := all.Events[len(all.Events)-1]
+	if string(last.Aspect) != `{"name":"2"}` || string(last.PreviousAspect) != `{"name":"1"}` || last.Cursor != all.Next || last.AspectName != "tagProperties" {
+		t.Errorf("last event: %+v", last)
+	}
+	if first := get("limit=1"); len(first.Events) != 1 || len(get("from="+first.Next).Events) != len(all.Events)-1 {
+		t.Error("paging loses events")
+	}
+	if end := get("from=now"); len(end.Events) != 0 || end.Next != all.Next {
+		t.Errorf("from the end: %+v", end)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	req, _ := http.NewRequestWithContext(ctx, "GET", server.URL+"/events", nil)
+	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("Last-Event-ID", all.Next)
+	resp, err := server.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	write(3)
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			if !strings.Contains(data, `"aspect":{"name":"3"}`) {
+				t.Errorf("the stream goes on with %s", data)
+			}
+			return
+		}
+	}
+	t.Error("the stream ended")
+}
+
+func TestLogsTellNoSecrets(t *testing.T) {
+	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var log bytes.Buffer
+	handler := New(Options{Catalog: catalog.New(catalog.Options{Store: store}), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	for _, value := range []string{`{"name":"secretvalue"}`, `{"secretvalue":1}`} {
+		req := httptest.NewRequest("POST", "/aspects?action=ingestProposal", strings.NewReader(proposalBody("tag", "urn:li:tag:x", "tagProperties", value)))
+		req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
+		req.Header.Set("Authorization", "Bearer secrettoken")
+		handler.ServeHTTP(httptest.NewRecorder(), req)
+	}
+	if text := log.String(); !strings.Contains(text, "route=\"/aspects?action=ingestProposal\"") || strings.Contains(text, "secret") {
+		t.Errorf("log: %s", text)
+	}
+}
+
+func TestServicePages(t *testing.T) {
+	server := newServer(t)
+	_, body, _ := request(t, server, "GET", "/config", "")
+	var config map[string]any
+	if err := json.Unmarshal([]byte(body), &config); err != nil || config["noCode"] != "true" || config["statefulIngestionCapable"] != true || config["datasetUrnNameCasing"] != false {
+		t.Errorf("config: %s", body)
+	}
+	for target, says := range map[string]string{
+		"/": "Headwater", "/restli/docs": "ingestProposalBatch", "/health/ready": `"ready":true`, "/health/check/ready": `"graph":{"status":"ok"}`,
+		"/metrics": `headwater_http_requests_total{method="GET",route="/config",status="200"} 1`, "/docs/": "swagger", "/docs": "swagger",
+	} {
+		if status, body, _ := request(t, server, "GET", target, ""); status != 200 || !strings.Contains(body, says) {
+			t.Errorf("%s: %d %.200s", target, status, body)
+		}
+	}
+	status, body, _ := request(t, server, "GET", "/docs/swagger-ui-bundle.js", "")
+	if status != 200 || len(body) < 100_000 {
+		t.Errorf("swagger's script: %d, %d bytes", status, len(body))
+	}
+	if status, body, _ := request(t, server, "GET", "/health", ""); status != 200 || body != "" {
+		t.Errorf("health: %d %q", status, body)
+	}
+}
+
+// TestOpenAPI holds the description to a golden file and to the route table.
+func TestOpenAPI(t *testing.T) {
+	server := newServer(t)
+	_, body, _ := request(t, server, "GET", "/openapi.json", "")
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, []byte(body), "", " "); err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "openapi.json")
+	if *update {
+		if err := os.WriteFile(golden, indented.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(indented.Bytes(), want) {
+		t.Error("the description differs from testdata/openapi.json; run the test with -update and look at the difference")
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name   string `json:"name"`
+				Schema struct {
+					Enum []string `json:"enum"`
+				} `json:"schema"`
+			} `json:"parameters"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(want, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints()) {
+		path := e.path
+		if e.tail {
+			path += "/{urn}"
+		}
+		operation, ok := doc.Paths[path][strings.ToLower(e.method)]
+		if !ok {
+			t.Errorf("%s %s is not described", e.method, path)
+		}
+		for _, p := range operation.Parameters {
+			if p.Name == "action" && e.action != "" && !slices.Contains(p.Schema.Enum, e.action) {
+				t.Errorf("the action %s is not described", e.action)
+			}
+		}
+	}
+}
+
+func TestParseList(t *testing.T) {
+	for query, want := range map[string][]string{
+		"": {}, "x=": {}, "x=List()": {}, "x=a": {"a"}, "x=a,b": {"a", "b"}, "x=List(a,b)": {"a", "b"}, "x=a&x=List(b)&y=c": {"a", "b"},
+		"x=List%28a%2Cb%29": {"a", "b"}, "x=List(urn%3Ali%3Achart%3A%28a%2Cb%29,c)": {"urn:li:chart:(a,b)", "c"},
+		"x=List(urn:li:chart:(a,b),c)": {"urn:li:chart:(a,b)", "c"}, "x=List(a%2528b)": {"a%28b"}, "x=List(a+b)": {"a+b"},
+		"x=List%28urn%253Ali%253Atag%253Aa%252Cb%29": {"urn:li:tag:a,b"},
+	} {
+		got, err := parseList(query, "x")
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q %v, want %q", query, got, err, want)
+		}
+	}
+	for _, bad := range []string{"x=List(a", "x=List(%zz)"} {
+		if got, err := parseList(bad, "x"); err == nil {
+			t.Errorf("%q: %q", bad, got)
+		}
+	}
+}
+
+func FuzzParseList(f *testing.F) {
+	for _, seed := range []string{"x=List(a,b)", "x=List%28a%29", "x=((,)", "x=%", "&&=x"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		items, err := parseList(query, "x")
+		if err == nil && slices.Contains(items, "") {
+			t.Fatalf("%q has an empty item", query)
+		}
+	})
+}
