@@ -1,0 +1,219 @@
+package neo4j_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/cypher"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+var relationshipTypes = []string{"DownstreamOf", "OwnedBy", "Consumes"}
+
+func tagUpdate(n int) (string, func(graphstore.Tx) error) {
+	urn := fmt.Sprintf("urn:li:tag:%d", n)
+	return urn, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			PutVersions: []graphstore.Aspect{{URN: urn, Name: "status", Seq: 1, Value: []byte(`{}`)}},
+			Nodes:       []graphstore.NodeUpdate{{URN: urn, Type: "tag", Exists: true}},
+		})
+	}
+}
+
+// TestServersStartTogether: several migrate an empty database at once.
+func TestServersStartTogether(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	wipe(t, uri)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	wipe(t, uri)
+	query(t, uri, "MERGE (s:HeadwaterSchema {id: 1}) SET s.version = 999")
+	defer wipe(t, uri)
+	_, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri})
+	if !errors.Is(err, graphstore.ErrNewerSchema) {
+		t.Errorf("data of a newer schema: %v", err)
+	}
+}
+
+func query(t testing.TB, uri, statement string) []*driver.Record {
+	t.Helper()
+	ctx := context.Background()
+	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(ctx)
+	result, err := driver.ExecuteQuery(ctx, d, statement, nil, driver.EagerResultTransformer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Records
+}
+
+// TestRouting: neo4j:// finds the one server, and reads see writes.
+func TestRouting(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	wipe(t, uri)
+	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: strings.Replace(uri, "bolt://", "neo4j://", 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for n := range 20 {
+		urn, fn := tagUpdate(n)
+		if err := s.Update(context.Background(), []string{urn}, fn); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := s.Entities(context.Background(), []string{urn}); err != nil || len(found) != 1 {
+			t.Fatalf("a write is not seen: %v", err)
+		}
+	}
+}
+
+// TestNobodyThere: an address without a server says so.
+func TestNobodyThere(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	_, err := neo4j.Open(ctx, neo4j.Options{URI: "bolt://127.0.0.1:1", User: "me", Password: "hidden"})
+	if !errors.Is(err, graphstore.ErrUnavailable) || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestServerKilled kills the server while it is written to: what was answered
+// is there when it is back, and the store goes on by itself.
+func TestServerKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs a Neo4j of its own, which -short leaves out")
+	}
+	server, err := testservers.StartNeo4j(t.TempDir(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { server.Kill() }()
+	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: server.URI, RetryTime: time.Second, AcquireTimeout: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var answered sync.Map
+	var next, count atomic.Int64
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			for {
+				urn, fn := tagUpdate(int(next.Add(1)))
+				if err := s.Update(context.Background(), []string{urn}, fn); err != nil {
+					if !errors.Is(err, graphstore.ErrUnavailable) {
+						t.Errorf("the server is gone: %v", err)
+					}
+					return
+				}
+				answered.Store(urn, true)
+				if count.Add(1) == 100 {
+					server.Kill()
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := s.Ping(context.Background()); !errors.Is(err, graphstore.ErrUnavailable) {
+		t.Errorf("ping while it is away: %v", err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	missing := 0
+	answered.Range(func(urn, _ any) bool {
+		found, err := s.Entities(context.Background(), []string{urn.(string)})
+		if err != nil {
+			t.Error(err)
+			return false
+		}
+		missing += 1 - len(found)
+		return true
+	})
+	if missing > 0 {
+		t.Errorf("%d of %d answered writes are lost", missing, count.Load())
+	}
+}
+
+// TestPlans: no statement of a hot path looks at nodes that it did not find by
+// an index.
+func TestPlans(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	statements, err := cypher.Load(relationshipTypes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(ctx)
+	params := map[string]any{
+		"urns": []any{}, "names": []any{}, "rows": []any{}, "keys": []any{}, "shards": []any{}, "now": 1, "urn": "u", "name": "n", "version": 0,
+		"types": []any{}, "limit": 1, "asOf": 1, "start": 0, "count": 1, "aspect": "a", "from": 0, "to": 1, "afterTime": nil, "afterKey": nil,
+		"after": []any{0}, "type": "dataset", "like": nil, "cursor": "",
+	}
+	for _, name := range []string{
+		"read/entities", "read/latest_named", "read/latest_all", "read/version", "read/versions", "read/edges_out", "read/edges_in",
+		"read/edges_out_as_of", "read/edges_in_as_of", "read/time_series_descending", "read/time_series_ascending", "read/changes", "read/list_entities",
+		"write/lock", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
+		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/add_changes", "write/delete_versions",
+	} {
+		text, err := statements.WithTypes(name, relationshipTypes[:1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := driver.ExecuteQuery(ctx, d, "EXPLAIN "+text, params, driver.EagerResultTransformer)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		checkPlan(t, name, result.Summary.Plan())
+	}
+}
+
+func checkPlan(t *testing.T, statement string, plan driver.Plan) {
+	for _, scan := range []string{"AllNodesScan", "NodeByLabelScan", "RelationshipTypeScan", "NodeIndexScan"} {
+		if strings.Contains(plan.Operator(), scan) {
+			t.Errorf("%s: %s", statement, plan.Operator())
+		}
+	}
+	for _, child := range plan.Children() {
+		checkPlan(t, statement, child)
+	}
+}
