@@ -64,8 +64,8 @@ type change struct {
 	key       string
 }
 
-func (c *change) aspectKey() graphstore.AspectKey {
-	return graphstore.AspectKey{URN: c.urn.String(), Name: c.aspect.Name}
+func (ch *change) aspectKey() graphstore.AspectKey {
+	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.aspect.Name}
 }
 
 // prepare validates a proposal as far as that needs no stored state.

@@ -326,8 +326,10 @@ func TestStoreFailures(t *testing.T) {
 		cause error
 		want  Code
 	}{
-		{fmt.Errorf("no route: %w", graphstore.ErrUnavailable), Unavailable}, {graphstore.ErrClosed, Unavailable},
-		{context.DeadlineExceeded, Timeout}, {errors.New("secret detail"), Internal},
+		{fmt.Errorf("no route: %w", graphstore.ErrUnavailable), Unavailable},
+		{graphstore.ErrClosed, Unavailable},
+		{context.DeadlineExceeded, Timeout},
+		{errors.New("secret detail"), Internal},
 	} {
 		for _, f := range []*error{&h.store.fail, &h.store.failCommit} {
 			*f = c.cause

@@ -37,18 +37,28 @@ func TestEdges(t *testing.T) {
 		name, owner, aspect, text string
 		want                      []string
 	}{
-		{"owners, each once", datasetA, "ownership", `{"owners":[{"owner":"urn:li:corpuser:a","type":"DATAOWNER"},{"owner":"urn:li:corpuser:a","type":"DEVELOPER"}],"lastModified":` + stampText + `}`,
-			[]string{datasetA + " OwnedBy urn:li:corpuser:a"}},
-		{"columns of lineage", datasetA, "upstreamLineage", `{"upstreams":[{"dataset":"` + datasetB + `","type":"COPY"}],"fineGrainedLineages":[
+		{
+			"owners, each once", datasetA, "ownership", `{"owners":[{"owner":"urn:li:corpuser:a","type":"DATAOWNER"},{"owner":"urn:li:corpuser:a","type":"DEVELOPER"}],"lastModified":` + stampText + `}`,
+			[]string{datasetA + " OwnedBy urn:li:corpuser:a"},
+		},
+		{
+			"columns of lineage", datasetA, "upstreamLineage", `{"upstreams":[{"dataset":"` + datasetB + `","type":"COPY"}],"fineGrainedLineages":[
 			{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["` + column(datasetB, "p") + `"]},
 			{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["` + column(datasetB, "p") + `","` + column(datasetB, "q") + `"],"downstreams":["` + column(datasetA, "r") + `"],"confidenceScore":0.5}]}`,
-			[]string{datasetA + " DownstreamOf " + datasetB, column(datasetA, "r") + " DownstreamOf " + column(datasetB, "p"), column(datasetA, "r") + " DownstreamOf " + column(datasetB, "q")}},
-		{"tags of columns are not tags of the dataset", datasetA, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"f","globalTags":{"tags":[{"tag":"urn:li:tag:x"}]}}]}`,
-			[]string{datasetA + " EditableSchemaFieldTaggedWith urn:li:tag:x"}},
-		{"columns that a chart shows", "urn:li:chart:(looker,1)", "inputFields", `{"fields":[{"schemaFieldUrn":"` + column(datasetA, "f") + `","schemaField":{"fieldPath":"a(b,c)","nativeDataType":"n","type":{"type":{"com.linkedin.schema.StringType":{}}}}}]}`,
-			[]string{"urn:li:chart:(looker,1) consumesField " + column(datasetA, "f"), "urn:li:schemaField:(urn:li:chart:(looker,1),a%28b%2Cc%29) DownstreamOf " + column(datasetA, "f")}},
-		{"outputs", "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d)", "dataJobInputOutput", `{"inputDatasets":["` + datasetA + `"],"outputDatasets":["` + datasetB + `"]}`,
-			[]string{"urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d) Consumes " + datasetA, "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d) Produces " + datasetB}},
+			[]string{datasetA + " DownstreamOf " + datasetB, column(datasetA, "r") + " DownstreamOf " + column(datasetB, "p"), column(datasetA, "r") + " DownstreamOf " + column(datasetB, "q")},
+		},
+		{
+			"tags of columns are not tags of the dataset", datasetA, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"f","globalTags":{"tags":[{"tag":"urn:li:tag:x"}]}}]}`,
+			[]string{datasetA + " EditableSchemaFieldTaggedWith urn:li:tag:x"},
+		},
+		{
+			"columns that a chart shows", "urn:li:chart:(looker,1)", "inputFields", `{"fields":[{"schemaFieldUrn":"` + column(datasetA, "f") + `","schemaField":{"fieldPath":"a(b,c)","nativeDataType":"n","type":{"type":{"com.linkedin.schema.StringType":{}}}}}]}`,
+			[]string{"urn:li:chart:(looker,1) consumesField " + column(datasetA, "f"), "urn:li:schemaField:(urn:li:chart:(looker,1),a%28b%2Cc%29) DownstreamOf " + column(datasetA, "f")},
+		},
+		{
+			"outputs", "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d)", "dataJobInputOutput", `{"inputDatasets":["` + datasetA + `"],"outputDatasets":["` + datasetB + `"]}`,
+			[]string{"urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d) Consumes " + datasetA, "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d) Produces " + datasetB},
+		},
 		{"nothing", datasetA, "status", `{"removed":true}`, nil},
 	} {
 		var got []string

@@ -133,7 +133,7 @@ func (v *validator) union(t *Type, item any) (any, bool) {
 	object, ok := item.(map[string]any)
 	if !ok && t.only != "" && item != nil {
 		// A union of one member is also sent bare.
-		object, ok = map[string]any{t.only: item}, true
+		object = map[string]any{t.only: item}
 		v.union(t, object)
 		return object, true
 	}

@@ -38,8 +38,10 @@ func TestParse(t *testing.T) {
 		{"union of another dialect", "schemaMetadata", field(`{"type":{"com.example.schema.StringType":{}}}`), field(`{"type":{"com.linkedin.schema.StringType":{}}}`), ""},
 		{"unknown member", "schemaMetadata", field(`{"type":{"com.linkedin.schema.Nothing":{}}}`), "", "not a member type"},
 		{"two members", "schemaMetadata", field(`{"type":{"a":{},"b":{}}}`), "", "one member"},
-		{"union of one, bare", "chartInfo", `{"title":"t","description":"","inputs":["urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)"],"lastModified":{"created":` + stampText + `,"lastModified":` + stampText + `}}`,
-			"inputs\":[{\"string\":\"urn:li:dataset", ""},
+		{
+			"union of one, bare", "chartInfo", `{"title":"t","description":"","inputs":["urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)"],"lastModified":{"created":` + stampText + `,"lastModified":` + stampText + `}}`,
+			"inputs\":[{\"string\":\"urn:li:dataset", "",
+		},
 		{"no urn", "domains", `{"domains":["x"]}`, "", "/domains/0: invalid urn"},
 		{"urn of the wrong type", "domains", `{"domains":["urn:li:tag:x"]}`, "", "/domains/0: invalid urn"},
 		{"urn of the other dialect", "domains", `{"domains":["urn:example:domain:x"]}`, "", ""},
@@ -87,8 +89,13 @@ func TestEqual(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{`{"a":1,"b":[true]}`, `{ "b": [true], "a": 1.0 }`, true}, {`{"a":1}`, `{"a":2}`, false}, {`{"a":1}`, `{"a":1,"b":null}`, false},
-		{`[1,2]`, `[2,1]`, false}, {`{"a":"1"}`, `{"a":1}`, false}, {`9007199254740993`, `9007199254740992`, false}, {`1e2`, `100`, true},
+		{`{"a":1,"b":[true]}`, `{ "b": [true], "a": 1.0 }`, true},
+		{`{"a":1}`, `{"a":2}`, false},
+		{`{"a":1}`, `{"a":1,"b":null}`, false},
+		{`[1,2]`, `[2,1]`, false},
+		{`{"a":"1"}`, `{"a":1}`, false},
+		{`9007199254740993`, `9007199254740992`, false},
+		{`1e2`, `100`, true},
 	} {
 		if Equal([]byte(c.a), []byte(c.b)) != c.want {
 			t.Errorf("%s and %s: equal is not %t", c.a, c.b, c.want)

@@ -164,8 +164,10 @@ func newOperation(e *endpoint) object {
 		addParameter(operation, object{"name": "urn", "in": "path", "required": true, "schema": object{"type": "string"}, "description": "The entity's URN, percent-encoded."})
 	}
 	if e.versioned {
-		addParameter(operation, object{"name": "X-RestLi-Protocol-Version", "in": "header", "required": false, "schema": object{"type": "string", "const": protocolVersion},
-			"description": "Required, under the name of either dialect, where the operation says so."})
+		addParameter(operation, object{
+			"name": "X-RestLi-Protocol-Version", "in": "header", "required": false, "schema": object{"type": "string", "const": protocolVersion},
+			"description": "Required, under the name of either dialect, where the operation says so.",
+		})
 	}
 	return operation
 }

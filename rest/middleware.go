@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"net/http"
 	"runtime/debug"
@@ -89,7 +90,7 @@ func (s *Server) observe() gin.HandlerFunc {
 func (s *Server) recover(c *gin.Context) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			if cause == http.ErrAbortHandler {
+			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(cause) // the server's own way to drop a connection
 			}
 			s.logger.ErrorContext(c.Request.Context(), "handler panicked", "cause", cause, "stack", string(debug.Stack()))

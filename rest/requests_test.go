@@ -250,7 +250,7 @@ func TestEvents(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	req, _ := http.NewRequestWithContext(ctx, "GET", server.URL+"/events", nil)
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/events", nil)
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Last-Event-ID", all.Next)
 	resp, err := server.Client().Do(req)
@@ -279,7 +279,7 @@ func TestLogsTellNoSecrets(t *testing.T) {
 	var log bytes.Buffer
 	handler := New(Options{Catalog: catalog.New(catalog.Options{Store: store}), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	for _, value := range []string{`{"name":"secretvalue"}`, `{"secretvalue":1}`} {
-		req := httptest.NewRequest("POST", "/aspects?action=ingestProposal", strings.NewReader(proposalBody("tag", "urn:li:tag:x", "tagProperties", value)))
+		req := httptest.NewRequest(http.MethodPost, "/aspects?action=ingestProposal", strings.NewReader(proposalBody("tag", "urn:li:tag:x", "tagProperties", value)))
 		req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
 		req.Header.Set("Authorization", "Bearer secrettoken")
 		handler.ServeHTTP(httptest.NewRecorder(), req)

@@ -19,7 +19,8 @@ func usageEndpoints() []endpoint {
 			method: http.MethodPost, path: "/usageStats", action: "queryRange", tag: "Usage",
 			summary: "Usage of a dataset over a range that ends now.",
 			parameters: []parameter{
-				{"resource", "string", "the dataset", true}, {"duration", "string", "length of the buckets: HOUR, DAY, …", true},
+				{"resource", "string", "the dataset", true},
+				{"duration", "string", "length of the buckets: HOUR, DAY, …", true},
 				{"rangeFromEnd", "string", "DAY, WEEK, MONTH, QUARTER, YEAR or ALL, the default", false},
 				{"maxBuckets", "integer", "at most so many buckets", false},
 			},

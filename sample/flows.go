@@ -22,8 +22,10 @@ func edges(urns []string) []object {
 // jobs emits the flows that fill the warehouse.
 func (b *builder) jobs() {
 	for _, f := range []struct{ name, about string }{
-		{"load_shop", "Copies the shop's tables into the warehouse."}, {"load_events", "Copies topics into the warehouse."},
-		{"build_marts", "Runs dbt for staging and marts."}, {"board_pack", "Writes the board pack to the lake."},
+		{"load_shop", "Copies the shop's tables into the warehouse."},
+		{"load_events", "Copies topics into the warehouse."},
+		{"build_marts", "Runs dbt for staging and marts."},
+		{"board_pack", "Writes the board pack to the lake."},
 	} {
 		b.put(flow(f.name), "dataFlowInfo", object{"name": f.name, "description": f.about, "customProperties": object{"schedule": "0 3 * * *"}})
 		b.put(flow(f.name), "ownership", ownership("omar.reyes", "data-platform"))
@@ -65,11 +67,14 @@ var dashboards = []struct {
 		{"net_revenue", "Net revenue by month", "executive_summary", "net_revenue"}, {"margin", "Margin", "executive_summary", "margin"},
 	}},
 	{"sales", "Sales today", "Orders and baskets of the day.", "yuki.brandt", "sales", []struct{ name, title, mart, column string }{
-		{"orders_today", "Orders today", "orders", "order_id"}, {"basket_value", "Value of a basket", "orders", "gross_revenue"},
-		{"top_cities", "Cities by value", "customers", "city"}, {"loyal", "Loyal customers", "loyalty", "customer_id"},
+		{"orders_today", "Orders today", "orders", "order_id"},
+		{"basket_value", "Value of a basket", "orders", "gross_revenue"},
+		{"top_cities", "Cities by value", "customers", "city"},
+		{"loyal", "Loyal customers", "loyalty", "customer_id"},
 	}},
 	{"close", "Monthly close", "Figures for the close.", "piet.hollis", "finance", []struct{ name, title, mart, column string }{
-		{"revenue_days", "Revenue by day", "revenue_daily", "net_revenue"}, {"refunds", "Refund rate", "refund_rate", "rate"},
+		{"revenue_days", "Revenue by day", "revenue_daily", "net_revenue"},
+		{"refunds", "Refund rate", "refund_rate", "rate"},
 		{"product_margin", "Margin by product", "margin_by_product", "margin"},
 	}},
 	{"delivery", "Delivery", "How fast parcels arrive.", "ines.falk", "logistics", []struct{ name, title, mart, column string }{

@@ -129,9 +129,12 @@ func (b *builder) warehouse(s state) {
 
 func (b *builder) containers() {
 	for _, c := range []struct{ name, parent, platform, kind string }{
-		{"analytics", "", "snowflake", "Database"}, {"raw", "analytics", "snowflake", "Schema"},
-		{"staging", "analytics", "snowflake", "Schema"}, {"marts", "analytics", "snowflake", "Schema"},
-		{"shop", "", "postgres", "Database"}, {"public", "shop", "postgres", "Schema"},
+		{"analytics", "", "snowflake", "Database"},
+		{"raw", "analytics", "snowflake", "Schema"},
+		{"staging", "analytics", "snowflake", "Schema"},
+		{"marts", "analytics", "snowflake", "Schema"},
+		{"shop", "", "postgres", "Database"},
+		{"public", "shop", "postgres", "Schema"},
 	} {
 		b.put(container(c.name), "containerProperties", object{"name": c.name, "customProperties": object{"env": "PROD"}})
 		b.put(container(c.name), "subTypes", object{"typeNames": []string{c.kind}})

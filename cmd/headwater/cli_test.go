@@ -66,15 +66,22 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		{nil, exitOK, "Exit codes"}, {[]string{"--help"}, exitOK, "keeps metadata as a graph"}, {[]string{"jump"}, exitUsage, "no verb"},
-		{[]string{"get"}, exitUsage, "arg"}, {[]string{"get", "x", "--nothing"}, exitUsage, "unknown flag"},
-		{[]string{"get", "x", "-o", "xml"}, exitUsage, "table or json"}, {[]string{"get", "x", "--version", "1"}, exitUsage, "--aspect"},
+		{nil, exitOK, "Exit codes"},
+		{[]string{"--help"}, exitOK, "keeps metadata as a graph"},
+		{[]string{"jump"}, exitUsage, "no verb"},
+		{[]string{"get"}, exitUsage, "arg"},
+		{[]string{"get", "x", "--nothing"}, exitUsage, "unknown flag"},
+		{[]string{"get", "x", "-o", "xml"}, exitUsage, "table or json"},
+		{[]string{"get", "x", "--version", "1"}, exitUsage, "--aspect"},
 		{[]string{"get", "urn:li:tag:none", "--server", url}, exitNotFound, "nothing is stored"},
 		{[]string{"get", "not a urn", "--server", url}, exitFailure, "invalid urn"},
 		{[]string{"get", "urn:li:tag:x", "--server", "http://127.0.0.1:1"}, exitUnreachable, "cannot be reached"},
-		{[]string{"ingest"}, exitUsage, "at least one file"}, {[]string{"ingest", "/does/not/exist"}, exitFailure, "no such file"},
-		{[]string{"serve", "--log-format", "xml"}, exitUsage, "log-format"}, {[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph is"},
-		{[]string{"version", "--server", url}, exitOK, "1.2.3"}, {[]string{"version", "-o", "json"}, exitOK, `"platform"`},
+		{[]string{"ingest"}, exitUsage, "at least one file"},
+		{[]string{"ingest", "/does/not/exist"}, exitFailure, "no such file"},
+		{[]string{"serve", "--log-format", "xml"}, exitUsage, "log-format"},
+		{[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph is"},
+		{[]string{"version", "--server", url}, exitOK, "1.2.3"},
+		{[]string{"version", "-o", "json"}, exitOK, `"platform"`},
 	} {
 		code, out, errs := headwater(t, "", c.args...)
 		if code != c.code || !strings.Contains(out+errs, c.says) || strings.Contains(errs, "secret") {

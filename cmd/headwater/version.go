@@ -17,7 +17,9 @@ func newVersion(e *environment) *cobra.Command {
 		Args:    exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			lines := []struct{ name, value string }{
-				{"version", version}, {"commit", buildCommit()}, {"go", runtime.Version()},
+				{"version", version},
+				{"commit", buildCommit()},
+				{"go", runtime.Version()},
 				{"platform", runtime.GOOS + "/" + runtime.GOARCH},
 			}
 			if c.Flags().Changed("server") {

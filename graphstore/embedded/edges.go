@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,7 +26,7 @@ type edgeSource struct {
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) ([]graphstore.Edge, int64, error) {
 	var entity int64
 	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", q.URN).Scan(&entity)
-	if err == sql.ErrNoRows {
+	if errors.Is(err, sql.ErrNoRows) {
 		return []graphstore.Edge{}, 0, nil
 	}
 	if err != nil {

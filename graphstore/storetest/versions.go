@@ -191,9 +191,16 @@ func testCountAspects(t *testing.T, s graphstore.Store) {
 		aspect, like string
 		want         int64
 	}{
-		{"ownership", "", 3}, {"status", "", 1}, {"nothing", "", 0},
-		{"ownership", "%table_000002%", 1}, {"ownership", "%TABLE%", 0}, {"ownership", "urn:li:dataset:%", 3},
-		{"ownership", "%table_00000_,PROD)", 3}, {"ownership", "table", 0}, {"ownership", "%*%", 0}, {"ownership", "%[t]able%", 0},
+		{"ownership", "", 3},
+		{"status", "", 1},
+		{"nothing", "", 0},
+		{"ownership", "%table_000002%", 1},
+		{"ownership", "%TABLE%", 0},
+		{"ownership", "urn:li:dataset:%", 3},
+		{"ownership", "%table_00000_,PROD)", 3},
+		{"ownership", "table", 0},
+		{"ownership", "%*%", 0},
+		{"ownership", "%[t]able%", 0},
 	} {
 		if got := must[int64](t)(s.CountAspects(context.Background(), c.aspect, c.like)); got != c.want {
 			t.Errorf("count of %s like %q: got %d, want %d", c.aspect, c.like, got, c.want)

@@ -192,7 +192,7 @@ func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) er
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
 	h.RegisterOnShutdown(func() { close(closing) })
-	listener, err := net.Listen("tcp", s.settings.Listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.settings.Listen)
 	if err != nil {
 		return err
 	}

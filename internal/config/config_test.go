@@ -35,7 +35,8 @@ func TestPrecedence(t *testing.T) {
 		args    []string
 		want    string
 	}{
-		{"default", "", nil, nil, "127.0.0.1:8080"}, {"file", file, nil, nil, "file:1"},
+		{"default", "", nil, nil, "127.0.0.1:8080"},
+		{"file", file, nil, nil, "file:1"},
 		{"environment over file", file, []string{"HEADWATER_LISTEN=env:1"}, nil, "env:1"},
 		{"flag over both", file, []string{"HEADWATER_LISTEN=env:1"}, []string{"--listen", "flag:1"}, "flag:1"},
 		{"other variables", "", []string{"HEADWATER_TEST_NEO4J=x", "LISTEN=y"}, nil, "127.0.0.1:8080"},
