@@ -66,9 +66,9 @@ func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
 	defer s.stop() //nolint:errcheck // the figures are taken
 	upsert := func(clients, n int) func(int) (figure, error) {
 		return func(rep int) (figure, error) {
+			list := w.proposals(n, 0, rep)
 			return measure(ctx, clients, n, func(ctx context.Context, i int) error {
-				p := w.properties(i*7%w.datasets, rep*n+i+1)
-				return bare.upsert(ctx, p.EntityURN, p.Aspect.Value)
+				return bare.upsert(ctx, list[i].EntityURN, list[i].Aspect.Value)
 			})
 		}
 	}
@@ -127,9 +127,9 @@ func (b *bench) embeddedBesideNeo4j(ctx context.Context, s *server, w workload) 
 	return b.add("embedded through HTTP beside bare Neo4j: writes, 16 clients", 1.5,
 		func(rep int) (figure, error) { return single(ctx, s, w, 16, n, 100+rep) },
 		func(rep int) (figure, error) {
+			list := w.proposals(n, 0, 100+rep)
 			return measure(ctx, 16, n, func(ctx context.Context, i int) error {
-				p := w.properties(i*7%w.datasets, 100*n+rep*n+i+1)
-				return raw.upsert(ctx, p.EntityURN, p.AspectName, p.Aspect.Value)
+				return raw.upsert(ctx, list[i].EntityURN, list[i].AspectName, list[i].Aspect.Value)
 			})
 		})
 }

@@ -102,14 +102,26 @@ func load(ctx context.Context, s *server, w workload) (figure, error) {
 	return f, err
 }
 
+// proposals builds n new values before anything is measured.
+func (w workload) proposals(n, offset, revision int) []proposal {
+	list := make([]proposal, n)
+	for i := range list {
+		list[i] = w.properties((i*7+offset)%w.datasets, revision*n+i+1)
+	}
+	return list
+}
+
 // single writes new values of existing datasets, one proposal a request.
 func single(ctx context.Context, s *server, w workload, clients, n, revision int) (figure, error) {
-	return s.measure(ctx, clients, n, func(ctx context.Context, i int) error {
-		body, err := json.Marshal(map[string]any{"proposal": w.properties(i*7%w.datasets, revision*n+i+1)})
-		if err != nil {
-			return err
+	bodies := make([][]byte, n)
+	for i := range bodies {
+		var err error
+		if bodies[i], err = json.Marshal(map[string]any{"proposal": w.properties(i*7%w.datasets, revision*n+i+1)}); err != nil {
+			return figure{}, err
 		}
-		_, err = s.post(ctx, "/aspects?action=ingestProposal", body)
+	}
+	return s.measure(ctx, clients, n, func(ctx context.Context, i int) error {
+		_, err := s.post(ctx, "/aspects?action=ingestProposal", bodies[i])
 		return err
 	})
 }

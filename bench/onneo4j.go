@@ -51,10 +51,10 @@ func (b *bench) onNeo4j(ctx context.Context) error {
 	defer s.stop() //nolint:errcheck // the figures are taken
 	upsert := func(clients, n int) func(int) (figure, error) {
 		return func(rep int) (figure, error) {
+			// Other datasets than ours, so that neither side inherits the other's versions.
+			list := w.proposals(n, 3, 1000+rep)
 			return measure(ctx, clients, n, func(ctx context.Context, i int) error {
-				// Other datasets than ours, so that neither side inherits the other's versions.
-				p := w.properties((i*7+3)%w.datasets, 1_000_000+rep*n+i)
-				return raw.upsert(ctx, p.EntityURN, p.AspectName, p.Aspect.Value)
+				return raw.upsert(ctx, list[i].EntityURN, list[i].AspectName, list[i].Aspect.Value)
 			})
 		}
 	}

@@ -10,10 +10,6 @@ import (
 	"github.com/headwater-io/headwater/internal/config"
 )
 
-// gcPercent trades a little processor time for less memory, unless the
-// environment says otherwise.
-const gcPercent = 50
-
 func newServe(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
@@ -33,9 +29,6 @@ running requests and exits with 0.`,
 			settings, err := config.Load(c.Flags(), os.Environ())
 			if err != nil {
 				return usageError{err}
-			}
-			if os.Getenv("GOGC") == "" {
-				debug.SetGCPercent(gcPercent)
 			}
 			return app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr)
 		},

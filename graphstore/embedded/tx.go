@@ -116,9 +116,13 @@ func (w *writer) entityID(urn string) (int64, error) {
 	if id, ok := w.ids.get(urn); ok {
 		return id, nil
 	}
+	if w.absent[urn] {
+		return 0, nil
+	}
 	var id int64
 	err := w.stmts.findEntity.QueryRowContext(background, urn).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
+		w.absent[urn] = true
 		return 0, nil
 	}
 	if err != nil {
@@ -250,6 +254,7 @@ func (t *tx) entity(urn, entityType string) (int64, error) {
 		return 0, err
 	}
 	t.w.ids.put(urn, id)
+	delete(t.w.absent, urn)
 	t.made.urns = append(t.made.urns, urn)
 	return id, nil
 }

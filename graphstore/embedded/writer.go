@@ -46,6 +46,8 @@ type writer struct {
 	nextEntity, nextChange int64
 	clock                  int64
 	commits                int64
+	// absent holds the URNs that the running group has found to have no row.
+	absent map[string]bool
 	// gone holds every entity that may be gone, so that an edge brings it back.
 	gone map[int64]bool
 
@@ -62,7 +64,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, path string, logger 
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, names: n, ids: newIDCache(), logger: logger, walPath: path + "-wal",
+		conn: conn, names: n, ids: newIDCache(), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: make(chan *update, maxGroup), quit: make(chan struct{}),
 	}
 	for query, into := range map[string]*int64{
@@ -186,6 +188,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 	}
 	w.commits++
 	w.clock = max(w.clock, time.Now().UnixMilli())
+	clear(w.absent)
 	for i := 0; i < len(waiting); i++ {
 		u := waiting[i]
 		log, written, err := w.one(u)

@@ -59,6 +59,8 @@ type Store struct {
 	types      []string
 	logger     *slog.Logger
 	clock      atomic.Int64
+	// bulk is held by the one bulk transaction of this process.
+	bulk chan struct{}
 	closed     atomic.Bool
 }
 
@@ -100,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
-		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}),
+		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, 1),
 	}
 	if s.statements, err = cypher.Load(o.RelationshipTypes); err == nil {
 		err = s.connect(ctx)

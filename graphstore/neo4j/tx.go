@@ -28,6 +28,11 @@ type tx struct {
 	over   bool
 }
 
+// bulkEntities is from how many entities on a transaction takes turns with
+// others of its size: they touch so many nodes of each other that two at once
+// would mostly end in a deadlock and run again.
+const bulkEntities = 64
+
 // Update runs fn in a transaction, again after transient failures.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
 	if s.closed.Load() {
@@ -37,6 +42,14 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 		return err
 	}
 	urns = slices.Compact(slices.Sorted(slices.Values(urns)))
+	if len(urns) > bulkEntities {
+		select {
+		case s.bulk <- struct{}{}:
+			defer func() { <-s.bulk }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	session := s.session(ctx, driver.AccessModeWrite)
 	defer s.end(ctx, session)
 	var own error
