@@ -20,9 +20,11 @@ type tx struct {
 	ctx context.Context
 	run driver.ManagedTransaction
 	now int64
-	// locked are the entities named; fresh those that the lock made.
+	// locked are the entities named; fresh those that the lock made, and blank
+	// the fresh ones that nothing was written of yet.
 	locked map[string]bool
 	fresh  map[string]bool
+	blank  map[string]bool
 	// failed is the first error of a write.
 	failed error
 	over   bool
@@ -111,7 +113,7 @@ func (s *Store) tick() int64 {
 // lock takes the entities named and moves the clock behind theirs.
 func (t *tx) lock(urns []string) error {
 	t.now = t.s.tick()
-	t.locked, t.fresh = make(map[string]bool, len(urns)), map[string]bool{}
+	t.locked, t.fresh, t.blank = make(map[string]bool, len(urns)), map[string]bool{}, map[string]bool{}
 	if len(urns) == 0 {
 		return nil
 	}
@@ -119,7 +121,7 @@ func (t *tx) lock(urns []string) error {
 		urn := text(r, "urn")
 		t.locked[urn] = true
 		if fresh, _ := r.Get("fresh"); fresh == true {
-			t.fresh[urn] = true
+			t.fresh[urn], t.blank[urn] = true, true
 		}
 		t.now = max(t.now, integer(r, "changedOn"))
 		return struct{}{}, nil
@@ -182,6 +184,9 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 	var wanted []any
 	for i, key := range keys {
 		states[i].NextSeq = 1
+		if t.blank[key.URN] {
+			continue // nothing to look for
+		}
 		wanted = append(wanted, map[string]any{"i": i, "urn": key.URN, "name": key.Name})
 	}
 	if len(wanted) == 0 {
@@ -193,7 +198,7 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 		latest := properties(r, "latest")
 		if latest == nil {
 			if !t.fresh[keys[i].URN] { // a node made just now has no versions
-				missing = append(missing, wanted[i])
+				missing = append(missing, map[string]any{"i": i, "urn": keys[i].URN, "name": keys[i].Name})
 			}
 			return struct{}{}, nil
 		}

@@ -48,6 +48,7 @@ func (t *tx) checkNamed(b *graphstore.Batch) error {
 		if !t.locked[urn] {
 			return fmt.Errorf("update writes %q without having named it", urn)
 		}
+		delete(t.blank, urn)
 	}
 	return nil
 }
