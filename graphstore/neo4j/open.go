@@ -60,8 +60,8 @@ type Store struct {
 	logger     *slog.Logger
 	clock      atomic.Int64
 	// bulk is held by the one bulk transaction of this process.
-	bulk chan struct{}
-	closed     atomic.Bool
+	bulk   chan struct{}
+	closed atomic.Bool
 }
 
 var _ graphstore.Store = (*Store)(nil)
