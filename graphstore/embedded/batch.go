@@ -3,7 +3,6 @@ package embedded
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -398,19 +397,8 @@ func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {
 			return nil
 		}
 	}
-	from, to := bounds(r.From, r.To)
+	from, to := graphstore.TimeBounds(r.From, r.To)
 	return t.w.stmts.deleteTimeSeries.run(entity, aspect, from, to, runID)
-}
-
-// bounds turns the zero of an unbounded side into a number.
-func bounds(from, to int64) (int64, int64) {
-	if from == 0 {
-		from = math.MinInt64
-	}
-	if to == 0 {
-		to = math.MaxInt64
-	}
-	return from, to
 }
 
 // changeKinds are the stored numbers of the kinds of change.

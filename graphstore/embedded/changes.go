@@ -119,30 +119,14 @@ func (s *Store) fillChange(ctx context.Context, q querier, c *graphstore.Change,
 		return s.fillTimeSeriesChange(ctx, q, c, r)
 	}
 	id := r.entity*maxAspectNames + r.aspect
-	for _, side := range []struct {
-		seq    int64
-		value  *json.RawMessage
-		system **graphstore.SystemMetadata
-	}{{c.Seq, &c.Value, &c.System}, {c.PreviousSeq, &c.Previous, &c.PreviousSystem}} {
-		if side.seq == 0 || *side.value != nil {
-			continue
+	return c.FillVersions(func(seq int64) (a graphstore.Aspect, ok bool, err error) {
+		err = s.names.scanAspect(&a, q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM latest WHERE id = ?1 AND seq = ?2
+			UNION ALL SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1 AND seq = ?2`, id, seq))
+		if errors.Is(err, sql.ErrNoRows) {
+			return a, false, nil
 		}
-		var a graphstore.Aspect
-		err := s.names.scanAspect(&a, q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM latest WHERE id = ?1 AND seq = ?2
-			UNION ALL SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1 AND seq = ?2`, id, side.seq))
-		switch {
-		case err == nil:
-			*side.value = a.Value
-			if *side.system == nil {
-				*side.system = &a.System
-			}
-		case errors.Is(err, sql.ErrNoRows):
-			c.ValuesPruned = true
-		default:
-			return err
-		}
-	}
-	return nil
+		return a, true, err
+	})
 }
 
 func (s *Store) fillTimeSeriesChange(ctx context.Context, q querier, c *graphstore.Change, r changeRow) error {

@@ -242,7 +242,7 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([
 	if err != nil || id == 0 || q.Limit <= 0 {
 		return values, err
 	}
-	from, to := bounds(q.From, q.To)
+	from, to := graphstore.TimeBounds(q.From, q.To)
 	query := `SELECT timestamp, key, created_on, created_by, last_observed, run, registry, properties, value
 		FROM timeseries WHERE entity = ?1 AND aspect = ?2 AND timestamp BETWEEN ?3 AND ?4`
 	args := []any{id / maxAspectNames, id % maxAspectNames, from, to, q.Limit}

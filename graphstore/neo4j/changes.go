@@ -105,29 +105,14 @@ func fillVersions(r *driver.Record, c *graphstore.Change) error {
 			stored[bag(p).integer("seq")] = p
 		}
 	}
-	for _, side := range []struct {
-		seq    int64
-		value  *json.RawMessage
-		system **graphstore.SystemMetadata
-	}{{c.Seq, &c.Value, &c.System}, {c.PreviousSeq, &c.Previous, &c.PreviousSystem}} {
-		if side.seq == 0 || *side.value != nil {
-			continue
-		}
-		p, ok := stored[side.seq]
+	return c.FillVersions(func(seq int64) (graphstore.Aspect, bool, error) {
+		p, ok := stored[seq]
 		if !ok {
-			c.ValuesPruned = true
-			continue
+			return graphstore.Aspect{}, false, nil
 		}
 		a, err := aspectOf(p)
-		if err != nil {
-			return err
-		}
-		*side.value = a.Value
-		if *side.system == nil {
-			*side.system = &a.System
-		}
-	}
-	return nil
+		return a, true, err
+	})
 }
 
 func fillTimeSeries(r *driver.Record, c *graphstore.Change) error {

@@ -59,7 +59,7 @@ type Store struct {
 	types      []string
 	logger     *slog.Logger
 	clock      atomic.Int64
-	// bulk is held by the one bulk transaction of this process.
+	// bulk has a place for each bulk transaction that may run.
 	bulk   chan struct{}
 	closed atomic.Bool
 }
@@ -102,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
-		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, 1),
+		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 	}
 	if s.statements, err = cypher.Load(o.RelationshipTypes); err == nil {
 		err = s.connect(ctx)

@@ -3,7 +3,6 @@ package neo4j
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"regexp"
 	"strings"
 
@@ -262,23 +261,12 @@ func likePattern(like string) string {
 	return b.String()
 }
 
-// bounds turns the zero of an unbounded side into a number.
-func bounds(from, to int64) (int64, int64) {
-	if from == 0 {
-		from = math.MinInt64
-	}
-	if to == 0 {
-		to = math.MaxInt64
-	}
-	return from, to
-}
-
 // TimeSeries returns stored values by time.
 func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error) {
 	if q.Limit <= 0 {
 		return []graphstore.TimeSeriesValue{}, nil
 	}
-	from, to := bounds(q.From, q.To)
+	from, to := graphstore.TimeBounds(q.From, q.To)
 	params := map[string]any{
 		"urn": q.URN, "aspect": q.Aspect, "from": from, "to": to, "afterTime": nil, "afterKey": nil, "limit": q.Limit,
 	}

@@ -30,10 +30,13 @@ type tx struct {
 	over   bool
 }
 
-// bulkEntities is from how many entities on a transaction takes turns with
-// others of its size: they touch so many nodes of each other that two at once
-// would mostly end in a deadlock and run again.
-const bulkEntities = 64
+// From bulkEntities on, a transaction is a bulk one, and bulkTransactions of a
+// process run at once: they touch so many nodes of each other that more would
+// mostly wait for each other, or end in a deadlock and run again.
+const (
+	bulkEntities     = 64
+	bulkTransactions = 2
+)
 
 // Update runs fn in a transaction, again after transient failures.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -315,6 +316,10 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 		p["since"], p["sinceRun"], p["sinceActor"] = e.Since, e.SinceRun, e.SinceActor
 		rows[i] = row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
 	}
+	// Adding an edge locks both its ends: hubs, in the same order everywhere.
+	slices.SortFunc(rows, func(a, b row) int {
+		return strings.Compare(a["destination"].(string), b["destination"].(string))
+	})
 	if err := t.placeholders(ends); err != nil {
 		return err
 	}
@@ -357,7 +362,7 @@ func (t *tx) putTimeSeries(b *graphstore.Batch) error {
 
 func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {
 	return t.execRows("write/delete_time_series", toRows(b.DeleteTimeSeries, func(r *graphstore.TimeSeriesRange) row {
-		from, to := bounds(r.From, r.To)
+		from, to := graphstore.TimeBounds(r.From, r.To)
 		return row{"urn": r.URN, "aspect": orNil(r.Aspect), "from": from, "to": to, "runId": orNil(r.RunID)}
 	}))
 }

@@ -1,0 +1,44 @@
+package graphstore
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// FillVersions fills in the values that a change refers to, for backends: find
+// returns the version with a Seq, and whether it is still stored.
+func (c *Change) FillVersions(find func(seq int64) (Aspect, bool, error)) error {
+	for _, side := range []struct {
+		seq    int64
+		value  *json.RawMessage
+		system **SystemMetadata
+	}{{c.Seq, &c.Value, &c.System}, {c.PreviousSeq, &c.Previous, &c.PreviousSystem}} {
+		if side.seq == 0 || *side.value != nil {
+			continue
+		}
+		a, ok, err := find(side.seq)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			c.ValuesPruned = true
+			continue
+		}
+		*side.value = a.Value
+		if *side.system == nil {
+			*side.system = &a.System
+		}
+	}
+	return nil
+}
+
+// TimeBounds turns the zero of an unbounded side into a number.
+func TimeBounds(from, to int64) (int64, int64) {
+	if from == 0 {
+		from = math.MinInt64
+	}
+	if to == 0 {
+		to = math.MaxInt64
+	}
+	return from, to
+}
