@@ -178,3 +178,21 @@ func shorten(text string) string {
 	}
 	return text
 }
+
+// SearchFieldsOf returns the search fields that an entity type has, over all
+// its aspects, the key aspect first.
+func (r *Registry) SearchFieldsOf(entityType string) []*SearchField {
+	e := r.entities[entityType]
+	if e == nil {
+		return nil
+	}
+	var fields []*SearchField
+	for _, name := range append([]string{e.KeyAspect}, e.Aspects...) {
+		for _, field := range r.aspects[name].search {
+			if slices.Contains(field.Entities, entityType) {
+				fields = append(fields, field)
+			}
+		}
+	}
+	return fields
+}

@@ -16,13 +16,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/gofrs/flock"
-	"modernc.org/sqlite" // also registers the driver
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // Options configure a store. The zero value of everything but Dir works.
@@ -40,11 +39,12 @@ const fileName = "headwater.db"
 
 // Pragmas of both kinds of connection. A page holds a typical aspect; the
 // write-ahead log is fsynced at every commit.
-const (
-	writerPragmas = "_pragma=page_size(8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
-		"&_pragma=busy_timeout(10000)&_pragma=cache_size(-16384)&_pragma=wal_autocheckpoint(2000)" +
-		"&_pragma=journal_size_limit(67108864)&_pragma=temp_store(MEMORY)"
-	readerPragmas = "_pragma=query_only(1)&_pragma=busy_timeout(10000)&_pragma=cache_size(-2048)&_pragma=temp_store(MEMORY)"
+var (
+	writerPragmas = []string{
+		"page_size(8192)", "journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(10000)", "cache_size(-16384)",
+		"wal_autocheckpoint(2000)", "journal_size_limit(67108864)", "temp_store(MEMORY)",
+	}
+	readerPragmas = []string{"query_only(1)", "busy_timeout(10000)", "cache_size(-2048)", "temp_store(MEMORY)"}
 )
 
 //go:embed migrations/*.sql
@@ -91,17 +91,17 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 		}
 	}()
 	path := filepath.Join(options.Dir, fileName)
-	if err := privateFile(path); err != nil {
+	if err := sqlite.PrivateFile(path); err != nil {
 		return nil, err
 	}
-	if s.writing, err = sql.Open("sqlite", "file:"+path+"?"+writerPragmas); err != nil {
+	if s.writing, err = sqlite.Open(path, writerPragmas...); err != nil {
 		return nil, err
 	}
 	s.writing.SetMaxOpenConns(1)
 	if err := migrate(ctx, s.writing); err != nil {
 		return nil, err
 	}
-	if s.readers, err = sql.Open("sqlite", "file:"+path+"?"+readerPragmas); err != nil {
+	if s.readers, err = sqlite.Open(path, readerPragmas...); err != nil {
 		return nil, err
 	}
 	s.readers.SetMaxOpenConns(options.Readers)
@@ -111,15 +111,6 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	}
 	s.writer, err = startWriter(ctx, s.writing, s.names, path, options.Logger)
 	return s, err
-}
-
-// privateFile creates the database readable by its owner alone.
-func privateFile(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("database file: %w", err)
-	}
-	return f.Close()
 }
 
 // migrate applies the numbered migrations that the file has not had yet, each
@@ -207,16 +198,12 @@ func (s *Store) failure(err error) error {
 
 // storeError marks the errors that say the file cannot be read or written now.
 func storeError(err error) error {
-	var library *sqlite.Error
-	if errors.As(err, &library) {
-		switch library.Code() & 0xff {
-		case 5, 6, 7, 10, 11, 13, 14, 23, 26: // busy, locked, no memory, I/O, corrupt, full, cannot open, denied, no database
-			return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
-		case 9: // interrupted: the context ended
-			return context.Canceled
-		}
-	}
-	if err != nil && strings.Contains(err.Error(), "sql: database is closed") {
+	switch sqlite.MeaningOf(err) {
+	case sqlite.Unavailable:
+		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
+	case sqlite.Interrupted:
+		return context.Canceled
+	case sqlite.Closed:
 		return graphstore.ErrClosed
 	}
 	return err

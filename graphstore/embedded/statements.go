@@ -3,10 +3,11 @@ package embedded
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // Column lists shared by the statements.
@@ -33,24 +34,11 @@ type statements struct {
 	saveCursor                                                              *command
 }
 
-// command is a prepared statement without an answer. It goes to the driver
-// directly: the writer alone uses its connection, and the bookkeeping of
-// database/sql costs as much as a small statement does.
-type command struct {
-	stmt driver.StmtExecContext
-	args []driver.NamedValue
-}
+// command is a prepared statement whose errors are the store's.
+type command struct{ *sqlite.Command }
 
-// run runs the command; its arguments are int64, int, bool, string or nil.
 func (c *command) run(args ...any) error {
-	c.args = c.args[:0]
-	for i, arg := range args {
-		if n, ok := arg.(int); ok {
-			arg = int64(n)
-		}
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: arg})
-	}
-	_, err := c.stmt.ExecContext(background, c.args)
+	_, err := c.Run(args...)
 	return storeError(err)
 }
 
@@ -113,34 +101,14 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.dropUntouched: "UPDATE entity SET state = 0 WHERE id = ? AND state = 1",
 		&s.revive:        "UPDATE entity SET state = 1 WHERE id = ? AND state = 0",
 	} {
-		c, err := prepareCommand(ctx, conn, query)
+		c, err := sqlite.Prepare(ctx, conn, query)
 		if err != nil {
-			return s, errors.Join(fmt.Errorf("%s: %w", query, err), s.close())
+			return s, errors.Join(err, s.close())
 		}
-		*into = c
-		s.closers = append(s.closers, c.stmt.(io.Closer))
+		*into = &command{c}
+		s.closers = append(s.closers, c)
 	}
 	return s, nil
-}
-
-// prepareCommand prepares a statement on the driver's own connection.
-func prepareCommand(ctx context.Context, conn *sql.Conn, query string) (*command, error) {
-	c := &command{}
-	err := conn.Raw(func(raw any) error {
-		preparer, ok := raw.(driver.ConnPrepareContext)
-		if !ok {
-			return fmt.Errorf("the driver's connection %T cannot prepare", raw)
-		}
-		stmt, err := preparer.PrepareContext(ctx, query)
-		if err != nil {
-			return err
-		}
-		if c.stmt, ok = stmt.(driver.StmtExecContext); !ok {
-			return fmt.Errorf("the driver's statement %T cannot execute", stmt)
-		}
-		return nil
-	})
-	return c, err
 }
 
 func (s *statements) close() error {

@@ -1,0 +1,133 @@
+package indexer
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxToken bounds a token's bytes: engines cut longer ones, each elsewhere.
+const maxToken = 96
+
+// Tokens takes a text apart into the words that are searched for: at anything
+// that is no letter or digit, between camelCase words and around numbers of
+// two digits and more. Words are in lower case, without accents, without the
+// plural's ending, and consist of ASCII letters and digits alone; Han, kana
+// and the like are single letters.
+func Tokens(text string) []string {
+	tokens, _ := analyze(text)
+	return tokens
+}
+
+// IndexTokens are the tokens of a text and, for words that were taken apart,
+// the words as a whole, so that they can be found in one piece too.
+func IndexTokens(text string) []string {
+	tokens, whole := analyze(text)
+	return append(tokens, whole...)
+}
+
+// Normalize writes a text as its tokens, parted by spaces.
+func Normalize(text string) string { return strings.Join(Tokens(text), " ") }
+
+func analyze(text string) (tokens, whole []string) {
+	var run []rune
+	flush := func() {
+		if len(run) == 0 {
+			return
+		}
+		parts := splitRun(run)
+		for _, part := range parts {
+			tokens = append(tokens, token(part))
+		}
+		if len(parts) > 1 {
+			whole = append(whole, token(run))
+		}
+		run = run[:0]
+	}
+	for _, r := range norm.NFKD.String(text) {
+		switch {
+		case unicode.Is(unicode.Mn, r): // an accent
+		case standsAlone(r):
+			flush()
+			tokens = append(tokens, token([]rune{r}))
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			run = append(run, r)
+		default:
+			flush()
+		}
+	}
+	flush()
+	return tokens, whole
+}
+
+// standsAlone tells letters of scripts that write no spaces between words.
+func standsAlone(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
+}
+
+// splitRun parts letters and digits without anything between them.
+func splitRun(run []rune) [][]rune {
+	var parts [][]rune
+	start := 0
+	for i := 1; i < len(run); i++ {
+		if boundary(run, start, i) {
+			parts = append(parts, run[start:i])
+			start = i
+		}
+	}
+	return append(parts, run[start:])
+}
+
+// boundary reports whether a part that began at start ends before i.
+func boundary(run []rune, start, i int) bool {
+	before, here := run[i-1], run[i]
+	switch {
+	case unicode.IsLower(before) && unicode.IsUpper(here):
+		return true
+	case unicode.IsUpper(before) && unicode.IsUpper(here):
+		return i+1 < len(run) && unicode.IsLower(run[i+1]) // HTTPServer
+	case !unicode.IsDigit(before) && unicode.IsDigit(here):
+		return i+1 < len(run) && unicode.IsDigit(run[i+1]) // a number of two digits and more
+	case unicode.IsDigit(before) && !unicode.IsDigit(here):
+		return i-start >= 2 && unicode.IsDigit(run[start])
+	}
+	return false
+}
+
+// token writes a word in the form that both engines keep as it is.
+func token(word []rune) string {
+	var b strings.Builder
+	for _, r := range singular(strings.ToLower(string(word))) {
+		if r < unicode.MaxASCII {
+			b.WriteRune(r)
+		} else {
+			// A fixed length keeps the beginnings of words their beginnings.
+			hex := strconv.FormatInt(int64(r), 16)
+			b.WriteString("q" + strings.Repeat("0", max(0, 5-len(hex))) + hex)
+		}
+		if b.Len() >= maxToken {
+			break
+		}
+	}
+	return b.String()
+}
+
+// singular drops the ending of English plurals, as Harman's S stemmer does, and
+// the whole "es" after a hiss.
+func singular(word string) string {
+	if len(word) < 4 {
+		return word
+	}
+	stem := func(n int) string { return word[:len(word)-n] }
+	switch {
+	case !strings.HasSuffix(word, "s"), strings.HasSuffix(word, "ss"), strings.HasSuffix(word, "us"), strings.HasSuffix(word, "is"):
+		return word
+	case strings.HasSuffix(word, "ies") && len(word) > 4:
+		return stem(3) + "y"
+	case strings.HasSuffix(word, "sses"), strings.HasSuffix(word, "xes"), strings.HasSuffix(word, "ches"), strings.HasSuffix(word, "shes"):
+		return stem(2)
+	}
+	return stem(1)
+}

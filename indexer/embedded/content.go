@@ -1,0 +1,319 @@
+package embedded
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// field returns the number of a field, making one when it is new.
+func (w *writer) field(name string) (int64, error) {
+	if id := w.fields.find(name); id != 0 {
+		return id, nil
+	}
+	id := w.fields.size() + 1
+	if _, err := w.stmts.insertField.Run(id, name); err != nil {
+		return 0, err
+	}
+	w.fields.add(name, id)
+	w.named = append(w.named, name)
+	return id, nil
+}
+
+// value returns the number of a value, making one when it is new.
+func (w *writer) value(field, text string) (int64, error) {
+	fieldID, err := w.field(field)
+	if err != nil {
+		return 0, err
+	}
+	key := valueKey{fieldID, text}
+	if id, ok := w.values.get(key); ok {
+		return id, nil
+	}
+	id := w.nextValue
+	inserted, err := w.stmts.insertValue.Run(id, fieldID, text, len(text) >= longValue)
+	if err != nil {
+		return 0, err
+	}
+	if inserted > 0 {
+		w.nextValue++
+		if len(text) < longValue && !strings.HasPrefix(field, "^") {
+			_, err = w.stmts.insertGram.Run(id, text)
+		}
+	} else {
+		err = w.stmts.findValue.QueryRowContext(background, fieldID, text).Scan(&id)
+	}
+	if err != nil {
+		return 0, err
+	}
+	w.values.put(key, id)
+	return id, nil
+}
+
+// valuesOf numbers the values of a document, ordered.
+func (w *writer) valuesOf(d *indexer.Document) ([]fieldValue, error) {
+	var values []fieldValue
+	for name, texts := range d.Values {
+		for _, text := range texts {
+			id, err := w.value(name, text)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, fieldValue{w.fields.find(name), id})
+		}
+	}
+	return values, nil
+}
+
+// moveValues writes the difference between the values of two states.
+func (w *writer) moveValues(old, next *stored) error {
+	gone := make(map[fieldValue]bool, len(old.values))
+	for _, v := range old.values {
+		gone[v] = true
+	}
+	for _, v := range next.values {
+		if gone[v] {
+			delete(gone, v)
+			continue
+		}
+		if _, err := w.stmts.insertDocValue.Run(next.id, v.field, v.value); err != nil {
+			return err
+		}
+	}
+	for v := range gone {
+		if _, err := w.stmts.deleteDocValue.Run(next.id, v.field, v.value); err != nil {
+			return err
+		}
+		w.dropped[v.value] = true
+	}
+	return nil
+}
+
+// count begins to keep tallies for the facets of a document, with what is
+// stored already.
+func (w *writer) count(d *indexer.Document) error {
+	for _, names := range [][]string{d.Facets, {indexer.FieldAncestors, indexer.FieldAncestorsV2, indexer.FieldType}} {
+		for _, name := range names {
+			id, err := w.field(name)
+			if err != nil {
+				return err
+			}
+			if w.fields.isCounted(id) {
+				continue
+			}
+			w.fields.count(id)
+			w.newlyCounted = append(w.newlyCounted, id)
+			if _, err := w.stmts.countField.Run(id); err != nil {
+				return err
+			}
+			if _, err := w.stmts.countStored.Run(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tally notes that a document has, or has no more, its counted values.
+func (w *writer) tally(s *stored, by int64) {
+	for _, v := range s.values {
+		if w.fields.isCounted(v.field) {
+			w.tallies[tallyKey{v.field, v.value, s.docType, s.removed}] += by
+		}
+	}
+}
+
+// settle writes the tallies and drops the values that nothing has any more.
+func (w *writer) settle() error {
+	for key, by := range w.tallies {
+		if by == 0 {
+			continue
+		}
+		if _, err := w.stmts.addTally.Run(key.field, key.value, key.docType, key.removed, by); err != nil {
+			return err
+		}
+		if by < 0 {
+			if _, err := w.stmts.deleteTally.Run(key.value); err != nil {
+				return err
+			}
+		}
+	}
+	for value := range w.dropped {
+		var used bool
+		if err := w.stmts.used.QueryRowContext(background, value).Scan(&used); err != nil {
+			return err
+		}
+		if used {
+			continue
+		}
+		var key valueKey
+		if err := w.stmts.deleteValue.QueryRowContext(background, value).Scan(&key.field, &key.text); err != nil {
+			return err
+		}
+		if _, err := w.stmts.deleteGram.Run(value); err != nil {
+			return err
+		}
+		w.values.forget(key)
+	}
+	return nil
+}
+
+// contentOf is a hash, never 0, of what the text, completion and number tables
+// hold of a document.
+func contentOf(d *indexer.Document) int64 {
+	h := xxhash.New()
+	for class, texts := range d.Text {
+		fmt.Fprint(h, class, len(texts))
+		for _, text := range texts {
+			_, _ = h.WriteString(text + "\x00") // a hash takes everything
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Completions)) {
+		_, _ = h.WriteString(name + "\x00" + strings.Join(d.Completions[name], "\x00") + "\x01")
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Numbers)) {
+		_, _ = h.WriteString(name)
+		for _, n := range d.Numbers[name] {
+			_, _ = h.WriteString(strconv.FormatInt(n, 10) + "\x02")
+		}
+	}
+	_, _ = h.WriteString(d.Type)
+	return max(int64(h.Sum64()>>1), 1)
+}
+
+// putContent writes the text, completions and numbers of a document.
+func (w *writer) putContent(d *indexer.Document, next *stored, replace bool) error {
+	if replace {
+		if err := w.dropContent(next.id); err != nil {
+			return err
+		}
+	}
+	for name, numbers := range d.Numbers {
+		field, err := w.field(name)
+		if err != nil {
+			return err
+		}
+		for _, n := range numbers {
+			if _, err := w.stmts.insertNumber.Run(next.id, field, n); err != nil {
+				return err
+			}
+		}
+	}
+	var completions []string
+	for name, texts := range d.Completions {
+		field, err := w.field(name)
+		if err != nil {
+			return err
+		}
+		for _, text := range texts {
+			tokens := indexer.Tokens(text)
+			completions = append(completions, indexer.IndexTokens(text)...)
+			if err := w.putCompletion(next, field, tokens); err != nil {
+				return err
+			}
+		}
+	}
+	columns := []any{next.id}
+	for _, texts := range d.Text {
+		columns = append(columns, strings.Join(texts, " "))
+	}
+	_, err := w.stmts.insertText.Run(append(columns, strings.Join(completions, " "))...)
+	return err
+}
+
+// Bounds of one completion in the completion table.
+const (
+	maxCompletionWords = 6
+	maxCompletionBytes = 64
+)
+
+// putCompletion enters a completion from its beginning and from each of its
+// first words.
+func (w *writer) putCompletion(next *stored, field int64, tokens []string) error {
+	for i := range tokens[:min(len(tokens), maxCompletionWords)] {
+		text := strings.Join(tokens[i:], " ")
+		if len(text) > maxCompletionBytes {
+			text = text[:maxCompletionBytes]
+		}
+		if _, err := w.stmts.insertCompletion.Run(field, next.docType, min(i, 1), text, next.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) dropContent(doc int64) error {
+	for _, command := range []interface {
+		Run(args ...any) (int64, error)
+	}{w.stmts.deleteText, w.stmts.deleteCompletions, w.stmts.deleteNumbers} {
+		if _, err := command.Run(doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// delete removes a document.
+func (w *writer) delete(urn string) error {
+	old, err := w.find(urn)
+	if err != nil || old == nil {
+		return err
+	}
+	w.tally(old, -1)
+	for _, v := range old.values {
+		w.dropped[v.value] = true
+	}
+	if _, err := w.stmts.deleteAllDocValues.Run(old.id); err != nil {
+		return err
+	}
+	if err := w.dropContent(old.id); err != nil {
+		return err
+	}
+	_, err = w.stmts.deleteDoc.Run(old.id)
+	return err
+}
+
+type valueKey struct {
+	field int64
+	text  string
+}
+
+// valueCache remembers the numbers of recently used values, in two generations
+// so that it never holds more than a bounded number.
+type valueCache struct{ young, old map[valueKey]int64 }
+
+const valueGeneration = 50_000
+
+func newValueCache() *valueCache { return &valueCache{young: map[valueKey]int64{}} }
+
+func (c *valueCache) get(key valueKey) (int64, bool) {
+	if id, ok := c.young[key]; ok {
+		return id, true
+	}
+	id, ok := c.old[key]
+	if ok {
+		c.put(key, id)
+	}
+	return id, ok
+}
+
+func (c *valueCache) put(key valueKey, id int64) {
+	if len(key.text) > longValue {
+		return
+	}
+	if len(c.young) >= valueGeneration {
+		c.young, c.old = map[valueKey]int64{}, c.young
+	}
+	c.young[key] = id
+}
+
+func (c *valueCache) forget(key valueKey) {
+	delete(c.young, key)
+	delete(c.old, key)
+}

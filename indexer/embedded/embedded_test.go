@@ -1,0 +1,59 @@
+package embedded_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/indexer/indextest"
+)
+
+func open(t testing.TB, dir, fingerprint string) *embedded.Index {
+	t.Helper()
+	x, err := embedded.Open(context.Background(), embedded.Options{Dir: dir, Fingerprint: fingerprint})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	return x
+}
+
+func TestConformance(t *testing.T) {
+	dirs := map[indexer.Index]string{}
+	indextest.Run(t, indextest.Backend{
+		Many: 12_000, Rounds: 600,
+		New: func(t testing.TB) indexer.Index {
+			dir := t.TempDir()
+			x := open(t, dir, "")
+			dirs[x] = dir
+			return x
+		},
+		Reopen: func(t testing.TB, x indexer.Index) indexer.Index {
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+			again := open(t, dirs[x], "")
+			dirs[again] = dirs[x]
+			return again
+		},
+	})
+}
+
+// An index that was made in another way is empty when it is opened.
+func TestOtherFingerprint(t *testing.T) {
+	dir, ctx := t.TempDir(), context.Background()
+	x := open(t, dir, "one")
+	if err := x.Write(ctx, indexer.Batch{Cursor: "5"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ fingerprint, cursor string }{{"one", "5"}, {"two", ""}, {"one", ""}} {
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+		x = open(t, dir, step.fingerprint)
+		if cursor, err := x.Cursor(ctx); err != nil || cursor != step.cursor {
+			t.Errorf("opened as %s: cursor %q, %v, want %q", step.fingerprint, cursor, err, step.cursor)
+		}
+	}
+}

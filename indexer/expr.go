@@ -1,0 +1,174 @@
+package indexer
+
+import "strings"
+
+// Expr is a condition on documents. The kinds are And, Or, Not, In, Match,
+// Range and Exists.
+type Expr interface{ expr() }
+
+// And holds when every part does; without parts it holds.
+type And []Expr
+
+// Or holds when any part does; without parts it does not.
+type Or []Expr
+
+// Not holds when its part does not.
+type Not struct{ Expr Expr }
+
+// In holds when a value of the field is exactly one of the values.
+type In struct {
+	Field  string
+	Values []string
+}
+
+// MatchKind says where in a value a text is looked for.
+type MatchKind int
+
+// The kinds of Match.
+const (
+	Prefix MatchKind = iota
+	Suffix
+	Contains
+)
+
+// Holds compares one value, byte for byte.
+func (k MatchKind) Holds(value, text string) bool {
+	switch k {
+	case Prefix:
+		return strings.HasPrefix(value, text)
+	case Suffix:
+		return strings.HasSuffix(value, text)
+	}
+	return strings.Contains(value, text)
+}
+
+// Match holds when a value of the field has one of the texts in its place.
+type Match struct {
+	Field string
+	Kind  MatchKind
+	Texts []string
+}
+
+// Range holds when a number of the field lies between the bounds, both
+// included; nil means unbounded.
+type Range struct {
+	Field    string
+	From, To *int64
+}
+
+// Exists holds when the field has a value.
+type Exists struct{ Field string }
+
+func (And) expr()    {}
+func (Or) expr()     {}
+func (Not) expr()    {}
+func (In) expr()     {}
+func (Match) expr()  {}
+func (Range) expr()  {}
+func (Exists) expr() {}
+
+// Holds decides a condition on one document: the plain meaning that every
+// backend must agree with.
+func Holds(e Expr, d *Document) bool {
+	switch e := e.(type) {
+	case nil:
+		return true
+	case And:
+		for _, part := range e {
+			if !Holds(part, d) {
+				return false
+			}
+		}
+		return true
+	case Or:
+		for _, part := range e {
+			if Holds(part, d) {
+				return true
+			}
+		}
+		return false
+	case Not:
+		return !Holds(e.Expr, d)
+	case In:
+		return anyPair(d.Values[e.Field], e.Values, func(a, b string) bool { return a == b })
+	case Match:
+		return anyPair(d.Values[e.Field], e.Texts, e.Kind.Holds)
+	case Range:
+		for _, n := range d.Numbers[e.Field] {
+			if (e.From == nil || n >= *e.From) && (e.To == nil || n <= *e.To) {
+				return true
+			}
+		}
+		return false
+	case Exists:
+		return len(d.Values[e.Field]) > 0
+	}
+	return false
+}
+
+func anyPair(values, wanted []string, holds func(value, text string) bool) bool {
+	for _, value := range values {
+		for _, text := range wanted {
+			if holds(value, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Simplify takes apart nested conjunctions, drops parts that always hold, and
+// returns nil for a condition that does.
+func Simplify(e Expr) Expr {
+	switch e := e.(type) {
+	case And:
+		var parts And
+		for _, part := range e {
+			switch part := Simplify(part).(type) {
+			case nil:
+			case And:
+				parts = append(parts, part...)
+			default:
+				parts = append(parts, part)
+			}
+		}
+		return single(parts)
+	case Or:
+		parts := make(Or, 0, len(e))
+		for _, part := range e {
+			simple := Simplify(part)
+			if simple == nil {
+				return nil
+			}
+			if inner, ok := simple.(Or); ok {
+				parts = append(parts, inner...)
+				continue
+			}
+			parts = append(parts, simple)
+		}
+		if len(parts) == 1 {
+			return parts[0]
+		}
+		return parts
+	case Not:
+		simple := Simplify(e.Expr)
+		if simple == nil {
+			return Or{}
+		}
+		if inner, ok := simple.(Not); ok {
+			return inner.Expr
+		}
+		return Not{simple}
+	}
+	return e
+}
+
+func single(parts And) Expr {
+	switch len(parts) {
+	case 0:
+		return nil
+	case 1:
+		return parts[0]
+	}
+	return parts
+}

@@ -1,0 +1,226 @@
+// Package indexer defines what Headwater needs of a search index: documents
+// made from the aspects of entities, text search, exact filters, facets,
+// suggestions and browse groups.
+//
+// The index holds nothing that the graph store does not: it follows the change
+// log and can be rebuilt at any time. It knows no business rules either; which
+// fields exist and what a request means is decided in package catalog. Every
+// backend passes the conformance suite in indexer/indextest.
+package indexer
+
+import (
+	"context"
+	"errors"
+)
+
+// Sentinel errors. Backends wrap them with %w.
+var (
+	// ErrUnavailable: the backend could not be reached or cannot answer now.
+	ErrUnavailable = errors.New("search index unavailable")
+	// ErrClosed: the index was closed.
+	ErrClosed = errors.New("search index closed")
+	// ErrBadToken: a scroll token did not come from this index.
+	ErrBadToken = errors.New("unknown scroll token")
+)
+
+// Index is a search index. All methods are safe for concurrent use and honour
+// their context.
+type Index interface {
+	Searcher
+	Writer
+	// Rebuild starts an empty index beside the one that serves.
+	Rebuild(ctx context.Context) (Build, error)
+	// Ping reports whether the index can serve now.
+	Ping(ctx context.Context) error
+	// Close releases everything.
+	Close() error
+}
+
+// Searcher answers questions.
+type Searcher interface {
+	// Search returns the documents that match, a page of them, and facets of
+	// all of them.
+	Search(ctx context.Context, query *Query) (*Result, error)
+	// Suggest returns documents one of whose completions has every token.
+	Suggest(ctx context.Context, query *SuggestQuery) ([]Hit, error)
+	// Groups counts documents below a browse path by the next step of it,
+	// ordered by name.
+	Groups(ctx context.Context, query *GroupQuery) ([]Group, error)
+}
+
+// Writer changes documents.
+type Writer interface {
+	// Write applies a batch: puts replace, deletes of what is absent do
+	// nothing, so that a batch may be applied again. What it wrote is seen by
+	// every search after it returns.
+	Write(ctx context.Context, batch Batch) error
+	// Cursor is the position stored by the last Write that had one, "" for a
+	// new index.
+	Cursor(ctx context.Context) (string, error)
+}
+
+// Build is an index under construction.
+type Build interface {
+	Writer
+	// Swap makes it the index that serves, in one step, and drops the former.
+	Swap(ctx context.Context) error
+	// Abandon drops it. After Swap it does nothing.
+	Abandon() error
+}
+
+// Batch is a set of changes. A URN is in it once.
+type Batch struct {
+	Put []Document
+	// Delete lists URNs.
+	Delete []string
+	// Cursor, when not empty, is kept no earlier than the changes are.
+	Cursor string
+}
+
+// Names of fields that every document has, beside those of the model.
+const (
+	FieldURN     = "urn"
+	FieldType    = "_entityType"
+	FieldRemoved = "removed"
+	// FieldPaths and FieldPathsV2 hold the browse paths themselves.
+	FieldPaths   = "browsePaths"
+	FieldPathsV2 = "browsePathV2"
+	// FieldAncestors and FieldAncestorsV2 hold every path on the way to them.
+	FieldAncestors   = "^" + FieldPaths
+	FieldAncestorsV2 = "^" + FieldPathsV2
+	// FieldName holds the names, as Normalize writes them.
+	FieldName = "^name"
+)
+
+// TextClass groups text by how much a hit in it counts.
+type TextClass int
+
+// The classes, most important first.
+const (
+	TextName TextClass = iota
+	TextMajor
+	TextBody
+	TextMinor
+	TextClasses // their number
+)
+
+// Weights say how much a hit in each class counts.
+var Weights = [TextClasses]int{10, 5, 2, 1}
+
+// Document is what is searched of one entity.
+type Document struct {
+	URN, Type string
+	Removed   bool
+	// Values are the exact texts of every field, each once, the common ones
+	// and those that begin with ^ included. Numbers and booleans are written
+	// in decimal and as true or false.
+	Values map[string][]string
+	// Numbers are the values of numeric fields.
+	Numbers map[string][]int64
+	// Facets are the fields of Values that are counted.
+	Facets []string
+	// Text are the tokens of each class, parted by spaces, an item for each value.
+	Text [TextClasses][]string
+	// Completions are the texts that suggestions are made of, by field.
+	Completions map[string][]string
+	// SortKeys are the fields of Values that can be sorted by.
+	SortKeys []string
+	// Weight multiplies the score, 1 for most.
+	Weight float64
+}
+
+// Hit is a document found.
+type Hit struct {
+	URN, Type string
+	// Values are as in Document, without the fields that begin with ^.
+	Values map[string][]string
+}
+
+// Text is a text query: every token must be found.
+type Text struct {
+	Tokens []string
+	// Prefix lets the last token be the beginning of a word.
+	Prefix bool
+	// Name is the whole query as Normalize writes it: documents of exactly
+	// this name come first.
+	Name string
+}
+
+// Query asks for documents.
+type Query struct {
+	// Text, when it has no tokens, matches everything.
+	Text Text
+	// Filter, when nil, matches everything.
+	Filter Expr
+	// Sort orders by fields; then, and by default, by score, then in an order
+	// that is always the same.
+	Sort []Sort
+	// From and Size select a page; After, from Result.Next, goes on behind an
+	// earlier page instead of From.
+	From, Size int
+	Scroll     bool
+	After      string
+	// Facets are the fields to count, each with the FacetSize most frequent
+	// values.
+	Facets    []string
+	FacetSize int
+}
+
+// Sort is one key of an order. Documents without the field come last.
+type Sort struct {
+	Field      string
+	Numeric    bool
+	Descending bool
+}
+
+// Result is the answer to a Query.
+type Result struct {
+	Hits []Hit
+	// Total counts all documents that match.
+	Total int
+	// Facets are in the order asked for; those without any value are left out.
+	Facets []Facet
+	// Next is the token to go on with, "" after the last page; only when Scroll.
+	Next string
+}
+
+// Facet counts the documents by the values of a field.
+type Facet struct {
+	Field string
+	// Counts are by number, most first, then by value.
+	Counts []Count
+}
+
+// Count is the number of documents with a value.
+type Count struct {
+	Value string
+	Docs  int
+}
+
+// SuggestQuery asks for completions.
+type SuggestQuery struct {
+	// Tokens must all be found in the completions; the last may be the
+	// beginning of a word.
+	Tokens []string
+	// Fields are the completions looked into; empty means all.
+	Fields []string
+	Filter Expr
+	Size   int
+}
+
+// GroupQuery asks for the groups below a path.
+type GroupQuery struct {
+	// Field is FieldAncestors or FieldAncestorsV2.
+	Field string
+	// Path is "" for the root.
+	Path   string
+	Filter Expr
+}
+
+// Group is a next step of a path.
+type Group struct {
+	// Path is the whole path of the group.
+	Path string
+	// Docs counts the documents at it or below.
+	Docs int
+}

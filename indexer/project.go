@@ -1,0 +1,254 @@
+package indexer
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// Bounds of what is indexed of one field.
+const (
+	maxText  = 4096 // longer texts are left out, in bytes
+	maxArray = 1000 // further values are left out
+)
+
+// PathV2Separator parts the steps of a browse path v2.
+const PathV2Separator = "␟"
+
+// Project makes the document of an entity from the latest values of its
+// aspects. It returns false when there is nothing to be found: no aspect.
+func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
+	t := s.types[u.EntityType()]
+	if t == nil || len(values) == 0 {
+		return Document{}, false
+	}
+	p := projection{
+		schema: t,
+		doc: Document{
+			URN: u.String(), Type: u.EntityType(), Weight: 1,
+			Values: map[string][]string{}, Numbers: map[string][]int64{}, Completions: map[string][]string{},
+		},
+		counts: map[string]int64{},
+	}
+	for _, value := range values {
+		for _, found := range s.registry.SearchFields(p.doc.Type, value) {
+			p.add(found)
+		}
+	}
+	p.derive(u)
+	return p.doc, true
+}
+
+// projection is a document being made.
+type projection struct {
+	schema *typeSchema
+	doc    Document
+	// counts are the values of count fields.
+	counts map[string]int64
+}
+
+// add takes in what an aspect says for one field.
+func (p *projection) add(found model.SearchValue) {
+	f := p.schema.byName[found.Field.Name]
+	if f == nil {
+		return
+	}
+	flags := &found.Field.Flags
+	if flags.HasValuesFieldName != "" && len(found.Values) > 0 {
+		p.doc.Values[flags.HasValuesFieldName] = []string{"true"}
+	}
+	if flags.NumValuesFieldName != "" {
+		p.counts[flags.NumValuesFieldName] += int64(len(found.Values))
+	}
+	if f.Name == FieldPathsV2 {
+		p.pathV2(found.Values)
+		return
+	}
+	for i, value := range found.Values {
+		if i == maxArray {
+			return
+		}
+		p.value(f, value)
+	}
+}
+
+func (p *projection) value(f *Field, value any) {
+	switch value := value.(type) {
+	case string:
+		if len(value) < maxText {
+			p.text(f, value)
+		}
+	case bool:
+		p.put(f.Name, strconv.FormatBool(value))
+	case int64:
+		p.number(f, value)
+	case float64:
+		p.number(f, int64(value))
+	}
+}
+
+func (p *projection) number(f *Field, n int64) {
+	if p.put(f.Name, strconv.FormatInt(n, 10)) && f.Kind == KindNumber {
+		p.doc.Numbers[f.Name] = append(p.doc.Numbers[f.Name], n)
+	}
+}
+
+func (p *projection) text(f *Field, value string) {
+	if f.Kind == KindPath {
+		value = "/" + strings.Trim(value, "/")
+		if value == "/" {
+			value = ""
+		}
+		for _, ancestor := range Ancestors(value, "/") {
+			p.put(FieldAncestors, ancestor)
+		}
+	}
+	if !p.put(f.Name, value) {
+		return
+	}
+	words := value
+	if f.Kind == KindURN {
+		words = urnWords(value)
+	}
+	if f.Text {
+		p.words(f.Class, words)
+	}
+	if f.Completes {
+		p.doc.Completions[f.Name] = append(p.doc.Completions[f.Name], value)
+	}
+}
+
+// words adds the tokens of a text. Words in one piece count least.
+func (p *projection) words(class TextClass, text string) {
+	tokens, whole := analyze(text)
+	if len(tokens) > 0 {
+		p.doc.Text[class] = append(p.doc.Text[class], strings.Join(tokens, " "))
+	}
+	if len(whole) > 0 {
+		p.doc.Text[TextMinor] = append(p.doc.Text[TextMinor], strings.Join(whole, " "))
+	}
+}
+
+// put adds a value once and reports whether it is new.
+func (p *projection) put(field, value string) bool {
+	if slices.Contains(p.doc.Values[field], value) {
+		return false
+	}
+	p.doc.Values[field] = append(p.doc.Values[field], value)
+	return true
+}
+
+// pathV2 joins the steps of the one browse path v2 of an entity.
+func (p *projection) pathV2(steps []any) {
+	var path strings.Builder
+	for _, step := range steps {
+		if text, ok := step.(string); ok {
+			path.WriteString(PathV2Separator + text)
+		}
+	}
+	if path.Len() == 0 || path.Len() >= maxText {
+		return
+	}
+	p.put(FieldPathsV2, path.String())
+	for _, ancestor := range Ancestors(path.String(), PathV2Separator) {
+		p.put(FieldAncestorsV2, ancestor)
+	}
+}
+
+// Ancestors returns every path on the way to a path, itself included and the
+// root, "", not.
+func Ancestors(path, separator string) []string {
+	var ancestors []string
+	for i := 1; i < len(path); i++ {
+		if strings.HasPrefix(path[i:], separator) {
+			ancestors = append(ancestors, path[:i])
+		}
+	}
+	if path != "" {
+		ancestors = append(ancestors, path)
+	}
+	return ancestors
+}
+
+// derive adds what every document has.
+func (p *projection) derive(u model.URN) {
+	d := &p.doc
+	d.Values[FieldURN] = []string{d.URN}
+	d.Values[FieldType] = []string{d.Type}
+	p.words(TextMinor, urnWords(d.URN))
+	for name, n := range p.counts {
+		p.number(p.schema.byName[name], n)
+	}
+	for _, f := range p.schema.fields {
+		if len(d.Values[f.Name]) == 0 && f.Default != "" {
+			d.Values[f.Name] = []string{f.Default}
+			if f.Kind == KindNumber {
+				d.Numbers[f.Name] = []int64{0}
+			}
+		}
+		if len(d.Values[f.Name]) == 0 {
+			continue
+		}
+		if f.Facet {
+			d.Facets = append(d.Facets, f.Name)
+		}
+		if f.Sortable() && f.Kind != KindNumber {
+			d.SortKeys = append(d.SortKeys, f.Name)
+		}
+		for _, value := range d.Values[f.Name] {
+			if weight, ok := f.Weights[value]; ok {
+				d.Weight *= weight
+			}
+		}
+		if f.Completes && f.Kind != KindURN {
+			p.names(d.Completions[f.Name])
+		}
+	}
+	d.Removed = d.Values[FieldRemoved][0] == "true"
+	if len(d.Values[FieldName]) == 0 {
+		name := leaf(u)
+		d.Completions[FieldURN] = []string{name}
+		p.names([]string{name})
+	}
+}
+
+// names notes the names under which a document is looked for exactly.
+func (p *projection) names(values []string) {
+	for _, value := range values {
+		for _, name := range []string{value, value[strings.LastIndexAny(value, "./")+1:]} {
+			if name = Normalize(name); name != "" && len(name) <= maxToken*4 {
+				p.put(FieldName, name)
+			}
+		}
+	}
+}
+
+// leaf is the part of a URN that people call a thing by: its last one that is
+// no URN and, of a dataset, not the environment.
+func leaf(u model.URN) string {
+	parts := u.Parts()
+	if u.EntityType() == "dataset" && len(parts) == 3 {
+		return parts[1]
+	}
+	return parts[len(parts)-1]
+}
+
+// urnWords are the words of a URN that tell it from others.
+func urnWords(text string) string {
+	u, err := model.ParseURN(text)
+	if err != nil {
+		return text
+	}
+	var words []string
+	for i, part := range u.Parts() {
+		if inner, err := model.ParseURN(part); err == nil {
+			part = leaf(inner)
+		} else if u.EntityType() == "dataset" && i == 2 {
+			continue // PROD and the like
+		}
+		words = append(words, part)
+	}
+	return strings.Join(words, " ")
+}

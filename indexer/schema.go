@@ -1,0 +1,210 @@
+package indexer
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// FieldKind says what the values of a field are.
+type FieldKind int
+
+// The kinds of fields.
+const (
+	KindText FieldKind = iota
+	KindURN
+	KindNumber
+	KindBoolean
+	KindPath
+)
+
+// Field is a searchable field of an entity type. Fields of several aspects
+// that share a name are one.
+type Field struct {
+	Name string
+	Kind FieldKind
+	// Array: an entity can have several values.
+	Array bool
+	// Text: free text looks into the field, with hits of this class.
+	Text  bool
+	Class TextClass
+	// Completes: suggestions are made of it.
+	Completes bool
+	// Facet: counted by default; DisplayName is what people call it.
+	Facet       bool
+	DisplayName string
+	// Types are the entity types that a URN may be of, empty when not known.
+	Types []string
+	// Weights multiply the score of an entity by its value.
+	Weights map[string]float64
+	// Default is the value of an entity that has none, "" for no value.
+	Default string
+}
+
+// Sortable reports whether results can be ordered by the field.
+func (f *Field) Sortable() bool {
+	switch f.Kind {
+	case KindNumber:
+		return !f.Array
+	case KindText:
+		return f.Completes && !f.Array
+	}
+	return f.Name == FieldURN
+}
+
+// Schema is what the model says about search, by entity type.
+type Schema struct {
+	registry *model.Registry
+	types    map[string]*typeSchema
+	names    []string
+}
+
+type typeSchema struct {
+	fields []*Field
+	byName map[string]*Field
+}
+
+// NewSchema reads the annotations of a model.
+func NewSchema(r *model.Registry) *Schema {
+	s := &Schema{registry: r, types: map[string]*typeSchema{}}
+	destinations := map[[2]string][]string{}
+	for _, rel := range r.Relationships() {
+		key := [2]string{rel.Aspect, rel.Path}
+		destinations[key] = append(destinations[key], rel.DestinationTypes...)
+	}
+	for _, e := range r.Entities() {
+		t := &typeSchema{byName: map[string]*Field{}}
+		s.types[e.Name] = t
+		s.names = append(s.names, e.Name)
+		t.add(&Field{Name: FieldURN, Kind: KindURN, Types: []string{e.Name}})
+		t.add(&Field{Name: FieldType, Kind: KindText, Facet: true, DisplayName: "Type"})
+		t.add(&Field{Name: FieldRemoved, Kind: KindBoolean, Default: "false"})
+		for _, f := range r.SearchFieldsOf(e.Name) {
+			t.merge(fieldOf(r, f, destinations[[2]string{f.Aspect, f.Path}]))
+			if name := f.Flags.HasValuesFieldName; name != "" {
+				t.merge(&Field{Name: name, Kind: KindBoolean, Default: "false"})
+			}
+			if name := f.Flags.NumValuesFieldName; name != "" {
+				t.merge(&Field{Name: name, Kind: KindNumber, Default: "0"})
+			}
+		}
+	}
+	slices.Sort(s.names)
+	return s
+}
+
+func fieldOf(r *model.Registry, f *model.SearchField, destinations []string) *Field {
+	field := &Field{
+		Name: f.Name, Array: f.Array || strings.HasPrefix(f.ValueType, "map<"), Text: f.QueryByDefault,
+		Completes: f.Flags.EnableAutocomplete, Facet: f.Flags.AddToFilters, DisplayName: f.Flags.FilterNameOverride,
+		Weights: f.Flags.WeightsPerFieldValue,
+	}
+	switch f.Type {
+	case "COUNT", "DATETIME":
+		field.Kind, field.Text = KindNumber, false
+	case "BOOLEAN":
+		field.Kind, field.Text = KindBoolean, false
+	case "BROWSE_PATH", "BROWSE_PATH_V2":
+		field.Kind, field.Text = KindPath, false
+	case "URN", "URN_PARTIAL":
+		field.Kind = KindURN
+	}
+	if strings.HasPrefix(f.ValueType, "urn") {
+		field.Kind, field.Types = KindURN, urnTypes(r, f, destinations)
+	}
+	switch boost := f.Flags.BoostScore; {
+	case boost >= 8:
+		field.Class = TextName
+	case boost >= 2 || field.Completes:
+		field.Class = TextMajor
+	case boost == 0 || boost >= 0.5:
+		field.Class = TextBody
+	default:
+		field.Class = TextMinor
+	}
+	if field.DisplayName == "" {
+		field.DisplayName = displayName(f.Name)
+	}
+	return field
+}
+
+// urnTypes are the entity types that a URN field refers to.
+func urnTypes(r *model.Registry, f *model.SearchField, destinations []string) []string {
+	types := slices.Clone(destinations)
+	if label, ok := strings.CutPrefix(f.ValueType, "urn<"); ok {
+		label = strings.TrimSuffix(label, ">")
+		for _, e := range r.Entities() {
+			if strings.EqualFold(e.Label, label) {
+				types = append(types, e.Name)
+			}
+		}
+	}
+	slices.Sort(types)
+	return slices.Compact(types)
+}
+
+// displayName makes words of a camelCase name.
+func displayName(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case i == 0:
+			r = unicode.ToUpper(r)
+		case unicode.IsUpper(r):
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (t *typeSchema) add(f *Field) {
+	t.fields = append(t.fields, f)
+	t.byName[f.Name] = f
+}
+
+// merge adds a field or widens the one of that name.
+func (t *typeSchema) merge(f *Field) {
+	known, ok := t.byName[f.Name]
+	if !ok {
+		t.add(f)
+		return
+	}
+	known.Array = known.Array || f.Array
+	known.Text = known.Text || f.Text
+	known.Class = min(known.Class, f.Class)
+	known.Completes = known.Completes || f.Completes
+	known.Facet = known.Facet || f.Facet
+	if f.Facet && f.DisplayName != "" {
+		known.DisplayName = f.DisplayName
+	}
+	if known.Weights == nil {
+		known.Weights = f.Weights
+	}
+	known.Types = append(known.Types, f.Types...)
+	slices.Sort(known.Types)
+	known.Types = slices.Compact(known.Types)
+}
+
+// Types returns every entity type, ordered by name.
+func (s *Schema) Types() []string { return s.names }
+
+// Fields returns the fields of an entity type.
+func (s *Schema) Fields(entityType string) []*Field {
+	if t := s.types[entityType]; t != nil {
+		return t.fields
+	}
+	return nil
+}
+
+// Field finds a field of an entity type.
+func (s *Schema) Field(entityType, name string) (*Field, bool) {
+	t := s.types[entityType]
+	if t == nil {
+		return nil, false
+	}
+	f, ok := t.byName[name]
+	return f, ok
+}
