@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -27,6 +28,8 @@ const systemActorName = "__datahub_system"
 type Options struct {
 	Registry *model.Registry
 	Store    graphstore.Store
+	// Index answers searches; without one those fail.
+	Index *Index
 	// Now is the clock for what is not stamped by the store.
 	Now       func() time.Time
 	Retention Retention
@@ -44,6 +47,11 @@ type Catalog struct {
 	logger    *slog.Logger
 	maxAspect int
 	written   broadcast
+
+	schema   *indexer.Schema
+	index    indexer.Index
+	fresh    bool
+	follower *follower
 }
 
 // New makes a catalog over a store.
@@ -63,10 +71,15 @@ func New(o Options) *Catalog {
 	if o.MaxAspectBytes == 0 {
 		o.MaxAspectBytes = MaxAspectBytes
 	}
-	return &Catalog{
+	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes,
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry),
 	}
+	if o.Index != nil {
+		c.index, c.fresh = o.Index.Index, o.Index.Fresh
+		c.follower = newFollower(c, c.index, c.schema)
+	}
+	return c
 }
 
 // Registry is the model the catalog works with.

@@ -106,8 +106,8 @@ func (f *Filter) matches(source fieldSource) bool {
 	return false
 }
 
-// operands are the values compared with; a plain value that is no URN is a
-// list parted by commas.
+// operands are the values compared with; a plain value that is no URN may also
+// be a list parted by commas.
 func (c *Criterion) operands() []string {
 	if len(c.Values) > 0 {
 		return c.Values
@@ -118,9 +118,11 @@ func (c *Criterion) operands() []string {
 	if strings.HasPrefix(c.Value, "urn:") || c.Condition != "" && c.Condition != equalTo && c.Condition != in {
 		return []string{c.Value}
 	}
-	var operands []string
+	operands := []string{c.Value}
 	for _, part := range strings.Split(c.Value, ",") {
-		operands = append(operands, strings.TrimSpace(part))
+		if part = strings.TrimSpace(part); part != c.Value {
+			operands = append(operands, part)
+		}
 	}
 	return operands
 }

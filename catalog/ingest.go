@@ -45,7 +45,11 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	if err != nil {
 		return WriteResult{}, err
 	}
-	return WriteResult{URN: ch.urn.String(), Changed: outcomes[0].changed}, nil
+	result := WriteResult{URN: ch.urn.String(), Changed: outcomes[0].changed}
+	if !result.Changed {
+		return result, nil
+	}
+	return result, c.settle(ctx, o)
 }
 
 // transact applies changes in one transaction.
@@ -78,7 +82,8 @@ func urnsOf(changes []*change) []string {
 
 // IngestBatch applies many proposals in few transactions, in order. The items
 // are independent: one that fails says so in its result and leaves the others
-// alone. The error is only of a context that ended before anything was tried.
+// alone. The error is of a context that ended before anything was tried, or of
+// the search index that was to be waited for.
 func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o WriteOptions) ([]BatchItem, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, storeFailure(err)
@@ -97,7 +102,7 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 	for next := range chunks {
 		c.writeChunk(ctx, next, items, o)
 	}
-	return items, nil
+	return items, c.settle(ctx, o)
 }
 
 // chunk is a part of a batch that is written together.

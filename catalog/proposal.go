@@ -46,6 +46,8 @@ type WriteOptions struct {
 	// Async is accepted and means nothing here: a write is durable before it
 	// is answered, which is what a caller who does not wait may also have.
 	Async bool
+	// AwaitIndex: return only when the search index has the write too.
+	AwaitIndex bool
 }
 
 // change is a validated proposal, ready to be applied in a transaction.

@@ -43,7 +43,7 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 			}
 		}
 	}
-	return nil
+	return c.settle(ctx, o)
 }
 
 // prepareSnapshot validates a snapshot as a list of upserts.

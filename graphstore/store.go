@@ -92,6 +92,10 @@ type Reader interface {
 	// ListEntities returns entities of a type that exist (soft-deleted
 	// included), ordered by URN bytes, and how many there are in all.
 	ListEntities(ctx context.Context, entityType string, page Page) (urns []string, total int64, err error)
+	// ScanEntities returns up to limit entities of any type that exist
+	// (soft-deleted included), ordered by URN bytes, behind a URN; "" is the
+	// beginning.
+	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	// CountAspects counts latest versions of an aspect whose URN matches the
 	// SQL LIKE pattern (% any run, _ any one character, case-sensitive, no
 	// escape); an empty pattern matches all.
@@ -103,6 +107,9 @@ type Reader interface {
 	// TimeSeries returns stored values, newest timestamp first unless
 	// Ascending, ties by key.
 	TimeSeries(ctx context.Context, query TimeSeriesQuery) ([]TimeSeriesValue, error)
+	// LatestTimeSeries returns the newest value of each of the aspects of each
+	// entity that has one; entities without any are absent.
+	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]TimeSeriesValue, error)
 }
 
 // ChangeLog is the record of every effective change, written in the same

@@ -49,7 +49,7 @@ type Match struct {
 	Texts []string
 }
 
-// Range holds when a number of the field lies between the bounds, both
+// Range holds when the number of the field lies between the bounds, both
 // included; nil means unbounded.
 type Range struct {
 	Field    string
@@ -94,12 +94,8 @@ func Holds(e Expr, d *Document) bool {
 	case Match:
 		return anyPair(d.Values[e.Field], e.Texts, e.Kind.Holds)
 	case Range:
-		for _, n := range d.Numbers[e.Field] {
-			if (e.From == nil || n >= *e.From) && (e.To == nil || n <= *e.To) {
-				return true
-			}
-		}
-		return false
+		n, ok := d.Numbers[e.Field]
+		return ok && (e.From == nil || n >= *e.From) && (e.To == nil || n <= *e.To)
 	case Exists:
 		return len(d.Values[e.Field]) > 0
 	}

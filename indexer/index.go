@@ -19,6 +19,8 @@ var (
 	ErrUnavailable = errors.New("search index unavailable")
 	// ErrClosed: the index was closed.
 	ErrClosed = errors.New("search index closed")
+	// ErrTooComplex: the backend cannot take a condition of so many parts.
+	ErrTooComplex = errors.New("the condition has too many parts for the search index")
 	// ErrBadToken: a scroll token did not come from this index.
 	ErrBadToken = errors.New("unknown scroll token")
 )
@@ -115,8 +117,8 @@ type Document struct {
 	// and those that begin with ^ included. Numbers and booleans are written
 	// in decimal and as true or false.
 	Values map[string][]string
-	// Numbers are the values of numeric fields.
-	Numbers map[string][]int64
+	// Numbers are the values of numeric fields, one each.
+	Numbers map[string]int64
 	// Facets are the fields of Values that are counted.
 	Facets []string
 	// Text are the tokens of each class, parted by spaces, an item for each value.
@@ -144,6 +146,9 @@ type Text struct {
 	// Name is the whole query as Normalize writes it: documents of exactly
 	// this name come first.
 	Name string
+	// Typos: when nothing is found, a backend that can may look for words that
+	// are written nearly so.
+	Typos bool
 }
 
 // Query asks for documents.

@@ -28,7 +28,7 @@ func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 		schema: t,
 		doc: Document{
 			URN: u.String(), Type: u.EntityType(), Weight: 1,
-			Values: map[string][]string{}, Numbers: map[string][]int64{}, Completions: map[string][]string{},
+			Values: map[string][]string{}, Numbers: map[string]int64{}, Completions: map[string][]string{},
 		},
 		counts: map[string]int64{},
 	}
@@ -90,9 +90,11 @@ func (p *projection) value(f *Field, value any) {
 }
 
 func (p *projection) number(f *Field, n int64) {
-	if p.put(f.Name, strconv.FormatInt(n, 10)) && f.Kind == KindNumber {
-		p.doc.Numbers[f.Name] = append(p.doc.Numbers[f.Name], n)
+	if f.Kind == KindNumber { // one each: the last one counts
+		delete(p.doc.Values, f.Name)
+		p.doc.Numbers[f.Name] = n
 	}
+	p.put(f.Name, strconv.FormatInt(n, 10))
 }
 
 func (p *projection) text(f *Field, value string) {
@@ -108,16 +110,20 @@ func (p *projection) text(f *Field, value string) {
 	if !p.put(f.Name, value) {
 		return
 	}
-	words := value
-	if f.Kind == KindURN {
-		words = urnWords(value)
-	}
 	if f.Text {
-		p.words(f.Class, words)
+		p.words(f.Class, f.Words(value))
 	}
 	if f.Completes {
 		p.doc.Completions[f.Name] = append(p.doc.Completions[f.Name], value)
 	}
+}
+
+// Words is what a text query finds of a value of the field.
+func (f *Field) Words(value string) string {
+	if f.Kind == KindURN {
+		return urnWords(value)
+	}
+	return value
 }
 
 // words adds the tokens of a text. Words in one piece count least.
@@ -185,7 +191,7 @@ func (p *projection) derive(u model.URN) {
 		if len(d.Values[f.Name]) == 0 && f.Default != "" {
 			d.Values[f.Name] = []string{f.Default}
 			if f.Kind == KindNumber {
-				d.Numbers[f.Name] = []int64{0}
+				d.Numbers[f.Name] = 0
 			}
 		}
 		if len(d.Values[f.Name]) == 0 {
@@ -208,7 +214,7 @@ func (p *projection) derive(u model.URN) {
 	}
 	d.Removed = d.Values[FieldRemoved][0] == "true"
 	if len(d.Values[FieldName]) == 0 {
-		name := leaf(u)
+		name := Leaf(u)
 		d.Completions[FieldURN] = []string{name}
 		p.names([]string{name})
 	}
@@ -225,9 +231,9 @@ func (p *projection) names(values []string) {
 	}
 }
 
-// leaf is the part of a URN that people call a thing by: its last one that is
+// Leaf is the part of a URN that people call a thing by: its last one that is
 // no URN and, of a dataset, not the environment.
-func leaf(u model.URN) string {
+func Leaf(u model.URN) string {
 	parts := u.Parts()
 	if u.EntityType() == "dataset" && len(parts) == 3 {
 		return parts[1]
@@ -244,7 +250,7 @@ func urnWords(text string) string {
 	var words []string
 	for i, part := range u.Parts() {
 		if inner, err := model.ParseURN(part); err == nil {
-			part = leaf(inner)
+			part = Leaf(inner)
 		} else if u.EntityType() == "dataset" && i == 2 {
 			continue // PROD and the like
 		}

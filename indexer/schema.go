@@ -1,6 +1,10 @@
 package indexer
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,7 +51,7 @@ type Field struct {
 func (f *Field) Sortable() bool {
 	switch f.Kind {
 	case KindNumber:
-		return !f.Array
+		return true
 	case KindText:
 		return f.Completes && !f.Array
 	}
@@ -64,6 +68,9 @@ type Schema struct {
 type typeSchema struct {
 	fields []*Field
 	byName map[string]*Field
+	// aspects are those that fill a field; series the time-series ones of them.
+	aspects map[string]bool
+	series  []string
 }
 
 // NewSchema reads the annotations of a model.
@@ -75,7 +82,7 @@ func NewSchema(r *model.Registry) *Schema {
 		destinations[key] = append(destinations[key], rel.DestinationTypes...)
 	}
 	for _, e := range r.Entities() {
-		t := &typeSchema{byName: map[string]*Field{}}
+		t := &typeSchema{byName: map[string]*Field{}, aspects: map[string]bool{e.KeyAspect: true}}
 		s.types[e.Name] = t
 		s.names = append(s.names, e.Name)
 		t.add(&Field{Name: FieldURN, Kind: KindURN, Types: []string{e.Name}})
@@ -83,6 +90,10 @@ func NewSchema(r *model.Registry) *Schema {
 		t.add(&Field{Name: FieldRemoved, Kind: KindBoolean, Default: "false"})
 		for _, f := range r.SearchFieldsOf(e.Name) {
 			t.merge(fieldOf(r, f, destinations[[2]string{f.Aspect, f.Path}]))
+			if a, ok := r.Aspect(f.Aspect); ok && a.TimeSeries && !t.aspects[f.Aspect] {
+				t.series = append(t.series, f.Aspect)
+			}
+			t.aspects[f.Aspect] = true
 			if name := f.Flags.HasValuesFieldName; name != "" {
 				t.merge(&Field{Name: name, Kind: KindBoolean, Default: "false"})
 			}
@@ -207,4 +218,57 @@ func (s *Schema) Field(entityType, name string) (*Field, bool) {
 	}
 	f, ok := t.byName[name]
 	return f, ok
+}
+
+// Fills reports whether an aspect has anything to do with an entity's document.
+func (s *Schema) Fills(entityType, aspect string) bool {
+	t := s.types[entityType]
+	return t != nil && t.aspects[aspect]
+}
+
+// TimeSeries returns the time-series aspects whose newest value fills fields of
+// an entity type.
+func (s *Schema) TimeSeries(entityType string) []string {
+	if t := s.types[entityType]; t != nil {
+		return t.series
+	}
+	return nil
+}
+
+// Names are the fields that documents may have, by what is done with them, for
+// engines that must be told.
+type Names struct{ Facets, Numbers, SortKeys, Completions []string }
+
+// Names lists the fields of all types.
+func (s *Schema) Names() Names {
+	sets := [4]map[string]bool{{}, {}, {}, {FieldURN: true}}
+	for _, t := range s.types {
+		for _, f := range t.fields {
+			for i, is := range [4]bool{f.Facet, f.Kind == KindNumber, f.Sortable() && f.Kind != KindNumber, f.Completes} {
+				if is {
+					sets[i][f.Name] = true
+				}
+			}
+		}
+	}
+	list := func(i int) []string { return slices.Sorted(maps.Keys(sets[i])) }
+	return Names{Facets: list(0), Numbers: list(1), SortKeys: list(2), Completions: list(3)}
+}
+
+// layoutVersion changes whenever projection makes other documents of the same
+// aspects.
+const layoutVersion = 1
+
+// Fingerprint identifies what documents are made from: this version of the
+// projection and the annotations of the model.
+func (s *Schema) Fingerprint() string {
+	h := sha256.New()
+	fmt.Fprintln(h, layoutVersion)
+	for _, name := range s.names {
+		fmt.Fprintln(h, name)
+		for _, f := range s.types[name].fields {
+			fmt.Fprintf(h, "%+v\n", *f)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }

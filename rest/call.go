@@ -183,6 +183,9 @@ func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 		return catalog.WriteOptions{}, err
 	}
 	o := catalog.WriteOptions{Actor: actor}
+	if o.AwaitIndex, err = c.awaitsIndex(); err != nil {
+		return o, err
+	}
 	switch async := async.(type) {
 	case nil:
 	case bool:
@@ -195,6 +198,24 @@ func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 		return o, catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
 	}
 	return o, nil
+}
+
+// waitHeader asks, as the parameter wait does, that a write be answered only
+// when the search index has it.
+const waitHeader = "X-Headwater-Wait"
+
+func (c *call) awaitsIndex() (bool, error) {
+	wait, err := c.param("wait")
+	if err != nil {
+		return false, err
+	}
+	if wait == "" {
+		wait = c.GetHeader(waitHeader)
+	}
+	if wait != "" && wait != "index" {
+		return false, catalog.Errorf(catalog.Invalid, "parameter wait: %q cannot be waited for, only index", wait)
+	}
+	return wait != "", nil
 }
 
 // checkVersion requires the protocol version in the header of any dialect.

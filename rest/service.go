@@ -42,13 +42,43 @@ const readyTimeout = 5 * time.Second
 func (c *call) ready() error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), readyTimeout)
 	defer cancel()
-	type backend struct {
-		Status string `json:"status"`
-		Error  string `json:"error,omitempty"`
+	status, backends := http.StatusOK, map[string]*backendHealth{"graph": {Status: "ok"}}
+	down := func(name string, err error) {
+		status, backends[name] = http.StatusServiceUnavailable, &backendHealth{Status: "down", Error: catalog.MessageOf(err)}
 	}
-	status, graph := http.StatusOK, backend{Status: "ok"}
 	if err := c.catalog.Ping(ctx); err != nil {
-		status, graph = http.StatusServiceUnavailable, backend{Status: "down", Error: catalog.MessageOf(err)}
+		down("graph", err)
 	}
-	return c.json(status, map[string]any{"ready": status == http.StatusOK, "backends": map[string]backend{"graph": graph}})
+	if search, ok := c.searchHealth(ctx); ok {
+		backends["search"] = search
+		if err := c.catalog.PingIndex(ctx); err != nil {
+			down("search", err)
+		}
+	}
+	return c.json(status, map[string]any{"ready": status == http.StatusOK, "backends": backends})
+}
+
+// backendHealth says whether a backend can serve. Lag and what follows are of
+// the search index.
+type backendHealth struct {
+	Status string `json:"status"`
+	Error  string `json:"error,omitempty"`
+	// Lag counts the changes that are not indexed yet.
+	Lag      *int64 `json:"lag,omitempty"`
+	Building bool   `json:"building,omitempty"`
+	Done     int64  `json:"done,omitempty"`
+	Total    int64  `json:"total,omitempty"`
+}
+
+// searchHealth says how far the search index is; false without one.
+func (c *call) searchHealth(ctx context.Context) (*backendHealth, bool) {
+	status, ok := c.catalog.IndexStatus()
+	if !ok {
+		return nil, false
+	}
+	h := &backendHealth{Status: "ok", Error: status.Failure, Building: status.Building, Done: status.Done, Total: status.Total}
+	if lag, err := c.catalog.IndexLag(ctx); err == nil {
+		h.Lag = &lag
+	}
+	return h, true
 }

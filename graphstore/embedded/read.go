@@ -213,6 +213,25 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, s.failure(rows.Err())
 }
 
+// ScanEntities goes through all entities by URN.
+func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
+	rows, err := s.readers.QueryContext(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?",
+		after, stateExists, max(limit, 0))
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	urns := []string{}
+	for rows.Next() {
+		var urn string
+		if err := rows.Scan(&urn); err != nil {
+			return nil, s.failure(err)
+		}
+		urns = append(urns, urn)
+	}
+	return urns, s.failure(rows.Err())
+}
+
 // likeToGlob translates LIKE's wildcards to GLOB's, which minds letter case.
 var likeToGlob = strings.NewReplacer("%", "*", "_", "?", "*", "[*]", "?", "[?]", "[", "[[]")
 
@@ -262,17 +281,59 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([
 	defer rows.Close()
 	for rows.Next() {
 		v := graphstore.TimeSeriesValue{URN: q.URN, Aspect: q.Aspect}
-		var row systemRow
-		var value string
-		if err := rows.Scan(&v.Timestamp, &v.Key, &v.CreatedOn, &row.createdBy, &v.System.LastObserved, &row.run,
-			&row.registry, &row.properties, &value); err != nil {
+		if err := s.names.scanTimeSeries(&v, rows); err != nil {
 			return nil, s.failure(err)
-		}
-		v.Value, v.CreatedBy = json.RawMessage(value), s.names.text(row.createdBy)
-		if err := s.names.fillSystem(&v.System, row); err != nil {
-			return nil, err
 		}
 		values = append(values, v)
 	}
 	return values, s.failure(rows.Err())
+}
+
+// scanTimeSeries reads "timestamp, key, <stampColumns>".
+func (n *names) scanTimeSeries(v *graphstore.TimeSeriesValue, row scanner, before ...any) error {
+	var s systemRow
+	var value string
+	if err := row.Scan(append(before, &v.Timestamp, &v.Key, &v.CreatedOn, &s.createdBy, &v.System.LastObserved, &s.run,
+		&s.registry, &s.properties, &value)...); err != nil {
+		return err
+	}
+	v.Value, v.CreatedBy = json.RawMessage(value), n.text(s.createdBy)
+	return n.fillSystem(&v.System, s)
+}
+
+// LatestTimeSeries returns the newest values of aspects.
+func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error) {
+	found := map[string][]graphstore.TimeSeriesValue{}
+	ids := make([]int64, 0, len(aspects))
+	for _, name := range aspects {
+		if id := s.names.find(aspectPrefix + name); id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	if len(urns) == 0 || len(ids) == 0 {
+		return found, s.open()
+	}
+	wanted, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.readers.QueryContext(ctx, `SELECT e.urn, t.aspect, t.timestamp, t.key, t.created_on, t.created_by, t.last_observed, t.run,
+			t.registry, t.properties, t.value
+		FROM json_each(?1) j CROSS JOIN entity e ON e.urn = j.value CROSS JOIN json_each(?2) n
+		CROSS JOIN timeseries t ON t.rowid = (SELECT x.rowid FROM timeseries x WHERE x.entity = e.id AND x.aspect = n.value
+			ORDER BY x.timestamp DESC, x.key LIMIT 1)`, listJSON(urns), string(wanted))
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v graphstore.TimeSeriesValue
+		var aspect int64
+		if err := s.names.scanTimeSeries(&v, rows, &v.URN, &aspect); err != nil {
+			return nil, s.failure(err)
+		}
+		v.Aspect = strings.TrimPrefix(s.names.text(aspect), aspectPrefix)
+		found[v.URN] = append(found[v.URN], v)
+	}
+	return found, s.failure(rows.Err())
 }

@@ -235,6 +235,31 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, err
 }
 
+// ScanEntities goes through all entities by URN.
+func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
+	if limit <= 0 {
+		return []string{}, nil
+	}
+	return rows(ctx, s, "read/scan_entities", map[string]any{"after": after, "limit": limit},
+		func(r *driver.Record) (string, error) { return text(r, "urn"), nil })
+}
+
+// LatestTimeSeries returns the newest values of aspects.
+func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error) {
+	found := map[string][]graphstore.TimeSeriesValue{}
+	if len(urns) == 0 || len(aspects) == 0 {
+		return found, nil
+	}
+	values, err := rows(ctx, s, "read/latest_time_series", map[string]any{"urns": urns, "aspects": aspects},
+		func(r *driver.Record) (graphstore.TimeSeriesValue, error) {
+			return timeSeriesOf(properties(r, "value"))
+		})
+	for _, v := range values {
+		found[v.URN] = append(found[v.URN], v)
+	}
+	return found, err
+}
+
 // CountAspects counts latest versions of an aspect by URN pattern.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	params := map[string]any{"name": aspect, "like": nil}

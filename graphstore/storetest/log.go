@@ -40,6 +40,11 @@ func testTimeSeries(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "no limit", list(graphstore.TimeSeriesQuery{}), []string{})
 	first := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: u, Aspect: "profile", Limit: 1, Ascending: true}))
 	wantEqual(t, "the value that replaced another", first, []graphstore.TimeSeriesValue{replacement})
+	latest := must[map[string][]graphstore.TimeSeriesValue](t)(s.LatestTimeSeries(context.Background(), []string{u, urn(2)}, []string{"profile", "usage", "nothing"}))
+	wantEqual(t, "the newest values", latest, map[string][]graphstore.TimeSeriesValue{u: {values[5]}})
+	if none := must[map[string][]graphstore.TimeSeriesValue](t)(s.LatestTimeSeries(context.Background(), []string{u}, nil)); len(none) != 0 {
+		t.Errorf("the newest of no aspect: %v", none)
+	}
 	if other := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: u, Aspect: "usage", Limit: 1})); len(other) != 0 {
 		t.Errorf("another aspect: %v", other)
 	}

@@ -175,6 +175,15 @@ func testListEntities(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "first page, ordered by bytes, no placeholders", urns, []string{upper, urn(1), urn(2)})
 	urns, _, _ = s.ListEntities(context.Background(), "dataset", graphstore.Page{Start: 5, Count: 3})
 	wantEqual(t, "last page", urns, []string{urn(5)})
+	var scanned []string
+	for after := ""; ; after = scanned[len(scanned)-1] {
+		page := must[[]string](t)(s.ScanEntities(context.Background(), after, 4))
+		if scanned = append(scanned, page...); len(page) < 4 {
+			break
+		}
+	}
+	wantEqual(t, "scan", scanned, []string{upper, urn(1), urn(2), urn(3), urn(4), urn(5)})
+	wantEqual(t, "scan of nothing", must[[]string](t)(s.ScanEntities(context.Background(), "", 0)), []string{})
 	urns, total, err = s.ListEntities(context.Background(), "chart", graphstore.Page{Count: 3})
 	if err != nil || total != 0 || len(urns) != 0 {
 		t.Errorf("another type: %v %d %v", urns, total, err)

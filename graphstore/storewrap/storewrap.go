@@ -164,6 +164,24 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, err
 }
 
+// ScanEntities goes through all entities.
+func (s *Store) ScanEntities(ctx context.Context, after string, limit int) (urns []string, err error) {
+	s.observe(ctx, "ScanEntities", func(ctx context.Context) (int, error) {
+		urns, err = s.inner.ScanEntities(ctx, after, limit)
+		return len(urns), err
+	})
+	return urns, err
+}
+
+// LatestTimeSeries reads newest values.
+func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (found map[string][]graphstore.TimeSeriesValue, err error) {
+	s.observe(ctx, "LatestTimeSeries", func(ctx context.Context) (int, error) {
+		found, err = s.inner.LatestTimeSeries(ctx, urns, aspects)
+		return len(found), err
+	})
+	return found, err
+}
+
 // CountAspects counts latest versions.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (n int64, err error) {
 	s.observe(ctx, "CountAspects", func(ctx context.Context) (int, error) {

@@ -179,9 +179,7 @@ func contentOf(d *indexer.Document) int64 {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Numbers)) {
 		_, _ = h.WriteString(name)
-		for _, n := range d.Numbers[name] {
-			_, _ = h.WriteString(strconv.FormatInt(n, 10) + "\x02")
-		}
+		_, _ = h.WriteString(strconv.FormatInt(d.Numbers[name], 10) + "\x02")
 	}
 	_, _ = h.WriteString(d.Type)
 	return max(int64(h.Sum64()>>1), 1)
@@ -194,15 +192,13 @@ func (w *writer) putContent(d *indexer.Document, next *stored, replace bool) err
 			return err
 		}
 	}
-	for name, numbers := range d.Numbers {
+	for name, n := range d.Numbers {
 		field, err := w.field(name)
 		if err != nil {
 			return err
 		}
-		for _, n := range numbers {
-			if _, err := w.stmts.insertNumber.Run(next.id, field, n); err != nil {
-				return err
-			}
+		if _, err := w.stmts.insertNumber.Run(next.id, field, n); err != nil {
+			return err
 		}
 	}
 	var completions []string

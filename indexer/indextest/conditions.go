@@ -137,12 +137,12 @@ func (g *generator) document(i int) indexer.Document {
 	d := indexer.Document{
 		URN:  fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:x,%d %s,PROD)", i, g.pick()),
 		Type: []string{"dataset", "chart", "dataJob"}[g.IntN(3)], Removed: g.IntN(5) == 0, Weight: 1,
-		Values: values, Numbers: map[string][]int64{},
+		Values: values, Numbers: map[string]int64{},
 	}
 	for _, field := range []string{"rows", "lastModifiedAt"} {
 		if g.IntN(3) > 0 {
 			n := g.number()
-			d.Numbers[field] = []int64{n}
+			d.Numbers[field] = n
 			d.Values[field] = []string{fmt.Sprint(n)}
 		}
 	}

@@ -263,7 +263,7 @@ func testSort(t *testing.T, b Backend) {
 		} else {
 			d.Values["name"] = []string{name}
 			n := int64(100 - 30*i)
-			d.Numbers = map[string][]int64{"rows": {n}}
+			d.Numbers = map[string]int64{"rows": n}
 			d.Values["rows"] = []string{fmt.Sprint(n)}
 		}
 		docs = append(docs, d)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -19,6 +20,10 @@ import (
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/graphstore/storewrap"
+	"github.com/headwater-io/headwater/indexer"
+	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/indexer/indexwrap"
+	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/obs"
 	"github.com/headwater-io/headwater/model"
@@ -71,17 +76,26 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if err != nil {
 		return err
 	}
+	schema := indexer.NewSchema(registry)
+	index, err := s.openIndex(ctx, schema)
+	if err != nil {
+		return err
+	}
 	wrap := storewrap.Options{Metrics: metrics}
+	wrapIndex := indexwrap.Options{Metrics: metrics}
 	handlerOptions := rest.Options{
 		Logger: logger, Version: build.Version, Commit: build.Commit,
 		MaxBodyBytes: settings.MaxBody, RequestTimeout: settings.RequestTimeout, Registry: metrics, Gatherer: metrics,
 	}
 	if tracing != nil {
-		wrap.Tracing, handlerOptions.Tracing = tracing, tracing
+		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
 	cat := catalog.New(catalog.Options{
 		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger,
+		Index: &catalog.Index{Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded},
 	})
+	s.follow(cat)
+	obs.Index(metrics, cat)
 	if settings.Sample {
 		if err := s.loadSample(ctx, cat); err != nil {
 			return err
@@ -161,6 +175,49 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(),
+	})
+}
+
+func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	var (
+		index indexer.Index
+		err   error
+	)
+	if s.settings.Search == config.Embedded {
+		index, err = searchfile.Open(ctx, searchfile.Options{Dir: s.settings.Data, Fingerprint: schema.Fingerprint()})
+	} else {
+		index, err = s.openTypesense(ctx, schema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search index %s: %w", s.settings.SearchRedacted(), err)
+	}
+	s.atClose("search index", func(context.Context) error { return index.Close() })
+	return index, nil
+}
+
+func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {
+	address, err := s.settings.Typesense()
+	if err != nil {
+		return nil, err
+	}
+	names := schema.Names()
+	return typesense.Open(ctx, typesense.Options{
+		Nodes: address.Nodes, Key: address.Key, Prefix: s.settings.SearchPrefix, Fingerprint: schema.Fingerprint(),
+		Facets: names.Facets, Numbers: names.Numbers, SortKeys: names.SortKeys, Completions: names.Completions,
+	})
+}
+
+// follow keeps the index in step until the server stops.
+func (s *server) follow(c *catalog.Catalog) {
+	ctx, stop := context.WithCancel(context.Background())
+	var following sync.WaitGroup
+	following.Go(func() { c.Follow(ctx) })
+	s.atClose("index follower", func(context.Context) error {
+		stop()
+		following.Wait()
+		return nil
 	})
 }
 

@@ -27,7 +27,7 @@ const DefaultFile = "headwater.yaml"
 // environmentPrefix starts the variables that settings are read from.
 const environmentPrefix = "HEADWATER_"
 
-// Embedded is the graph store that needs no server.
+// Embedded is the graph store, or the search index, that needs no server.
 const Embedded = "embedded"
 
 // Server holds the settings of headwater serve.
@@ -37,6 +37,8 @@ type Server struct {
 	Graph           string        `koanf:"graph"`
 	GraphPool       int           `koanf:"graph-pool"`
 	GraphCA         string        `koanf:"graph-ca"`
+	Search          string        `koanf:"search"`
+	SearchPrefix    string        `koanf:"search-prefix"`
 	Sample          bool          `koanf:"sample"`
 	Model           []string      `koanf:"model"`
 	Retention       int64         `koanf:"retention"`
@@ -53,10 +55,12 @@ type Server struct {
 // Flags declares every setting with its default and help.
 func Flags(f *pflag.FlagSet) {
 	f.String("listen", "127.0.0.1:8080", "address to serve on")
-	f.String("data", "./data", "directory of the embedded store")
+	f.String("data", "./data", "directory of the embedded store and index")
 	f.String("graph", Embedded, "graph store: embedded, or bolt://… or neo4j://user:password@host:7687[/database] (+s for TLS)")
 	f.Int("graph-pool", 100, "most connections to Neo4j")
 	f.String("graph-ca", "", "file with the certificate authority of Neo4j's TLS certificate (PEM)")
+	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
+	f.String("search-prefix", "headwater", "beginning of the names of collections in Typesense")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.StringSlice("model", nil, "files with custom entities and aspects (JSON), repeatable")
 	f.Int64("retention", 20, "archived versions kept of each aspect; 0 keeps all")
@@ -149,7 +153,53 @@ func (s *Server) check() error {
 			errs = append(errs, err)
 		}
 	}
+	if s.Search != Embedded {
+		if _, err := s.Typesense(); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	return errors.Join(errs...)
+}
+
+// Typesense is the address of a Typesense server or cluster, its parts apart.
+type Typesense struct {
+	Nodes []string
+	Key   string
+}
+
+// Typesense takes the setting search apart. Errors never show the key.
+func (s *Server) Typesense() (Typesense, error) {
+	scheme, rest, _ := strings.Cut(s.Search, "://")
+	schemes := map[string]string{"typesense": "http://", "typesenses": "https://"}
+	at := strings.LastIndexByte(rest, '@')
+	if schemes[scheme] == "" || at < 1 || at == len(rest)-1 {
+		return Typesense{}, errors.New("search is embedded or typesense://KEY@host:port[,host:port…]")
+	}
+	key, err := url.PathUnescape(rest[:at])
+	if err != nil {
+		return Typesense{}, errors.New("search: the key has bad percent-encoding")
+	}
+	t := Typesense{Key: key}
+	for _, host := range strings.Split(strings.TrimSuffix(rest[at+1:], "/"), ",") {
+		u, err := url.Parse(schemes[scheme] + host)
+		if err != nil || u.Host == "" || u.Path != "" {
+			return Typesense{}, fmt.Errorf("search: %q is no host:port", host)
+		}
+		if u.Port() == "" {
+			u.Host += ":8108"
+		}
+		t.Nodes = append(t.Nodes, u.String())
+	}
+	return t, nil
+}
+
+// SearchRedacted is the setting search as logs may show it.
+func (s *Server) SearchRedacted() string {
+	t, err := s.Typesense()
+	if err != nil {
+		return Embedded
+	}
+	return strings.Join(t.Nodes, ",")
 }
 
 // Neo4j is the address of a Neo4j server, its parts apart.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -73,4 +74,39 @@ func Tracing(ctx context.Context, endpoint, version string) (*sdktrace.TracerPro
 		sdktrace.WithBatcher(exporter),
 		sdktrace.WithResource(resource.NewSchemaless(semconv.ServiceName("headwater"), semconv.ServiceVersion(version))),
 	), nil
+}
+
+// IndexReporter tells how a search index stands.
+type IndexReporter interface {
+	IndexLag(ctx context.Context) (int64, error)
+	IndexBuilding() bool
+}
+
+// lagTimeout bounds the question how far the index is behind.
+const lagTimeout = 2 * time.Second
+
+// Index shows how far the search index is behind the change log, -1 when that
+// cannot be told.
+func Index(r prometheus.Registerer, index IndexReporter) {
+	r.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "headwater_index_lag_changes", Help: "Changes that the search index does not have yet; -1 when that cannot be told.",
+		}, func() float64 {
+			ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
+			defer cancel()
+			lag, err := index.IndexLag(ctx)
+			if err != nil {
+				return -1
+			}
+			return float64(lag)
+		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "headwater_index_building", Help: "1 while the search index is made anew.",
+		}, func() float64 {
+			if index.IndexBuilding() {
+				return 1
+			}
+			return 0
+		}),
+	)
 }

@@ -1,0 +1,220 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
+)
+
+// BrowseRequest asks what is at a path.
+type BrowseRequest struct {
+	EntityType string
+	// Path is "" for the root, otherwise /a/b.
+	Path   string
+	Filter *Filter
+	// Start and Limit select a page of the groups followed by the entities.
+	Start, Limit int
+}
+
+// BrowseGroup is a next step of a path with the number of entities at it and
+// below.
+type BrowseGroup struct {
+	Name  string
+	Count int
+	// URN is the entity that the step is, of a path v2.
+	URN string
+	// HasSubGroups says that there are groups below, of a path v2.
+	HasSubGroups bool
+}
+
+// BrowseResult is a page of what is at a path.
+type BrowseResult struct {
+	Path     string
+	Groups   []BrowseGroup
+	Entities []SearchHit
+	Start    int
+	// TotalGroups and TotalEntities count all of what is at the path,
+	// TotalBelow the entities strictly below.
+	TotalGroups, TotalEntities, TotalBelow int
+}
+
+// browsePath writes a path as the index has it.
+func browsePath(path string) string {
+	path = strings.Trim(path, "/")
+	if path == "" {
+		return ""
+	}
+	return "/" + path
+}
+
+// Browse lists the groups below a path and the entities at it, groups first.
+func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, error) {
+	filter, err := c.browseFilter(r.EntityType, r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	page, err := pageOf(r.Start, r.Limit)
+	if err != nil {
+		return nil, err
+	}
+	result := &BrowseResult{Path: browsePath(r.Path), Groups: []BrowseGroup{}, Entities: []SearchHit{}, Start: page.Start}
+	groups, err := c.groups(ctx, indexer.FieldAncestors, result.Path, filter)
+	if err != nil {
+		return nil, err
+	}
+	result.TotalGroups = len(groups)
+	if result.TotalBelow, err = c.countBelow(ctx, groups, filter); err != nil {
+		return nil, err
+	}
+	for _, group := range groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))] {
+		result.Groups = append(result.Groups, BrowseGroup{Name: group.Path[strings.LastIndexByte(group.Path, '/')+1:], Count: group.Docs})
+	}
+	found, err := c.find(ctx, &indexer.Query{
+		Filter: indexer.And{filter, indexer.In{Field: indexer.FieldPaths, Values: []string{result.Path}}},
+		Sort:   []indexer.Sort{{Field: indexer.FieldURN}},
+		From:   max(page.Start-len(groups), 0), Size: page.Count - len(result.Groups),
+	})
+	if err != nil {
+		return nil, err
+	}
+	result.TotalEntities = found.Total
+	for i := range found.Hits {
+		hit := &found.Hits[i]
+		result.Entities = append(result.Entities, SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)})
+	}
+	return result, nil
+}
+
+func (c *Catalog) browseFilter(entityType string, f *Filter) (indexer.Expr, error) {
+	if entityType == "" {
+		return nil, Errorf(Invalid, "parameter entity is required")
+	}
+	scope, err := c.scope([]string{entityType})
+	if err != nil {
+		return nil, err
+	}
+	return scope.filter(f)
+}
+
+func (c *Catalog) groups(ctx context.Context, field, path string, filter indexer.Expr) ([]indexer.Group, error) {
+	if c.index == nil {
+		return nil, errNoIndex
+	}
+	groups, err := c.index.Groups(ctx, &indexer.GroupQuery{Field: field, Path: path, Filter: filter})
+	return groups, indexFailure(err)
+}
+
+// countBelow counts the entities in any of the groups, each once.
+func (c *Catalog) countBelow(ctx context.Context, groups []indexer.Group, filter indexer.Expr) (int, error) {
+	switch len(groups) {
+	case 0:
+		return 0, nil
+	case 1:
+		return groups[0].Docs, nil
+	}
+	paths := make([]string, len(groups))
+	for i, group := range groups {
+		paths[i] = group.Path
+	}
+	found, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
+	if err != nil {
+		return 0, err
+	}
+	return found.Total, nil
+}
+
+// BrowsePaths returns the browse paths of an entity, none of an unknown one.
+func (c *Catalog) BrowsePaths(ctx context.Context, urn string) ([]string, error) {
+	u, _, err := c.parseURN(urn)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.find(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, Size: 1})
+	if err != nil {
+		return nil, err
+	}
+	paths := []string{}
+	for i := range found.Hits {
+		paths = append(paths, found.Hits[i].Values[indexer.FieldPaths]...)
+	}
+	return paths, nil
+}
+
+// BrowseV2 lists the groups below a path v2, whose steps are parted and begun
+// by ␟. A step may be an entity, such as a container. Input narrows the
+// entities as in a search.
+func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (*BrowseResult, error) {
+	filter, err := c.browseFilter(r.EntityType, r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	page, err := pageOf(r.Start, r.Limit)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := c.scope([]string{r.EntityType})
+	if err != nil {
+		return nil, err
+	}
+	if filter, err = c.narrowed(ctx, scope, filter, input); err != nil {
+		return nil, err
+	}
+	path := strings.TrimSuffix(r.Path, indexer.PathV2Separator)
+	if path != "" && !strings.HasPrefix(path, indexer.PathV2Separator) {
+		path = indexer.PathV2Separator + path
+	}
+	groups, err := c.groups(ctx, indexer.FieldAncestorsV2, path, filter)
+	if err != nil {
+		return nil, err
+	}
+	result := &BrowseResult{Path: path, Groups: []BrowseGroup{}, Entities: []SearchHit{}, Start: page.Start, TotalGroups: len(groups)}
+	for _, group := range groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))] {
+		below, err := c.groups(ctx, indexer.FieldAncestorsV2, group.Path, filter)
+		if err != nil {
+			return nil, err
+		}
+		g := BrowseGroup{Name: strings.TrimPrefix(group.Path[len(path):], indexer.PathV2Separator), Count: group.Docs, HasSubGroups: len(below) > 0}
+		if u, err := model.ParseURN(g.Name); err == nil {
+			g.URN = u.String()
+		}
+		result.Groups = append(result.Groups, g)
+	}
+	at := indexer.In{Field: indexer.FieldPathsV2, Values: []string{path}}
+	under := indexer.In{Field: indexer.FieldAncestorsV2, Values: []string{path}}
+	exact, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, at}})
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, under}})
+	if err != nil {
+		return nil, err
+	}
+	result.TotalEntities, result.TotalBelow = exact.Total, max(all.Total-exact.Total, 0)
+	return result, nil
+}
+
+// maxNarrowed bounds the entities that words narrow a tree of paths to.
+const maxNarrowed = 10_000
+
+// narrowed adds what was typed to a condition. Groups are counted by condition
+// alone, so that words are looked up first.
+func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter indexer.Expr, input string) (indexer.Expr, error) {
+	typed := scope.parseInput(input)
+	if typed.exact != nil {
+		return indexer.And{filter, typed.exact}, nil
+	}
+	if len(typed.text.Tokens) == 0 {
+		return filter, nil
+	}
+	found, err := c.find(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed})
+	if err != nil {
+		return nil, err
+	}
+	urns := make([]string, len(found.Hits))
+	for i := range found.Hits {
+		urns[i] = found.Hits[i].URN
+	}
+	return indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: urns}}, nil
+}

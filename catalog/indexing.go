@@ -1,0 +1,127 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// maxIndexWait is how long a write waits for the index.
+const maxIndexWait = 10 * time.Second
+
+// Index says how a catalog works with its search index.
+type Index struct {
+	indexer.Index
+	// Fresh: every write waits until the index has it. Otherwise the writes do
+	// that ask to.
+	Fresh bool
+}
+
+// Follow keeps the search index in step with the store until the context ends.
+// It builds the index first when that is new.
+func (c *Catalog) Follow(ctx context.Context) {
+	if c.follower != nil {
+		c.follower.run(ctx)
+	}
+}
+
+// AwaitIndex returns when the search index holds everything written before the
+// call.
+func (c *Catalog) AwaitIndex(ctx context.Context) error {
+	if c.follower == nil {
+		return errNoIndex
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxIndexWait)
+	defer cancel()
+	if c.follower.await(ctx) != nil {
+		return Errorf(Timeout, "it is written, but the search index has not caught up yet")
+	}
+	return nil
+}
+
+// settle lets a write wait for the index where it should.
+func (c *Catalog) settle(ctx context.Context, o WriteOptions) error {
+	switch {
+	case o.AwaitIndex:
+		return c.AwaitIndex(ctx)
+	case c.follower != nil && c.fresh && c.follower.started.Load():
+		if err := c.AwaitIndex(ctx); err != nil {
+			c.logger.WarnContext(ctx, "a write was answered before the search index had it", "error", err)
+		}
+	}
+	return nil
+}
+
+// Reindex begins to make the search index anew from the store; the present one
+// serves meanwhile. IndexStatus tells how it comes along.
+func (c *Catalog) Reindex() error {
+	if c.follower == nil || !c.follower.started.Load() {
+		return errNoIndex
+	}
+	f := c.follower
+	if !f.rebuilding.TryLock() {
+		return Errorf(Conflict, "the search index is being built already")
+	}
+	f.mu.Lock()
+	ctx := f.lifetime
+	f.mu.Unlock()
+	f.note(func(s *IndexStatus) { s.Building = true })
+	f.builds.Go(func() {
+		defer f.rebuilding.Unlock()
+		if err := f.rebuildNow(ctx); err != nil {
+			f.logger.WarnContext(ctx, "the search index cannot be built", "error", err)
+		}
+	})
+	return nil
+}
+
+// IndexStatus says how the search index stands; false without an index.
+func (c *Catalog) IndexStatus() (IndexStatus, bool) {
+	if c.follower == nil {
+		return IndexStatus{}, false
+	}
+	c.follower.mu.Lock()
+	defer c.follower.mu.Unlock()
+	return c.follower.status, true
+}
+
+// IndexBuilding reports whether the search index is made anew at the moment.
+func (c *Catalog) IndexBuilding() bool {
+	status, _ := c.IndexStatus()
+	return status.Building
+}
+
+// IndexLag counts the changes that the search index does not have yet.
+func (c *Catalog) IndexLag(ctx context.Context) (int64, error) {
+	if c.follower == nil {
+		return 0, errNoIndex
+	}
+	c.follower.mu.Lock()
+	cursor := c.follower.cursor
+	c.follower.mu.Unlock()
+	lag, err := c.store.Lag(ctx, cursor)
+	return lag, storeFailure(err)
+}
+
+// PingIndex reports whether the search index can serve.
+func (c *Catalog) PingIndex(ctx context.Context) error {
+	if c.follower == nil {
+		return errNoIndex
+	}
+	return indexFailure(c.index.Ping(ctx))
+}
+
+var errNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}
+
+// indexFailure turns an error of the index into one for callers.
+func indexFailure(err error) error {
+	switch {
+	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrClosed):
+		return &Error{Code: Unavailable, Message: "the search index is not available", Err: err}
+	case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
+		return &Error{Code: Invalid, Message: err.Error()}
+	}
+	return storeFailure(err)
+}

@@ -1,0 +1,259 @@
+package catalog
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
+)
+
+// searchScope is what a search looks into: some entity types and the fields
+// that they have.
+type searchScope struct {
+	schema   *indexer.Schema
+	registry *model.Registry
+	types    []string
+}
+
+// entityAlias is another name of the field that holds the entity type.
+const entityAlias = "entity"
+
+// expandedFields are looked into together with the field named.
+var expandedFields = map[string][]string{
+	"tags":               {"tags", "fieldTags", "editedFieldTags"},
+	"glossaryTerms":      {"glossaryTerms", "fieldGlossaryTerms", "editedFieldGlossaryTerms"},
+	"fieldTags":          {"fieldTags", "editedFieldTags"},
+	"fieldGlossaryTerms": {"fieldGlossaryTerms", "editedFieldGlossaryTerms"},
+	"fieldDescriptions":  {"fieldDescriptions", "editedFieldDescriptions"},
+	"description":        {"description", "editedDescription"},
+}
+
+// fieldName strips what other servers add to the names of exact fields.
+func fieldName(name string) string {
+	name = strings.TrimSuffix(name, ".keyword")
+	if name == entityAlias {
+		return indexer.FieldType
+	}
+	return name
+}
+
+// field finds a field that any of the types has.
+func (s *searchScope) field(name string) (*indexer.Field, bool) {
+	for _, t := range s.types {
+		if f, ok := s.schema.Field(t, name); ok {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// fields are the fields that a name stands for, those that the types have.
+func (s *searchScope) fields(name string) []*indexer.Field {
+	names := expandedFields[name]
+	if names == nil {
+		names = []string{name}
+	}
+	var fields []*indexer.Field
+	for _, n := range names {
+		if f, ok := s.field(n); ok {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// filter turns a filter into a condition. Soft-deleted entities are hidden
+// unless a criterion names the mark.
+func (s *searchScope) filter(f *Filter) (indexer.Expr, error) {
+	if f == nil {
+		f = &Filter{}
+	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	whole := indexer.And{indexer.In{Field: indexer.FieldType, Values: s.types}}
+	var any indexer.Or
+	mentioned := false
+	for _, conjunction := range f.conjunctions() {
+		var all indexer.And
+		for i := range conjunction.And {
+			part, err := s.criterion(&conjunction.And[i])
+			if err != nil {
+				return nil, err
+			}
+			mentioned = mentioned || fieldName(conjunction.And[i].Field) == indexer.FieldRemoved
+			all = append(all, part)
+		}
+		any = append(any, all)
+	}
+	if len(any) > 0 {
+		whole = append(whole, any)
+	}
+	if !mentioned {
+		whole = append(whole, indexer.In{Field: indexer.FieldRemoved, Values: []string{"false"}})
+	}
+	return whole, nil
+}
+
+// criterion turns one criterion into a condition; one without a value says
+// nothing.
+func (s *searchScope) criterion(c *Criterion) (indexer.Expr, error) {
+	name := fieldName(c.Field)
+	fields := s.fields(name)
+	if len(fields) == 0 {
+		return nil, Errorf(Invalid, "the field %q is not searchable for %s", name, strings.Join(s.types, ", "))
+	}
+	operands := c.operands()
+	if len(operands) == 0 && c.Condition != exists && c.Condition != isNull {
+		return indexer.And{}, nil
+	}
+	var any indexer.Or
+	for _, f := range fields {
+		part, err := s.comparison(f, c.Condition, operands)
+		if err != nil {
+			return nil, err
+		}
+		any = append(any, part)
+	}
+	var e indexer.Expr = any
+	if c.Condition == isNull { // none of the fields has a value
+		e = indexer.Not{Expr: e}
+	}
+	if c.Negated {
+		e = indexer.Not{Expr: e}
+	}
+	return e, nil
+}
+
+func (s *searchScope) comparison(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
+	switch condition {
+	case exists, isNull:
+		return indexer.Exists{Field: f.Name}, nil
+	case contain:
+		return indexer.Match{Field: f.Name, Kind: indexer.Contains, Texts: operands}, nil
+	case startWith:
+		return indexer.Match{Field: f.Name, Kind: indexer.Prefix, Texts: operands}, nil
+	case endWith:
+		return indexer.Match{Field: f.Name, Kind: indexer.Suffix, Texts: operands}, nil
+	case greaterThan, greaterThanOrEq, lessThan, lessThanOrEq:
+		return ranges(f, condition, operands)
+	}
+	values := make([]string, 0, len(operands))
+	for _, operand := range operands {
+		values = append(values, s.stored(f, operand)...)
+	}
+	return indexer.In{Field: f.Name, Values: values}, nil
+}
+
+// ranges compares a number with any of the operands.
+func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
+	if f.Kind != indexer.KindNumber {
+		return nil, Errorf(Invalid, "the field %q holds no numbers, so that %s means nothing", f.Name, condition)
+	}
+	var any indexer.Or
+	for _, operand := range operands {
+		x, err := strconv.ParseFloat(strings.TrimSpace(operand), 64)
+		if err != nil || math.IsNaN(x) {
+			return nil, Errorf(Invalid, "the field %q is compared with %q, which is no number", f.Name, operand)
+		}
+		low, high := bounds(strings.TrimSpace(operand), x)
+		r := indexer.Range{Field: f.Name}
+		switch condition {
+		case greaterThan:
+			if low == math.MaxInt64 {
+				any = append(any, indexer.Or{})
+				continue
+			}
+			low++
+			r.From = &low
+		case greaterThanOrEq:
+			r.From = &high
+		case lessThan:
+			if high == math.MinInt64 {
+				any = append(any, indexer.Or{})
+				continue
+			}
+			high--
+			r.To = &high
+		case lessThanOrEq:
+			r.To = &low
+		}
+		any = append(any, r)
+	}
+	return any, nil
+}
+
+// bounds are the integers at or below, and at or above, a number.
+func bounds(text string, x float64) (low, high int64) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, n
+	}
+	limit := func(x float64) int64 {
+		switch {
+		case x >= math.MaxInt64:
+			return math.MaxInt64
+		case x <= math.MinInt64:
+			return math.MinInt64
+		}
+		return int64(x)
+	}
+	return limit(math.Floor(x)), limit(math.Ceil(x))
+}
+
+// stored are the forms in which a value may be in the index.
+func (s *searchScope) stored(f *indexer.Field, value string) []string {
+	switch {
+	case f.Name == indexer.FieldType:
+		return []string{s.typeName(value)}
+	case f.Kind == indexer.KindNumber:
+		if n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64); err == nil {
+			return []string{strconv.FormatInt(n, 10)}
+		}
+	case f.Kind == indexer.KindBoolean:
+		return []string{strings.ToLower(value)}
+	case f.Name == indexer.FieldPaths:
+		return []string{browsePath(value)}
+	}
+	return []string{value}
+}
+
+// typeName finds an entity type by its name in any letters: dataJob, DATA_JOB.
+func (s *searchScope) typeName(text string) string {
+	plain := strings.ReplaceAll(text, "_", "")
+	for _, e := range s.registry.Entities() {
+		if strings.EqualFold(e.Name, plain) {
+			return e.Name
+		}
+	}
+	return text
+}
+
+// shortForms are the URNs that a short text may mean in a field: Engineering
+// in tags is the tag of that name.
+func (s *searchScope) shortForms(f *indexer.Field, text string) []string {
+	if f.Kind != indexer.KindURN || strings.HasPrefix(text, "urn:") || text == "" {
+		return nil
+	}
+	types := f.Types
+	if len(types) == 0 {
+		for _, e := range s.registry.Entities() {
+			types = append(types, e.Name)
+		}
+	}
+	var urns []string
+	for _, d := range s.registry.Dialects() {
+		for _, t := range types {
+			e, ok := s.registry.Entity(t)
+			if !ok || len(e.KeyFields) != 1 {
+				continue
+			}
+			if u, err := model.BuildURN(d.Namespace, t, text); err == nil && !slices.Contains(urns, u.String()) {
+				urns = append(urns, u.String())
+			}
+		}
+	}
+	return urns
+}

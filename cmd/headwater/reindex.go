@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+)
+
+func newReindex(e *environment) *cobra.Command {
+	var detach bool
+	c := &cobra.Command{
+		Use:   "reindex",
+		Short: "Make the search index anew from the graph store",
+		Long: `Make the search index anew from the graph store. The server goes on answering
+from the present index until the new one takes its place. The command shows how
+it comes along and ends when it is done; interrupting it leaves the server at
+work.
+
+` + exitHelp,
+		Example: `  headwater reindex
+  headwater reindex --detach --server https://catalog.example`,
+		Args: exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error { return e.reindex(c.Context(), detach) },
+	}
+	c.Flags().BoolVar(&detach, "detach", false, "begin, and do not wait for the end")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+// indexState is the server's answer about its search index.
+type indexState struct {
+	Building   bool   `json:"building"`
+	Builds     int64  `json:"builds"`
+	Done       int64  `json:"done"`
+	Total      int64  `json:"total"`
+	Lag        int64  `json:"lag"`
+	BuildError string `json:"buildError,omitempty"`
+}
+
+// reindexPoll is how often the server is asked.
+const reindexPoll = 300 * time.Millisecond
+
+func (e *environment) reindex(ctx context.Context, detach bool) error {
+	server := e.client()
+	var state indexState
+	if err := server.Post(ctx, "/index?action=rebuild", []byte("{}"), &state); err != nil {
+		return err
+	}
+	began := time.Now()
+	bar := e.indexBar()
+	for state.Building && !detach {
+		select {
+		case <-time.After(reindexPoll):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := server.Get(ctx, "/index", &state); err != nil {
+			return err
+		}
+		if state.Total > 0 {
+			bar.ChangeMax64(state.Total)
+			_ = bar.Set64(min(state.Done, state.Total)) // only a picture
+		}
+	}
+	_ = bar.Finish()
+	if state.BuildError != "" {
+		return errors.New(state.BuildError)
+	}
+	if e.output == "json" {
+		return json.NewEncoder(e.stdout).Encode(state)
+	}
+	if detach {
+		fmt.Fprintln(e.stdout, "the search index is being made anew")
+		return nil
+	}
+	fmt.Fprintf(e.stdout, "indexed %d entities in %s\n", state.Done, time.Since(began).Round(time.Millisecond))
+	return nil
+}
+
+func (e *environment) indexBar() *progressbar.ProgressBar {
+	return progressbar.NewOptions64(1, progressbar.OptionSetWriter(e.stderr), progressbar.OptionSetDescription("indexing"),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// searchOptions are the flags of search.
+type searchOptions struct {
+	types   []string
+	filters []string
+	start   int
+	limit   int
+	facets  bool
+}
+
+func newSearch(e *environment) *cobra.Command {
+	var o searchOptions
+	c := &cobra.Command{
+		Use:   "search [WORDS...]",
+		Short: "Find entities",
+		Long: `Find entities by words, by <field>:<value>, or with * or nothing all of them.
+
+A --filter is field=value; several values of one field, parted by commas or
+given in several filters, are alternatives, several fields must all hold.
+
+` + exitHelp,
+		Example: `  headwater search orders
+  headwater search tags:PII --type dataset
+  headwater search --filter origin=PROD --filter platform=urn:li:dataPlatform:hive --facets`,
+		RunE: func(c *cobra.Command, args []string) error { return e.search(c.Context(), strings.Join(args, " "), &o) },
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.types, "type", nil, "entity types to look into, all when left out")
+	f.StringArrayVar(&o.filters, "filter", nil, "field=value, repeatable")
+	f.IntVar(&o.start, "start", 0, "how many hits to pass over")
+	f.IntVar(&o.limit, "limit", 10, "how many hits to show, at most 10000")
+	f.BoolVar(&o.facets, "facets", false, "show what the hits have in common")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+// searchFound is the part of the server's answer that is shown.
+type searchFound struct {
+	Value struct {
+		NumEntities int `json:"numEntities"`
+		Entities    []struct {
+			Entity        string `json:"entity"`
+			MatchedFields []struct {
+				Name  string `json:"name"`
+				Value string `json:"value"`
+			} `json:"matchedFields"`
+		} `json:"entities"`
+		Metadata struct {
+			Aggregations []struct {
+				Name         string `json:"name"`
+				DisplayName  string `json:"displayName"`
+				FilterValues []struct {
+					Value      string `json:"value"`
+					FacetCount int    `json:"facetCount"`
+				} `json:"filterValues"`
+			} `json:"aggregations"`
+		} `json:"metadata"`
+	} `json:"value"`
+}
+
+func (e *environment) search(ctx context.Context, input string, o *searchOptions) error {
+	filter, err := filterOf(o.filters)
+	if err != nil {
+		return usageError{err}
+	}
+	if input == "" {
+		input = "*"
+	}
+	body, err := json.Marshal(map[string]any{"input": input, "entities": o.types, "start": o.start, "count": o.limit, "filter": filter})
+	if err != nil {
+		return err
+	}
+	var raw json.RawMessage
+	if err := e.client().Post(ctx, "/entities?action=searchAcrossEntities", body, &raw); err != nil {
+		return err
+	}
+	if e.output == "json" {
+		_, err := fmt.Fprintln(e.stdout, string(raw))
+		return err
+	}
+	var found searchFound
+	if err := json.Unmarshal(raw, &found); err != nil {
+		return err
+	}
+	return e.showSearch(&found, o.facets)
+}
+
+func (e *environment) showSearch(found *searchFound, facets bool) error {
+	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	for _, hit := range found.Value.Entities {
+		matched := ""
+		if len(hit.MatchedFields) > 0 {
+			matched = hit.MatchedFields[0].Name + ": " + oneLine(hit.MatchedFields[0].Value)
+		}
+		fmt.Fprintf(w, "%s\t%s\n", hit.Entity, matched)
+	}
+	fmt.Fprintf(w, "%d of %d\n", len(found.Value.Entities), found.Value.NumEntities)
+	if facets {
+		for _, facet := range found.Value.Metadata.Aggregations {
+			fmt.Fprintf(w, "\n%s\n", facet.DisplayName)
+			for _, v := range facet.FilterValues {
+				fmt.Fprintf(w, "  %s\t%d\n", oneLine(v.Value), v.FacetCount)
+			}
+		}
+	}
+	return w.Flush()
+}
+
+// oneLine shortens a text for a table.
+func oneLine(text string) string {
+	letters := []rune(strings.Join(strings.Fields(text), " "))
+	if len(letters) > 60 {
+		return string(letters[:59]) + "…"
+	}
+	return string(letters)
+}
+
+// filterOf reads field=value filters.
+func filterOf(filters []string) (map[string]any, error) {
+	type criterion struct {
+		Field  string   `json:"field"`
+		Values []string `json:"values"`
+	}
+	var all []*criterion
+	for _, text := range filters {
+		field, value, ok := strings.Cut(text, "=")
+		if !ok || field == "" || value == "" {
+			return nil, fmt.Errorf("--filter %q is not field=value", text)
+		}
+		values := strings.Split(value, ",")
+		if strings.HasPrefix(value, "urn:") {
+			values = []string{value} // the commas belong to the URN
+		}
+		known := false
+		for _, c := range all {
+			if c.Field == field {
+				c.Values, known = append(c.Values, values...), true
+			}
+		}
+		if !known {
+			all = append(all, &criterion{field, values})
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return map[string]any{"or": []any{map[string]any{"and": all}}}, nil
+}

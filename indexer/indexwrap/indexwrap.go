@@ -1,0 +1,163 @@
+// Package indexwrap observes a search index: a decorator that counts and times
+// every operation and, when tracing is on, makes a span of it.
+package indexwrap
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// Options configure the decorator; zero fields observe nothing.
+type Options struct {
+	Metrics prometheus.Registerer
+	Tracing trace.TracerProvider
+}
+
+// Index observes the index inside it.
+type Index struct {
+	inner   indexer.Index
+	tracer  trace.Tracer
+	calls   *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+	docs    prometheus.Counter
+}
+
+var _ indexer.Index = (*Index)(nil)
+
+// New wraps an index.
+func New(inner indexer.Index, o Options) *Index {
+	if o.Tracing == nil {
+		o.Tracing = noop.NewTracerProvider()
+	}
+	x := &Index{
+		inner: inner, tracer: o.Tracing.Tracer("headwater/indexer"),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "headwater_index_calls_total", Help: "Calls of the search index by result.",
+		}, []string{"operation", "result"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "headwater_index_call_duration_seconds", Help: "Time of a call of the search index.",
+			Buckets: prometheus.ExponentialBuckets(0.0001, 3, 11),
+		}, []string{"operation"}),
+		docs: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "headwater_index_documents_total", Help: "Documents written to and deleted from the search index.",
+		}),
+	}
+	if o.Metrics != nil {
+		o.Metrics.MustRegister(x.calls, x.seconds, x.docs)
+	}
+	return x
+}
+
+// observe runs one operation.
+func (x *Index) observe(ctx context.Context, operation string, call func(ctx context.Context) error) error {
+	ctx, span := x.tracer.Start(ctx, "indexer."+operation, trace.WithSpanKind(trace.SpanKindClient))
+	defer span.End()
+	began := time.Now()
+	err := call(ctx)
+	x.seconds.WithLabelValues(operation).Observe(time.Since(began).Seconds())
+	x.calls.WithLabelValues(operation, result(err)).Inc()
+	if err != nil {
+		span.SetStatus(codes.Error, result(err))
+	}
+	return err
+}
+
+func result(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrClosed):
+		return "unavailable"
+	case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
+		return "refused"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "cancelled"
+	}
+	return "error"
+}
+
+// Search answers a query.
+func (x *Index) Search(ctx context.Context, q *indexer.Query) (found *indexer.Result, err error) {
+	err = x.observe(ctx, "Search", func(ctx context.Context) (err error) {
+		found, err = x.inner.Search(ctx, q)
+		return err
+	})
+	return found, err
+}
+
+// Suggest finds completions.
+func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) (hits []indexer.Hit, err error) {
+	err = x.observe(ctx, "Suggest", func(ctx context.Context) (err error) {
+		hits, err = x.inner.Suggest(ctx, q)
+		return err
+	})
+	return hits, err
+}
+
+// Groups counts below a path.
+func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) (groups []indexer.Group, err error) {
+	err = x.observe(ctx, "Groups", func(ctx context.Context) (err error) {
+		groups, err = x.inner.Groups(ctx, q)
+		return err
+	})
+	return groups, err
+}
+
+// Write applies a batch.
+func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
+	return x.write(ctx, x.inner, batch)
+}
+
+func (x *Index) write(ctx context.Context, into indexer.Writer, batch indexer.Batch) error {
+	err := x.observe(ctx, "Write", func(ctx context.Context) error { return into.Write(ctx, batch) })
+	if err == nil {
+		x.docs.Add(float64(len(batch.Put) + len(batch.Delete)))
+	}
+	return err
+}
+
+// Cursor reads the position.
+func (x *Index) Cursor(ctx context.Context) (cursor string, err error) {
+	err = x.observe(ctx, "Cursor", func(ctx context.Context) (err error) {
+		cursor, err = x.inner.Cursor(ctx)
+		return err
+	})
+	return cursor, err
+}
+
+// build observes an index under construction.
+type build struct {
+	indexer.Build
+	index *Index
+}
+
+func (b build) Write(ctx context.Context, batch indexer.Batch) error {
+	return b.index.write(ctx, b.Build, batch)
+}
+
+// Rebuild starts an empty index.
+func (x *Index) Rebuild(ctx context.Context) (indexer.Build, error) {
+	var inner indexer.Build
+	err := x.observe(ctx, "Rebuild", func(ctx context.Context) (err error) {
+		inner, err = x.inner.Rebuild(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return build{inner, x}, nil
+}
+
+// Ping asks whether the index can serve.
+func (x *Index) Ping(ctx context.Context) error { return x.observe(ctx, "Ping", x.inner.Ping) }
+
+// Close closes the index.
+func (x *Index) Close() error { return x.inner.Close() }

@@ -1,0 +1,240 @@
+package typesense
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/typesense/typesense-go/v3/typesense/api"
+	"github.com/typesense/typesense-go/v3/typesense/api/pointer"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// maxLeaves is how many comparisons a filter may have: servers of version 0.24
+// take 100 tokens.
+const maxLeaves = 24
+
+// filter is a condition in the form that Typesense takes: comparisons joined
+// by && and ||, which it gives the same precedence, so that every group is in
+// parentheses.
+type filter struct {
+	text   string
+	leaves int
+	// joined is "&&" or "||" when the text is a group without parentheses.
+	joined string
+	// any holds hashes one of which a document must have, or with none the
+	// hashes it must not have, when that is all the filter says.
+	any  []string
+	none bool
+}
+
+func (f filter) grouped() string {
+	if f.joined == "" {
+		return f.text
+	}
+	return "(" + f.text + ")"
+}
+
+// anyOf holds for documents with one of the hashes.
+func anyOf(hashes []string) filter {
+	if len(hashes) == 0 {
+		hashes = []string{hash("never", "")}
+	}
+	return filter{text: "kv:=[" + strings.Join(hashes, ",") + "]", leaves: 1, any: hashes}
+}
+
+// noneOf holds for documents without any of the hashes.
+func noneOf(hashes []string) filter {
+	if len(hashes) == 0 {
+		hashes = []string{hash("never", "")}
+	}
+	return filter{text: "kv:!=[" + strings.Join(hashes, ",") + "]", leaves: 1, any: hashes, none: true}
+}
+
+// compile turns a condition into a filter. Negation is carried down to the
+// comparisons. "" holds always.
+func (x *Index) compile(ctx context.Context, e indexer.Expr) (string, error) {
+	if e == nil {
+		return "", nil
+	}
+	f, err := x.filter(ctx, e, false)
+	if err == nil && f.leaves > maxLeaves {
+		err = fmt.Errorf("%w: it has %d comparisons, the server takes %d", indexer.ErrTooComplex, f.leaves, maxLeaves)
+	}
+	return f.text, err
+}
+
+func (x *Index) filter(ctx context.Context, e indexer.Expr, negated bool) (filter, error) {
+	switch e := e.(type) {
+	case indexer.And:
+		return x.group(ctx, e, negated, !negated)
+	case indexer.Or:
+		return x.group(ctx, e, negated, negated)
+	case indexer.Not:
+		return x.filter(ctx, e.Expr, !negated)
+	case indexer.In:
+		hashes := make([]string, len(e.Values))
+		for i, value := range e.Values {
+			hashes[i] = hash(e.Field, value)
+		}
+		return either(negated)(hashes), nil
+	case indexer.Exists:
+		return either(negated)([]string{existsHash(e.Field)}), nil
+	case indexer.Match:
+		hashes, err := x.matching(ctx, e)
+		return either(negated)(hashes), err
+	case indexer.Range:
+		return x.between(e, negated), nil
+	}
+	return filter{}, fmt.Errorf("unknown condition %T", e)
+}
+
+func either(negated bool) func([]string) filter {
+	if negated {
+		return noneOf
+	}
+	return anyOf
+}
+
+// group joins parts with "and" or "or". Parts about hashes become one
+// comparison where that says the same.
+func (x *Index) group(ctx context.Context, parts []indexer.Expr, negated, and bool) (filter, error) {
+	var hashes []string
+	var others []filter
+	merged := false
+	for _, part := range parts {
+		f, err := x.filter(ctx, part, negated)
+		if err != nil {
+			return filter{}, err
+		}
+		if f.any != nil && f.none == and { // "not a and not b", "a or b"
+			hashes, merged = append(hashes, f.any...), true
+			continue
+		}
+		others = append(others, f)
+	}
+	if merged {
+		others = append(others, either(and)(hashes))
+	}
+	switch len(others) {
+	case 0: // an empty "and" holds, an empty "or" does not
+		return either(and)(nil), nil
+	case 1:
+		return others[0], nil
+	}
+	joined := filter{joined: "||"}
+	if and {
+		joined.joined = "&&"
+	}
+	var texts []string
+	for _, f := range others {
+		text := f.grouped()
+		if f.joined == joined.joined {
+			text = f.text
+		}
+		texts = append(texts, text)
+		joined.leaves += f.leaves
+	}
+	joined.text = strings.Join(texts, " "+joined.joined+" ")
+	return joined, nil
+}
+
+// between compares a number. Negated it is the two ranges outside, and no
+// number at all.
+func (x *Index) between(e indexer.Range, negated bool) filter {
+	if !x.known["i_"+e.Field] {
+		return either(negated)(nil)
+	}
+	var parts []string
+	compare := func(operator string, bound *int64) {
+		if bound != nil {
+			parts = append(parts, "i_"+e.Field+":"+operator+strconv.FormatInt(*bound, 10))
+		}
+	}
+	f := filter{joined: "&&"}
+	if negated {
+		f.joined = "||"
+		parts = append(parts, noneOf([]string{existsHash(e.Field)}).text)
+		compare("<", e.From)
+		compare(">", e.To)
+	} else {
+		parts = append(parts, anyOf([]string{existsHash(e.Field)}).text)
+		compare(">=", e.From)
+		compare("<=", e.To)
+	}
+	f.text, f.leaves = strings.Join(parts, " "+f.joined+" "), len(parts)
+	if len(parts) == 1 {
+		f.joined = ""
+	}
+	return f
+}
+
+// maxGramsAsked bounds the pieces that candidates are found by.
+const maxGramsAsked = 16
+
+// matching returns the hashes of the values that hold one of the texts.
+func (x *Index) matching(ctx context.Context, e indexer.Match) ([]string, error) {
+	var hashes []string
+	for _, text := range e.Texts {
+		if text == "" {
+			hashes = append(hashes, existsHash(e.Field))
+			continue
+		}
+		err := x.candidates(ctx, e, text, func(v valueRecord) {
+			if e.Kind.Holds(v.Value, text) {
+				hashes = append(hashes, v.ID)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return hashes, nil
+}
+
+// candidates goes through the values of a field that may hold a text.
+func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, each func(valueRecord)) error {
+	marked := text
+	if e.Kind == indexer.Prefix {
+		marked = "\x02" + marked
+	}
+	if e.Kind == indexer.Suffix {
+		marked += "\x03"
+	}
+	asked := grams(marked)
+	slices.Sort(asked)
+	asked = slices.Compact(asked)
+	for len(asked) > maxGramsAsked {
+		asked = slices.DeleteFunc(asked, everySecond())
+	}
+	condition := "f:=" + hash("field", e.Field)
+	if len(asked) > 0 {
+		condition += " && (g:=" + anyGram + " || (g:=" + strings.Join(asked, " && g:=") + "))"
+	}
+	answer, err := x.client.Collection(x.live.values).Documents().Export(ctx, &api.ExportDocumentsParams{
+		FilterBy: &condition, IncludeFields: pointer.String("id,v"),
+	})
+	if err != nil {
+		return err
+	}
+	defer answer.Close()
+	decoder := json.NewDecoder(bufio.NewReader(answer))
+	for decoder.More() {
+		var v valueRecord
+		if err := decoder.Decode(&v); err != nil {
+			return err
+		}
+		each(v)
+	}
+	return nil
+}
+
+func everySecond() func(string) bool {
+	n := 0
+	return func(string) bool { n++; return n%2 == 0 }
+}

@@ -1,0 +1,59 @@
+package typesense_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/indexer/indextest"
+	"github.com/headwater-io/headwater/indexer/typesense"
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+var indexes atomic.Int64
+
+// options name the fields that the suite's documents have.
+func options(prefix string, nodes ...string) typesense.Options {
+	return typesense.Options{
+		Nodes: nodes, Key: testservers.TypesenseKey, Prefix: prefix,
+		Facets:      []string{indexer.FieldType, "platform", "tags"},
+		Numbers:     []string{"rows", "lastModifiedAt"},
+		SortKeys:    []string{indexer.FieldURN, "name"},
+		Completions: []string{"name"},
+	}
+}
+
+func open(t testing.TB, o typesense.Options) *typesense.Index {
+	t.Helper()
+	x, err := typesense.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	return x
+}
+
+func TestConformance(t *testing.T) {
+	address := testservers.Typesense(t)
+	used := map[indexer.Index]typesense.Options{}
+	indextest.Run(t, indextest.Backend{
+		Many: 12_000, Rounds: 300,
+		New: func(t testing.TB) indexer.Index {
+			o := options(fmt.Sprintf("t%d_%d", time.Now().UnixNano(), indexes.Add(1)), address)
+			x := open(t, o)
+			used[x] = o
+			return x
+		},
+		Reopen: func(t testing.TB, x indexer.Index) indexer.Index {
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+			again := open(t, used[x])
+			used[again] = used[x]
+			return again
+		},
+	})
+}

@@ -1,0 +1,353 @@
+package typesense
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/typesense/typesense-go/v3/typesense/api"
+	"github.com/typesense/typesense-go/v3/typesense/api/pointer"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// Bounds of one request: documents imported, and deleted by their ids.
+const (
+	importBatch = 1000
+	deleteBatch = 100
+)
+
+// hash stands for a value of a field in filters: 16 letters and digits that
+// Typesense keeps as they are.
+func hash(field, value string) string {
+	sum := sha256.Sum256([]byte(field + "\x00" + value))
+	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
+}
+
+// existsHash stands for any value of a field.
+func existsHash(field string) string { return hash("exists", field) }
+
+// idOf is the id of a document.
+func idOf(urn string) string { return hash("id", urn) }
+
+// seqOf orders documents in a way that never changes.
+func seqOf(urn string) int64 {
+	sum := sha256.Sum256([]byte(urn))
+	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
+}
+
+// record is a document as Typesense holds it.
+type record map[string]any
+
+// stored is what is given back of a document.
+type stored struct {
+	URN    string              `json:"urn"`
+	Type   string              `json:"type"`
+	Values map[string][]string `json:"values"`
+}
+
+func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
+	r := record{
+		"id": idOf(d.URN), "seq": seqOf(d.URN), "w": int64(d.Weight * 1000),
+		"n": nonNil(append(slices.Clone(d.Text[indexer.TextName]), d.Values[indexer.FieldName]...)),
+		"p": strings.Join(d.Text[indexer.TextMajor], " "),
+		"b": strings.Join(d.Text[indexer.TextBody], " "),
+		"l": strings.Join(d.Text[indexer.TextMinor], " "),
+	}
+	body := stored{URN: d.URN, Type: d.Type, Values: map[string][]string{}}
+	hashes := map[string]bool{}
+	for name, values := range d.Values {
+		for _, value := range values {
+			hashes[hash(name, value)] = true
+		}
+		if len(values) > 0 {
+			hashes[existsHash(name)] = true
+		}
+		if !strings.HasPrefix(name, "^") {
+			body.Values[name] = values
+		}
+	}
+	r["kv"] = keys(hashes)
+	for _, name := range d.Facets {
+		if known["f_"+name] {
+			r["f_"+name] = facetValues(name, d.Values[name])
+		}
+	}
+	for _, name := range []string{indexer.FieldAncestors, indexer.FieldAncestorsV2} {
+		for _, path := range d.Values[name] {
+			at := depthField(name, path)
+			values, _ := r[at].([]string)
+			r[at] = append(values, facetValues(name, []string{path})...)
+		}
+	}
+	for name, n := range d.Numbers {
+		if known["i_"+name] {
+			r["i_"+name] = n
+		}
+	}
+	for _, name := range d.SortKeys {
+		if known["s_"+name] && len(d.Values[name]) > 0 {
+			r["s_"+name] = sortKey(slices.Min(d.Values[name]))
+		}
+	}
+	for name, texts := range d.Completions {
+		if known["a_"+name] {
+			var completions []string
+			for _, text := range texts {
+				completions = append(completions, strings.Join(indexer.IndexTokens(text), " "))
+			}
+			r["a_"+name] = completions
+		}
+	}
+	text, err := json.Marshal(body)
+	r["body"] = string(text)
+	return r, err
+}
+
+func nonNil(texts []string) []string {
+	slices.Sort(texts)
+	if texts = slices.Compact(texts); texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+func keys(set map[string]bool) []string {
+	list := make([]string, 0, len(set))
+	for key := range set {
+		list = append(list, key)
+	}
+	return list
+}
+
+// maxFacet bounds a value that a facet carries itself: longer ones are cut by
+// the server, and are looked up by their hash.
+const maxFacet = 72
+
+// facetValues writes values so that a facet keeps them apart: the hash, and
+// the value itself where it is short.
+func facetValues(field string, values []string) []string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = hash(field, value) + " "
+		if len(value) <= maxFacet {
+			texts[i] += "=" + value
+		}
+	}
+	return texts
+}
+
+// depthField names the facet of the paths of a depth.
+func depthField(field, path string) string {
+	separator, letter := "/", "1"
+	if field == indexer.FieldAncestorsV2 {
+		separator, letter = indexer.PathV2Separator, "2"
+	}
+	return fmt.Sprintf("b_%s_%d", letter, strings.Count(path, separator))
+}
+
+// sortKey writes a text so that its order is that of its bytes.
+func sortKey(text string) string { return hex.EncodeToString([]byte(text[:min(len(text), 200)])) }
+
+// valueRecord is a distinct value of a field: how it is found and what it is.
+type valueRecord struct {
+	ID    string   `json:"id"`
+	Field string   `json:"f"`
+	Grams []string `json:"g"`
+	Value string   `json:"v"`
+}
+
+// longValue is the size in bytes from which a value is not found by its
+// letters but always looked at.
+const longValue = 512
+
+// anyGram marks those.
+const anyGram = "long"
+
+func valueRecordOf(field, value string) valueRecord {
+	r := valueRecord{ID: hash(field, value), Field: hash("field", field), Value: value}
+	if len(value) >= longValue {
+		r.Grams = []string{anyGram}
+		return r
+	}
+	r.Grams = nonNil(grams("\x02" + value + "\x03"))
+	return r
+}
+
+// grams are the pieces of three bytes of a text, as hexadecimal digits.
+func grams(text string) []string {
+	var list []string
+	for i := 0; i+3 <= len(text); i++ {
+		list = append(list, hex.EncodeToString([]byte(text[i:i+3])))
+	}
+	return list
+}
+
+// sentValues remembers which values a collection has, up to a bound.
+type sentValues struct {
+	collection string
+	young, old map[string]bool
+}
+
+const sentGeneration = 200_000
+
+func (s *sentValues) has(id string) bool { return s.young[id] || s.old[id] }
+
+func (s *sentValues) add(id string) {
+	if s.young == nil || len(s.young) >= sentGeneration {
+		s.young, s.old = map[string]bool{}, s.young
+	}
+	s.young[id] = true
+}
+
+// Write applies a batch: values, then documents, then deletes, then the cursor.
+func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
+	if err := x.open(); err != nil {
+		return err
+	}
+	into, err := x.target(ctx)
+	if err != nil {
+		return failure(err)
+	}
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	return failure(x.write(ctx, into, &x.sent, batch))
+}
+
+func (x *Index) write(ctx context.Context, into collections, sent *sentValues, batch indexer.Batch) error {
+	for chunk := range slices.Chunk(batch.Put, importBatch) {
+		if err := x.put(ctx, into, sent, chunk); err != nil {
+			return err
+		}
+	}
+	for chunk := range slices.Chunk(batch.Delete, deleteBatch) {
+		ids := make([]string, len(chunk))
+		for i, urn := range chunk {
+			ids[i] = idOf(urn)
+		}
+		filter := "id:[" + strings.Join(ids, ",") + "]"
+		if _, err := x.client.Collection(into.docs).Documents().Delete(ctx, &api.DeleteDocumentsParams{FilterBy: &filter}); err != nil {
+			return err
+		}
+	}
+	if batch.Cursor == "" {
+		return nil
+	}
+	return importAll(ctx, x, into.values, []valueRecord{{ID: cursorID, Field: cursorID, Grams: []string{}, Value: batch.Cursor}})
+}
+
+func (x *Index) put(ctx context.Context, into collections, sent *sentValues, docs []indexer.Document) error {
+	if sent.collection != into.values {
+		*sent = sentValues{collection: into.values}
+	}
+	records := make([]record, len(docs))
+	var values []valueRecord
+	fresh := map[string]bool{}
+	for i := range docs {
+		var err error
+		if records[i], err = recordOf(&docs[i], x.known); err != nil {
+			return err
+		}
+		for name, texts := range docs[i].Values {
+			if strings.HasPrefix(name, "^") && name != indexer.FieldAncestors && name != indexer.FieldAncestorsV2 {
+				continue
+			}
+			for _, text := range texts {
+				if id := hash(name, text); !fresh[id] && !sent.has(id) {
+					fresh[id] = true
+					values = append(values, valueRecordOf(name, text))
+				}
+			}
+		}
+	}
+	for chunk := range slices.Chunk(values, importBatch*4) {
+		if err := importAll(ctx, x, into.values, chunk); err != nil {
+			return err
+		}
+	}
+	for id := range fresh {
+		sent.add(id)
+	}
+	return importAll(ctx, x, into.docs, records)
+}
+
+// importAll writes records. The server answers one line for each; anything
+// else, as during the election of a leader, is a failure of all.
+func importAll[T any](ctx context.Context, x *Index, collection string, records []T) error {
+	if len(records) == 0 {
+		return nil
+	}
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	for i := range records {
+		if err := encoder.Encode(records[i]); err != nil {
+			return err
+		}
+	}
+	answer, err := x.client.Collection(collection).Documents().ImportJsonl(ctx, bytes.NewReader(body.Bytes()),
+		&api.ImportDocumentsParams{Action: pointer.Any(api.Upsert), BatchSize: pointer.Int(importBatch)})
+	if err != nil {
+		return err
+	}
+	defer answer.Close()
+	decoder := json.NewDecoder(answer)
+	for range records {
+		var line struct {
+			Success bool   `json:"success"`
+			Error   string `json:"error"`
+		}
+		if err := decoder.Decode(&line); err != nil {
+			return fmt.Errorf("%w: the search server did not answer for every document: %w", indexer.ErrUnavailable, err)
+		}
+		if !line.Success {
+			return fmt.Errorf("the search server refused a document: %s", line.Error)
+		}
+	}
+	_, err = io.Copy(io.Discard, answer)
+	return err
+}
+
+// cursorID is the id of the record that holds the cursor.
+const cursorID = "cursor"
+
+// Cursor is the position last written; "" as well when the index is made from
+// something else.
+func (x *Index) Cursor(ctx context.Context) (string, error) {
+	if err := x.open(); err != nil {
+		return "", err
+	}
+	of, err := x.target(ctx)
+	if err != nil {
+		return "", failure(err)
+	}
+	if !strings.HasPrefix(of.docs, x.live.docs+"_"+hash("fingerprint", x.options.Fingerprint)[:8]+"_") {
+		return "", nil
+	}
+	cursor, err := x.cursorOf(ctx, of)
+	return cursor, failure(err)
+}
+
+func (x *Index) cursorOf(ctx context.Context, of collections) (string, error) {
+	found, err := x.client.Collection(of.values).Document(cursorID).Retrieve(ctx)
+	if isStatus(err, http.StatusNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	cursor, ok := found["v"].(string)
+	if !ok {
+		return "", errors.New("the search server's cursor is no text")
+	}
+	return cursor, nil
+}

@@ -1,0 +1,167 @@
+package testservers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/wait"
+)
+
+// typesenseVariable names a server that runs already.
+const typesenseVariable = "HEADWATER_TEST_TYPESENSE"
+
+const typesenseImage = "typesense/typesense:0.24.1"
+
+// TypesenseKey is the key of the servers started here.
+const TypesenseKey = "headwater-test"
+
+// Typesense returns the address of a Typesense server whose key is
+// TypesenseKey: the one named in HEADWATER_TEST_TYPESENSE, else one started
+// for this process, in a container where Docker runs and from its binary
+// otherwise. A test that cannot have one fails; under -short it is skipped.
+func Typesense(t testing.TB) string {
+	t.Helper()
+	if address := os.Getenv(typesenseVariable); address != "" {
+		return address
+	}
+	if testing.Short() {
+		t.Skip("needs Typesense, which -short leaves out")
+	}
+	address, err := sharedTypesense()
+	if err != nil {
+		t.Fatalf("Typesense cannot be started: %v", err)
+	}
+	return address
+}
+
+// sharedTypesense is started once in a process and ends with it.
+var sharedTypesense = sync.OnceValues(func() (string, error) {
+	if dockerRuns() {
+		return typesenseInContainer()
+	}
+	node := &TypesenseNode{Dir: filepath.Join(os.TempDir(), fmt.Sprintf("headwater-typesense-%d", os.Getpid()))}
+	return node.Address(), node.Start()
+})
+
+func typesenseInContainer() (string, error) {
+	ctx := context.Background()
+	container, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{
+		ContainerRequest: testcontainers.ContainerRequest{
+			Image: typesenseImage, ExposedPorts: []string{"8108/tcp"},
+			Cmd:        []string{"--data-dir", "/tmp", "--api-key", TypesenseKey},
+			WaitingFor: wait.ForHTTP("/health").WithPort("8108/tcp"),
+		},
+		Started: true,
+	})
+	if err != nil {
+		return "", err
+	}
+	return container.PortEndpoint(ctx, "8108/tcp", "http")
+}
+
+// TypesenseNode is a server started from its binary, which a test can kill and
+// start again.
+type TypesenseNode struct {
+	Dir string
+	// Nodes is the file that lists the nodes of a cluster, "" for one alone.
+	Nodes string
+
+	port, peering int
+	cmd           *exec.Cmd
+	gone          chan struct{}
+	log           *strings.Builder
+}
+
+// Address is the node's URL. The ports are chosen at the first call.
+func (n *TypesenseNode) Address() string {
+	n.choosePorts()
+	return fmt.Sprintf("http://127.0.0.1:%d", n.port)
+}
+
+// Peer is the node as a nodes file lists it.
+func (n *TypesenseNode) Peer() string {
+	n.choosePorts()
+	return fmt.Sprintf("127.0.0.1:%d:%d", n.peering, n.port)
+}
+
+func (n *TypesenseNode) choosePorts() {
+	for _, port := range []*int{&n.port, &n.peering} {
+		if *port == 0 {
+			*port, _ = freePort() // a port of 0 fails at the start
+		}
+	}
+}
+
+// startTimeout allows for the download of the binary.
+const startTimeout = 5 * time.Minute
+
+// Launch starts the node without waiting for it, as the nodes of a cluster
+// must be.
+func (n *TypesenseNode) Launch() error {
+	n.choosePorts()
+	args := []string{n.Dir, fmt.Sprint(n.port), fmt.Sprint(n.peering), TypesenseKey}
+	if n.Nodes != "" {
+		args = append(args, n.Nodes)
+	}
+	n.cmd = exec.Command(filepath.Join(Root(), "compose", "local", "typesense.sh"), args...)
+	n.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	n.log = &strings.Builder{}
+	n.cmd.Stderr = n.log
+	n.gone = make(chan struct{})
+	started := make(chan error)
+	go func() {
+		// The signal at the parent's death is sent when this thread ends.
+		runtime.LockOSThread()
+		started <- n.cmd.Start()
+		_ = n.cmd.Wait() // how it ends is for who asks
+		close(n.gone)
+		select {}
+	}()
+	return <-started
+}
+
+// Start starts the node and waits until it is healthy.
+func (n *TypesenseNode) Start() error {
+	if err := n.Launch(); err != nil {
+		return err
+	}
+	return n.Await()
+}
+
+// Await waits until the node is healthy.
+func (n *TypesenseNode) Await() error {
+	client := http.Client{Timeout: time.Second}
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
+		select {
+		case <-n.gone:
+			return fmt.Errorf("the server ended before it was ready: %s", n.log)
+		case <-time.After(50 * time.Millisecond):
+		}
+		resp, err := client.Get(n.Address() + "/health")
+		if err != nil {
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode == http.StatusOK {
+			return nil
+		}
+	}
+	return fmt.Errorf("the server is not ready after %s", startTimeout)
+}
+
+// Kill ends the node at once, as a crash would.
+func (n *TypesenseNode) Kill() {
+	_ = n.cmd.Process.Kill() // it may have ended
+	<-n.gone
+}

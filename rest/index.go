@@ -1,0 +1,61 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+func indexEndpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodGet, path: "/index", tag: "Service",
+			summary: "How the search index stands: how many changes it lacks and how a rebuild comes along.",
+			handle:  (*call).indexStatus,
+		},
+		{
+			method: http.MethodPost, path: "/index", action: "rebuild", tag: "Service",
+			summary: "Begin to make the search index anew from the graph store, which goes on serving; 409 while that is done already.",
+			example: example{body: `{}`},
+			handle:  (*call).rebuildIndex,
+		},
+	}
+}
+
+// indexAnswer says how the search index stands.
+type indexAnswer struct {
+	// Lag counts the changes that are not indexed yet, -1 when that cannot be
+	// told.
+	Lag       int64  `json:"lag"`
+	Error     string `json:"error,omitempty"`
+	Documents int64  `json:"documentsWritten"`
+	Building  bool   `json:"building"`
+	Builds    int64  `json:"builds"`
+	Done      int64  `json:"done"`
+	Total     int64  `json:"total"`
+	// BuildError is why the last build failed.
+	BuildError string `json:"buildError,omitempty"`
+}
+
+func (c *call) indexStatus() error {
+	status, ok := c.catalog.IndexStatus()
+	if !ok {
+		return catalog.Errorf(catalog.Unavailable, "this server has no search index")
+	}
+	a := indexAnswer{
+		Error: status.Failure, Documents: status.Documents, Building: status.Building, Builds: status.Builds,
+		Done: status.Done, Total: status.Total, BuildError: status.BuildFailure,
+	}
+	var err error
+	if a.Lag, err = c.catalog.IndexLag(c.Request.Context()); err != nil {
+		a.Lag = -1
+	}
+	return c.json(http.StatusOK, a)
+}
+
+func (c *call) rebuildIndex() error {
+	if err := c.catalog.Reindex(); err != nil {
+		return err
+	}
+	return c.indexStatus()
+}
