@@ -3,10 +3,14 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/indexer"
+	searchfile "github.com/headwater-io/headwater/indexer/embedded"
 )
 
 const (
@@ -21,6 +25,76 @@ type harness struct {
 	*Catalog
 	t     testing.TB
 	store *faulty
+}
+
+// newSearchHarness is a catalog with a search index that is fresh when a write
+// returns.
+func newSearchHarness(t testing.TB) *searchHarness {
+	t.Helper()
+	h := newHarness(t)
+	s := &searchHarness{harness: h, dir: t.TempDir()}
+	s.index = &faultyIndex{Index: s.openIndex()}
+	h.Catalog = New(Options{Store: h.store, Index: &Index{Index: s.index, Fresh: true}})
+	t.Cleanup(func() {
+		s.stop()
+		if err := s.index.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.follow()
+	return s
+}
+
+// searchHarness is a harness with a search index.
+type searchHarness struct {
+	*harness
+	dir   string
+	index *faultyIndex
+	stop  func()
+}
+
+func (s *searchHarness) openIndex() indexer.Index {
+	s.t.Helper()
+	index, err := searchfile.Open(context.Background(), searchfile.Options{Dir: s.dir})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return index
+}
+
+// follow starts to follow the change log, until stop.
+func (s *searchHarness) follow() {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var following sync.WaitGroup
+	following.Go(func() { s.Follow(ctx) })
+	s.stop = func() {
+		cancel()
+		following.Wait()
+	}
+	if err := s.AwaitIndex(ctx); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// faultyIndex is an index that can be told to fail.
+type faultyIndex struct {
+	indexer.Index
+	down atomic.Bool
+}
+
+func (f *faultyIndex) Write(ctx context.Context, b indexer.Batch) error {
+	if f.down.Load() {
+		return indexer.ErrUnavailable
+	}
+	return f.Index.Write(ctx, b)
+}
+
+func (f *faultyIndex) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	if f.down.Load() {
+		return nil, indexer.ErrUnavailable
+	}
+	return f.Index.Search(ctx, q)
 }
 
 // faulty is a store that can be told to fail.

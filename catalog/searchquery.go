@@ -35,7 +35,7 @@ func (s *searchScope) parseInput(input string) searchInput {
 	if input == "" || input == "*" {
 		return searchInput{}
 	}
-	if u, err := model.ParseURN(input); err == nil {
+	if u, err := model.ParseURN(input); err == nil && s.registry.CheckURN(u) == nil {
 		field, _ := s.field(indexer.FieldURN)
 		return searchInput{
 			exact: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, named: []*indexer.Field{field}, value: u.String(),

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -11,29 +10,21 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/testcatalog"
 )
 
 // newServer serves a fresh embedded catalog.
 func newServer(t testing.TB) *httptest.Server {
 	t.Helper()
-	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
 	registry := prometheus.NewRegistry()
 	closing := make(chan struct{})
 	server := httptest.NewServer(New(Options{
-		Catalog: catalog.New(catalog.Options{Store: store}), Version: "test", MaxBodyBytes: 20 << 20,
+		Catalog: testcatalog.New(t), Version: "test", MaxBodyBytes: 20 << 20,
 		Registry: registry, Gatherer: registry, Closing: closing,
 	}))
 	t.Cleanup(func() {
 		close(closing)
 		server.Close()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return server
 }

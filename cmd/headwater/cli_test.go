@@ -13,8 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
 
@@ -22,22 +21,13 @@ import (
 // answer it.
 func newServer(t *testing.T, before func(w http.ResponseWriter, r *http.Request) bool) string {
 	t.Helper()
-	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	handler := rest.New(rest.Options{Catalog: catalog.New(catalog.Options{Store: store}), Version: "1.2.3"})
+	handler := rest.New(rest.Options{Catalog: testcatalog.New(t), Version: "1.2.3"})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if before == nil || !before(w, r) {
 			handler.ServeHTTP(w, r)
 		}
 	}))
-	t.Cleanup(func() {
-		server.Close()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(server.Close)
 	return server.URL
 }
 

@@ -1,0 +1,46 @@
+// Package testcatalog gives tests a catalog with everything embedded.
+package testcatalog
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/indexer"
+	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/model"
+)
+
+// New makes an empty catalog whose search index is fresh when a write returns.
+// It ends with the test.
+func New(t testing.TB) *catalog.Catalog {
+	t.Helper()
+	dir, ctx := t.TempDir(), context.Background()
+	store, err := embedded.Open(ctx, embedded.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := searchfile.Open(ctx, searchfile.Options{Dir: dir, Fingerprint: indexer.NewSchema(model.Default()).Fingerprint()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := catalog.New(catalog.Options{Store: store, Index: &catalog.Index{Index: index, Fresh: true}})
+	follow, stop := context.WithCancel(ctx)
+	var following sync.WaitGroup
+	following.Go(func() { c.Follow(follow) })
+	t.Cleanup(func() {
+		stop()
+		following.Wait()
+		for _, closer := range []interface{ Close() error }{index, store} {
+			if err := closer.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if err := c.AwaitIndex(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
