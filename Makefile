@@ -13,7 +13,7 @@ GOVULNCHECK := v1.1.4
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-short lint vuln generate generate-check bench fuzz clean
+.PHONY: help run build test test-short lint vuln generate generate-check bench bench-search fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -47,7 +47,11 @@ generate-check: generate ## fail if generated files are not up to date
 	git diff --exit-code -- model/tables
 
 bench: build ## measure against the bare libraries, as ratios
-	compose/local/with-neo4j.sh $(GO) run ./bench
+	compose/local/with-neo4j.sh $(GO) run ./bench -only store
+
+SEARCH_DATASETS ?= 100000
+bench-search: ## measure search against the bare engines, as ratios (SEARCH_DATASETS=100000)
+	compose/local/with-typesense.sh $(GO) run ./bench -only search -search-datasets $(SEARCH_DATASETS)
 
 FUZZTIME ?= 20s
 fuzz: ## run each fuzz target for FUZZTIME

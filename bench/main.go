@@ -18,6 +18,10 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
+	flag.StringVar(&b.only, "only", "", "store or search alone")
+	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
+	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
+	flag.IntVar(&b.searchQueries, "search-queries", 400, "queries of each kind in one repetition")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -32,6 +36,9 @@ type bench struct {
 	binary, neo4j           string
 	embeddedSize, neo4jSize int
 	repetitions             int
+	only, typesense         string
+	searchSize              int
+	searchQueries           int
 	rows                    []row
 	dir                     string
 }
@@ -41,6 +48,22 @@ func (b *bench) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
+	if b.only != "search" {
+		if err := b.onStores(ctx); err != nil {
+			return err
+		}
+	}
+	if b.only != "store" {
+		if err := b.onSearch(ctx); err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+	}
+	b.print()
+	return nil
+}
+
+// onStores compares the graph stores.
+func (b *bench) onStores(ctx context.Context) error {
 	if err := b.startAndMemory(ctx); err != nil {
 		return err
 	}
@@ -54,7 +77,6 @@ func (b *bench) run(ctx context.Context) (err error) {
 	} else if err := b.onNeo4j(ctx); err != nil {
 		return fmt.Errorf("neo4j: %w", err)
 	}
-	b.print()
 	return nil
 }
 

@@ -12,6 +12,7 @@ var (
 	filterParameter = parameter{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}", false}
 	sortParameter   = parameter{"sort", "object", "{field, order}: order is ASCENDING or DESCENDING", false}
 	startParameter  = parameter{"start", "integer", "0 when left out", false}
+	facetsParameter = parameter{"facets", "array", "the fields to count; those of the model when left out, none when empty", false}
 	countParameter  = parameter{"count", "integer", "10 when left out, at most 10000", false}
 	entityParameter = parameter{"entity", "string", "the entity type", true}
 	typesParameter  = parameter{"entities", "array", "entity types; all when left out", false}
@@ -22,14 +23,14 @@ func searchEndpoints() []endpoint {
 		{
 			method: http.MethodPost, path: "/entities", action: "search", tag: "Search",
 			summary:    "Entities of a type by words and filters, with facets.",
-			parameters: []parameter{inputParameter, entityParameter, startParameter, countParameter, filterParameter, sortParameter},
+			parameters: []parameter{inputParameter, entityParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
 			example:    example{body: `{"input":"orders","entity":"dataset","start":0,"count":10,"filter":{"or":[{"and":[{"field":"origin","value":"PROD","condition":"EQUAL"}]}]}}`},
 			handle:     (*call).search,
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "searchAcrossEntities", tag: "Search",
 			summary:    "Entities of several types by words and filters, with facets.",
-			parameters: []parameter{inputParameter, typesParameter, startParameter, countParameter, filterParameter, sortParameter},
+			parameters: []parameter{inputParameter, typesParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
 			example:    example{body: `{"input":"*","entities":["dataset","corpuser"],"start":0,"count":10}`},
 			handle:     (*call).searchAcross,
 		},
@@ -37,7 +38,7 @@ func searchEndpoints() []endpoint {
 			method: http.MethodPost, path: "/entities", action: "scrollAcrossEntities", tag: "Search",
 			summary: "All entities that a search finds, page by page: each answer has the scrollId to go on with.",
 			parameters: []parameter{
-				inputParameter, typesParameter, countParameter, filterParameter, sortParameter,
+				inputParameter, typesParameter, countParameter, filterParameter, sortParameter, facetsParameter,
 				{"scrollId", "string", "from the answer before", false},
 			},
 			example: example{body: `{"input":"*","count":100}`},
@@ -46,7 +47,7 @@ func searchEndpoints() []endpoint {
 		{
 			method: http.MethodPost, path: "/entities", action: "filter", tag: "Search",
 			summary:    "Entities of a type by filters, with facets.",
-			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter},
+			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter, facetsParameter},
 			example:    example{body: `{"entity":"dataset","filter":{"or":[{"and":[{"field":"platform","value":"urn:li:dataPlatform:hive","condition":"EQUAL"}]}]},"start":0,"count":10}`},
 			handle:     (*call).search,
 		},
@@ -94,6 +95,7 @@ type searchBody struct {
 	Filter   *catalog.Filter        `json:"filter"`
 	Sort     *catalog.SortCriterion `json:"sort"`
 	ScrollID string                 `json:"scrollId"`
+	Facets   []string               `json:"facets"`
 }
 
 // defaultCount is the size of a page when none is asked for.
@@ -125,7 +127,7 @@ func (c *call) searchOne() (*searchBody, error) {
 }
 
 func (b *searchBody) request() catalog.SearchRequest {
-	return catalog.SearchRequest{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: b.Start, Count: *b.Count}
+	return catalog.SearchRequest{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: b.Start, Count: *b.Count, Facets: b.Facets}
 }
 
 func (c *call) search() error {

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/indexer"
+	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/indexer/typesense"
+	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/rest"
+)
+
+// searchTarget is the throughput wanted beside the bare engine.
+const searchTarget = 0.7
+
+// searchClients is how many connections search at once.
+const searchClients = 2
+
+// engine is one side of a search comparison, filled with the same datasets.
+type engine interface {
+	// load indexes datasets from … to-1.
+	load(ctx context.Context, w searchWorkload, from, to int) error
+	// ask runs the i-th query of a kind.
+	ask(ctx context.Context, kind queryKind, i int) error
+	close() error
+}
+
+// queryKind is what a search is about.
+type queryKind struct {
+	name string
+	// latency is the p99 wanted of the embedded index at 100,000, 0 for none.
+	latency time.Duration
+}
+
+var queryKinds = []queryKind{
+	{name: "two words"},
+	{name: "two words, five facets"},
+	{name: "everything, five facets", latency: 20 * time.Millisecond},
+	{name: "four filters"},
+	{name: "contains"},
+	{name: "autocomplete", latency: 20 * time.Millisecond},
+	{name: "browse"},
+	{name: "page at nine tenths"},
+}
+
+// onSearch compares both engines, each through HTTP beside the bare one.
+func (b *bench) onSearch(ctx context.Context) error {
+	w := searchWorkload{datasets: b.searchSize}
+	if err := b.searchPair(ctx, "embedded", w, b.embeddedEngine, b.bareSQLite); err != nil {
+		return fmt.Errorf("embedded: %w", err)
+	}
+	if b.typesense == "" {
+		fmt.Println("no Typesense: its comparisons are left out")
+		return nil
+	}
+	return b.searchPair(ctx, "typesense", w, b.typesenseEngine, b.bareTypesense)
+}
+
+type openEngine func(ctx context.Context, w searchWorkload) (engine, error)
+
+// searchPair loads both sides, one after the other, and asks them in turns.
+func (b *bench) searchPair(ctx context.Context, name string, w searchWorkload, open, openBare openEngine) (err error) {
+	var engines []engine
+	rates := make([]float64, 2)
+	for i, o := range []openEngine{open, openBare} {
+		e, err := o(ctx, w)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, e.close()) }()
+		engines = append(engines, e)
+		began := time.Now()
+		const step = 2000
+		for from := 0; from < w.datasets; from += step {
+			if err := e.load(ctx, w, from, min(from+step, w.datasets)); err != nil {
+				return err
+			}
+		}
+		rates[i] = float64(w.datasets) / time.Since(began).Seconds()
+		fmt.Printf("%s, %d datasets, %s: %.0f documents/s; %s\n", name, w.datasets, []string{"ours", "bare"}[i], rates[i], b.footprint(name, i))
+	}
+	fmt.Printf("%s, index rate: ratio %.2f\n", name, rates[0]/rates[1])
+	for _, kind := range queryKinds {
+		n := max(40, b.searchQueries/(1+w.datasets/200_000))
+		side := func(e engine) func(int) (figure, error) {
+			return func(repetition int) (figure, error) {
+				return measure(ctx, searchClients, n, func(ctx context.Context, i int) error { return e.ask(ctx, kind, repetition*n+i) })
+			}
+		}
+		label := fmt.Sprintf("%s %d: %s", name, w.datasets, kind.name)
+		if err := b.add(label, searchTarget, side(engines[0]), side(engines[1])); err != nil {
+			return err
+		}
+		r := &b.rows[len(b.rows)-1]
+		if kind.latency > 0 && name == "embedded" && r.ours[0].percentile(0.99) > kind.latency {
+			fmt.Printf("  %s: p99 %v, wanted %v\n", label, r.ours[0].percentile(0.99), kind.latency)
+		}
+	}
+	return nil
+}
+
+// footprint says what an engine takes of memory and disk.
+func (b *bench) footprint(name string, side int) string {
+	runtime.GC()
+	if name == "embedded" {
+		file := filepath.Join(b.dir, []string{"ours/search.db", "bare.db"}[side])
+		return fmt.Sprintf("%.0f MiB resident in this process, %.0f MiB on disk", residentMiB("self"), sizeMiB(file, file+"-wal"))
+	}
+	return "server: " + typesenseMemory(b.typesense)
+}
+
+func sizeMiB(paths ...string) float64 {
+	var total int64
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			total += info.Size()
+		}
+	}
+	return float64(total) / (1 << 20)
+}
+
+func residentMiB(pid string) float64 {
+	text, err := os.ReadFile("/proc/" + pid + "/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		var kib float64
+		if n, _ := fmt.Sscanf(line, "VmRSS: %f kB", &kib); n == 1 {
+			return kib / 1024
+		}
+	}
+	return 0
+}
+
+func typesenseMemory(address string) string {
+	req, err := http.NewRequest(http.MethodGet, address+"/metrics.json", nil)
+	if err != nil {
+		return err.Error()
+	}
+	req.Header.Set("X-TYPESENSE-API-KEY", typesenseKey)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	defer resp.Body.Close()
+	var m map[string]string
+	if err := json.NewDecoder(resp.Body).Decode(&m); err != nil {
+		return err.Error()
+	}
+	var memory float64
+	_, _ = fmt.Sscan(m["typesense_memory_resident_bytes"], &memory)
+	disk := 0.0
+	_ = filepath.Walk(os.Getenv("HEADWATER_TEST_TYPESENSE_DIR"), func(_ string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			disk += float64(info.Size())
+		}
+		return nil
+	})
+	return fmt.Sprintf("%.0f MiB resident, %.0f MiB on disk, both sides loaded so far together", memory/(1<<20), disk/(1<<20))
+}
+
+// ours is Headwater's REST handler over an index.
+type ours struct {
+	index  indexer.Index
+	store  *embedded.Store
+	schema *indexer.Schema
+	server *http.Server
+	base   string
+	client *http.Client
+	w      searchWorkload
+}
+
+func (b *bench) embeddedEngine(ctx context.Context, w searchWorkload) (engine, error) {
+	schema := indexer.NewSchema(model.Default())
+	index, err := searchfile.Open(ctx, searchfile.Options{Dir: filepath.Join(b.dir, "ours"), Fingerprint: schema.Fingerprint()})
+	if err != nil {
+		return nil, err
+	}
+	return b.serveIndex(ctx, w, index, schema)
+}
+
+func (b *bench) typesenseEngine(ctx context.Context, w searchWorkload) (engine, error) {
+	schema := indexer.NewSchema(model.Default())
+	names := schema.Names()
+	index, err := typesense.Open(ctx, typesense.Options{
+		Nodes: []string{b.typesense}, Key: typesenseKey, Prefix: fmt.Sprintf("bench%d", time.Now().UnixNano()), Fingerprint: schema.Fingerprint(),
+		Facets: names.Facets, Numbers: names.Numbers, SortKeys: names.SortKeys, Completions: names.Completions,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.serveIndex(ctx, w, index, schema)
+}
+
+// serveIndex serves an index over HTTP. The graph store behind it stays empty.
+func (b *bench) serveIndex(ctx context.Context, w searchWorkload, index indexer.Index, schema *indexer.Schema) (engine, error) {
+	store, err := embedded.Open(ctx, embedded.Options{Dir: filepath.Join(b.dir, fmt.Sprint("store", time.Now().UnixNano()))})
+	if err != nil {
+		return nil, err
+	}
+	o := &ours{index: index, store: store, schema: schema, w: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
+	o.server = &http.Server{Handler: rest.New(rest.Options{Catalog: catalog.New(catalog.Options{Store: store, Index: &catalog.Index{Index: index}})})}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	o.base = "http://" + listener.Addr().String()
+	go o.server.Serve(listener) //nolint:errcheck // it ends with close
+	return o, nil
+}
+
+func (o *ours) close() error {
+	return errors.Join(o.server.Close(), o.index.Close(), o.store.Close())
+}
+
+func (o *ours) load(ctx context.Context, w searchWorkload, from, to int) error {
+	var batch indexer.Batch
+	registry := model.Default()
+	for i := from; i < to; i++ {
+		d := w.dataset(i)
+		u, err := model.ParseURN(d.urn)
+		if err != nil {
+			return err
+		}
+		var values []*model.Value
+		for name, text := range d.aspects() {
+			value, err := registry.ParseStored(name, text)
+			if err != nil {
+				return err
+			}
+			values = append(values, value)
+		}
+		document, _ := o.schema.Project(u, values)
+		batch.Put = append(batch.Put, document)
+	}
+	return o.index.Write(ctx, batch)
+}
+
+var fiveFacets = []string{"platform", "origin", "tags", "owners", "typeNames"}
+
+func equals(field string, value string) map[string]any {
+	return map[string]any{"field": field, "value": value, "condition": "EQUAL"}
+}
+
+func (o *ours) ask(ctx context.Context, kind queryKind, i int) error {
+	action, body := "search", map[string]any{"entity": "dataset", "start": 0, "count": 10, "facets": []string{}, "input": "*"}
+	p := o.w.parameters(i)
+	switch kind.name {
+	case "two words":
+		body["input"] = p.words
+	case "two words, five facets":
+		body["input"], body["facets"] = p.words, fiveFacets
+	case "everything, five facets":
+		body["facets"] = fiveFacets
+	case "four filters":
+		body["filter"] = map[string]any{"or": []any{map[string]any{"and": []any{
+			equals("platform", p.platform), equals("origin", "PROD"), equals("owners", p.owner), equals("typeNames", "Table"),
+		}}}}
+	case "contains":
+		body["filter"] = map[string]any{"or": []any{map[string]any{"and": []any{map[string]any{"field": "id", "value": p.part, "condition": "CONTAIN"}}}}}
+	case "autocomplete":
+		action, body = "autocomplete", map[string]any{"entity": "dataset", "query": p.typed, "limit": 10}
+	case "browse":
+		action, body = "browse", map[string]any{"entity": "dataset", "path": p.path, "start": 0, "limit": 10}
+	case "page at nine tenths":
+		body["start"] = o.w.datasets / 10 * 9
+	}
+	return post(ctx, o.client, o.base+"/entities?action="+action, body, nil, nil)
+}
+
+// post sends JSON and decodes the answer where that is wanted.
+func post(ctx context.Context, client *http.Client, address string, body any, header http.Header, into any) error {
+	text, ok := body.([]byte)
+	if !ok {
+		var err error
+		if text, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	if header != nil {
+		req.Header = header.Clone()
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= http.StatusBadRequest {
+		err = fmt.Errorf("status %d: %s", resp.StatusCode, answer)
+	}
+	if err != nil || into == nil {
+		return err
+	}
+	return json.Unmarshal(answer, into)
+}
