@@ -65,9 +65,11 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 		return nil, err
 	}
 	result.TotalGroups = len(groups)
-	if result.TotalBelow, err = c.countBelow(ctx, groups, filter); err != nil {
+	below, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldBelow, Values: []string{result.Path}}}})
+	if err != nil {
 		return nil, err
 	}
+	result.TotalBelow = below.Total
 	for _, group := range groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))] {
 		result.Groups = append(result.Groups, BrowseGroup{Name: group.Path[strings.LastIndexByte(group.Path, '/')+1:], Count: group.Docs})
 	}
@@ -104,25 +106,6 @@ func (c *Catalog) groups(ctx context.Context, field, path string, filter indexer
 	}
 	groups, err := c.index.Groups(ctx, &indexer.GroupQuery{Field: field, Path: path, Filter: filter})
 	return groups, indexFailure(err)
-}
-
-// countBelow counts the entities in any of the groups, each once.
-func (c *Catalog) countBelow(ctx context.Context, groups []indexer.Group, filter indexer.Expr) (int, error) {
-	switch len(groups) {
-	case 0:
-		return 0, nil
-	case 1:
-		return groups[0].Docs, nil
-	}
-	paths := make([]string, len(groups))
-	for i, group := range groups {
-		paths[i] = group.Path
-	}
-	found, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
-	if err != nil {
-		return 0, err
-	}
-	return found.Total, nil
 }
 
 // BrowsePaths returns the browse paths of an entity, none of an unknown one.
@@ -208,7 +191,7 @@ func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter index
 	if len(typed.text.Tokens) == 0 {
 		return filter, nil
 	}
-	found, err := c.find(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed})
+	found, err := c.find(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed, Plain: true})
 	if err != nil {
 		return nil, err
 	}

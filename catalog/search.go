@@ -24,6 +24,8 @@ type SearchRequest struct {
 	// Start and Count select a page; ScrollID goes on behind an earlier one.
 	Start, Count int
 	Scroll       bool
+	// Named: the names of the hits are wanted.
+	Named bool
 	ScrollID     string
 	// Facets are the fields to count; nil means those of the model.
 	Facets []string
@@ -110,6 +112,7 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	}
 	if input.exact == nil {
 		q.Filter = filter
+		q.Plain = len(input.text.Tokens) == 0 && !r.Named
 	}
 	if q.Sort, err = scope.sort(r.Sort); err != nil {
 		return nil, err

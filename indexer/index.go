@@ -9,8 +9,10 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 )
 
 // Sentinel errors. Backends wrap them with %w.
@@ -90,6 +92,9 @@ const (
 	// FieldAncestors and FieldAncestorsV2 hold every path on the way to them.
 	FieldAncestors   = "^" + FieldPaths
 	FieldAncestorsV2 = "^" + FieldPathsV2
+	// FieldBelow holds every path, the root too, that a browse path is strictly
+	// below of.
+	FieldBelow = "^below"
 	// FieldName holds the names, as Normalize writes them.
 	FieldName = "^name"
 )
@@ -134,7 +139,8 @@ type Document struct {
 // Hit is a document found.
 type Hit struct {
 	URN, Type string
-	// Values are as in Document, without the fields that begin with ^.
+	// Values are as in Document, without the fields that begin with ^; nil in
+	// the answer to a query for plain hits.
 	Values map[string][]string
 }
 
@@ -165,6 +171,8 @@ type Query struct {
 	From, Size int
 	Scroll     bool
 	After      string
+	// Plain: hits need not have their values.
+	Plain bool
 	// Facets are the fields to count, each with the FacetSize most frequent
 	// values.
 	Facets    []string
@@ -184,6 +192,7 @@ type Result struct {
 	// Total counts all documents that match.
 	Total int
 	// Facets are in the order asked for; those without any value are left out.
+	// Which of equally frequent values are the last is not said.
 	Facets []Facet
 	// Next is the token to go on with, "" after the last page; only when Scroll.
 	Next string
@@ -228,4 +237,11 @@ type Group struct {
 	Path string
 	// Docs counts the documents at it or below.
 	Docs int
+}
+
+// SortCounts orders the values of a facet: most documents first, then by value.
+func SortCounts(counts []Count) {
+	slices.SortFunc(counts, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Value, b.Value))
+	})
 }

@@ -105,6 +105,7 @@ func (p *projection) text(f *Field, value string) {
 		}
 		for _, ancestor := range Ancestors(value, "/") {
 			p.put(FieldAncestors, ancestor)
+			p.put(FieldBelow, ancestor[:strings.LastIndexByte(ancestor, '/')])
 		}
 	}
 	if !p.put(f.Name, value) {

@@ -24,8 +24,10 @@ type condition struct {
 	args []any
 	// docs estimates from above how many documents it holds for.
 	docs int
-	// listed says that the condition can be written as "d.id IN (list)".
+	// list, when there is one, makes the condition "d.id IN (list)".
 	list string
+	// column: the condition is one of a column of doc that has an index.
+	column bool
 }
 
 var (
@@ -89,6 +91,8 @@ func (s *snapshot) conjunction(parts indexer.And) (condition, error) {
 	for i, part := range compiled {
 		text := part.sql
 		switch {
+		case part.column && lead >= 0:
+			text = "+" + text // the list leads, not an index of the column
 		case i == lead:
 			text = "d.id IN (" + part.list + ")"
 		case part.list != "" && part.docs < exactEstimate:
@@ -155,9 +159,9 @@ func removedIn(values []string) condition {
 	case active && removed:
 		return always
 	case active:
-		return condition{sql: "d.removed = 0", docs: math.MaxInt}
+		return condition{sql: "d.removed = 0", docs: math.MaxInt, column: true}
 	case removed:
-		return condition{sql: "d.removed = 1", docs: math.MaxInt}
+		return condition{sql: "d.removed = 1", docs: math.MaxInt, column: true}
 	}
 	return never
 }
@@ -167,7 +171,7 @@ func typeIn(ids []int64) condition {
 	case 0:
 		return never
 	case 1:
-		return condition{sql: "d.type = ?", args: []any{ids[0]}, docs: math.MaxInt}
+		return condition{sql: "d.type = ?", args: []any{ids[0]}, docs: math.MaxInt, column: true}
 	}
 	return condition{sql: "+d.type IN (SELECT value FROM json_each(?))", args: []any{jsonList(ids)}, docs: math.MaxInt}
 }
@@ -295,7 +299,7 @@ func after(text string) (string, bool) {
 }
 
 // maxGrams bounds the grams asked for; the values found are checked anyway.
-const maxGrams = 24
+const maxGrams = 6
 
 // gramQuery asks FTS5 for the values with every three letters of a text. Texts
 // too short for that have no query.

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -71,8 +72,9 @@ func (w *writer) valuesOf(d *indexer.Document) ([]fieldValue, error) {
 	return values, nil
 }
 
-// moveValues writes the difference between the values of two states.
-func (w *writer) moveValues(old, next *stored) error {
+// moveValues writes the difference between the values of two states and
+// reports whether there is any.
+func (w *writer) moveValues(old, next *stored) (changed bool, err error) {
 	gone := make(map[fieldValue]bool, len(old.values))
 	for _, v := range old.values {
 		gone[v] = true
@@ -82,23 +84,41 @@ func (w *writer) moveValues(old, next *stored) error {
 			delete(gone, v)
 			continue
 		}
+		changed = true
 		if _, err := w.stmts.insertDocValue.Run(next.id, v.field, v.value); err != nil {
-			return err
+			return changed, err
 		}
 	}
 	for v := range gone {
+		changed = true
 		if _, err := w.stmts.deleteDocValue.Run(next.id, v.field, v.value); err != nil {
-			return err
+			return changed, err
 		}
 		w.dropped[v.value] = true
 	}
-	return nil
+	return changed, nil
+}
+
+// putBody keeps what is given back of a document.
+func (w *writer) putBody(d *indexer.Document, id int64) error {
+	public := make(map[string][]string, len(d.Values))
+	for name, values := range d.Values {
+		if !strings.HasPrefix(name, "^") {
+			public[name] = values
+		}
+	}
+	text, err := json.Marshal(public)
+	if err != nil {
+		return err
+	}
+	_, err = w.stmts.putBody.Run(id, string(text))
+	return err
 }
 
 // count begins to keep tallies for the facets of a document, with what is
 // stored already.
 func (w *writer) count(d *indexer.Document) error {
-	for _, names := range [][]string{d.Facets, {indexer.FieldAncestors, indexer.FieldAncestorsV2, indexer.FieldType}} {
+	for _, names := range [][]string{d.Facets, {indexer.FieldAncestors, indexer.FieldAncestorsV2, indexer.FieldBelow, indexer.FieldType}} {
 		for _, name := range names {
 			id, err := w.field(name)
 			if err != nil {
@@ -219,7 +239,10 @@ func (w *writer) putContent(d *indexer.Document, next *stored, replace bool) err
 	for _, texts := range d.Text {
 		columns = append(columns, strings.Join(texts, " "))
 	}
-	_, err := w.stmts.insertText.Run(append(columns, strings.Join(completions, " "))...)
+	if _, err := w.stmts.insertText.Run(columns...); err != nil {
+		return err
+	}
+	_, err := w.stmts.insertWords.Run(next.id, strings.Join(completions, " "))
 	return err
 }
 
@@ -247,7 +270,7 @@ func (w *writer) putCompletion(next *stored, field int64, tokens []string) error
 func (w *writer) dropContent(doc int64) error {
 	for _, command := range []interface {
 		Run(args ...any) (int64, error)
-	}{w.stmts.deleteText, w.stmts.deleteCompletions, w.stmts.deleteNumbers} {
+	}{w.stmts.deleteText, w.stmts.deleteWords, w.stmts.deleteCompletions, w.stmts.deleteNumbers} {
 		if _, err := command.Run(doc); err != nil {
 			return err
 		}
@@ -269,6 +292,9 @@ func (w *writer) delete(urn string) error {
 		return err
 	}
 	if err := w.dropContent(old.id); err != nil {
+		return err
+	}
+	if _, err := w.stmts.deleteBody.Run(old.id); err != nil {
 		return err
 	}
 	_, err = w.stmts.deleteDoc.Run(old.id)

@@ -25,6 +25,9 @@ CREATE TABLE doc (
   weight  REAL NOT NULL,
   content INTEGER NOT NULL
 );
+
+-- What is given back of a document: its values as JSON.
+CREATE TABLE body (doc INTEGER PRIMARY KEY, json TEXT NOT NULL);
 CREATE INDEX doc_of_type ON doc (type, removed, urn);
 CREATE INDEX doc_in_order ON doc (removed, urn);
 
@@ -59,8 +62,13 @@ CREATE TABLE completion (
 CREATE INDEX completion_of_doc ON completion (doc);
 
 CREATE VIRTUAL TABLE text USING fts5 (
-  name, major, body, minor, completions,
+  name, major, body, minor,
   content = '', contentless_delete = 1, prefix = '2 3', tokenize = 'ascii'
+);
+
+-- The words of the completions, for those typed in another order.
+CREATE VIRTUAL TABLE completion_word USING fts5 (
+  words, content = '', contentless_delete = 1, detail = none, prefix = '2 3', tokenize = 'ascii'
 );
 
 -- Candidates for CONTAIN and END_WITH: the values by three letters in a row.

@@ -48,7 +48,7 @@ type statements struct {
 	insertDoc, updateDoc, deleteDoc, insertDocValue, deleteDocValue         *sqlite.Command
 	insertNumber, deleteNumbers, insertText, deleteText, insertCompletion   *sqlite.Command
 	deleteCompletions, addTally, deleteTally, setCursor, deleteAllDocValues *sqlite.Command
-	countField, countStored                                                 *sqlite.Command
+	countField, countStored, insertWords, deleteWords, putBody, deleteBody  *sqlite.Command
 }
 
 func newWriter(ctx context.Context, db *sql.DB, f *fields) (_ *writer, err error) {
@@ -106,7 +106,11 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.deleteAllDocValues: "DELETE FROM doc_value WHERE doc = ?",
 		&s.insertNumber:       "INSERT OR IGNORE INTO number (doc, field, n) VALUES (?, ?, ?)",
 		&s.deleteNumbers:      "DELETE FROM number WHERE doc = ?",
-		&s.insertText:         "INSERT INTO text (rowid, name, major, body, minor, completions) VALUES (?, ?, ?, ?, ?, ?)",
+		&s.insertText:         "INSERT INTO text (rowid, name, major, body, minor) VALUES (?, ?, ?, ?, ?)",
+		&s.insertWords:        "INSERT INTO completion_word (rowid, words) VALUES (?, ?)",
+		&s.deleteWords:        "DELETE FROM completion_word WHERE rowid = ?",
+		&s.putBody:            "INSERT OR REPLACE INTO body (doc, json) VALUES (?, ?)",
+		&s.deleteBody:         "DELETE FROM body WHERE doc = ?",
 		&s.deleteText:         "DELETE FROM text WHERE rowid = ?",
 		&s.insertCompletion:   "INSERT OR IGNORE INTO completion (field, type, place, text, doc) VALUES (?, ?, ?, ?, ?)",
 		&s.deleteCompletions:  "DELETE FROM completion WHERE doc = ?",
@@ -248,7 +252,11 @@ func (w *writer) put(d *indexer.Document) error {
 	if err != nil {
 		return err
 	}
-	if err := w.moveValues(old, &next); err != nil {
+	changed, err := w.moveValues(old, &next)
+	if err == nil && changed {
+		err = w.putBody(d, next.id)
+	}
+	if err != nil {
 		return err
 	}
 	w.tally(old, -1)

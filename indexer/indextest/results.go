@@ -16,7 +16,7 @@ import (
 )
 
 // plainFacet counts the values of a field in the documents that match.
-func plainFacet(docs []indexer.Document, filter indexer.Expr, field string, size int) indexer.Facet {
+func plainFacet(docs []indexer.Document, filter indexer.Expr, field string) indexer.Facet {
 	numbers := map[string]int{}
 	for i := range docs {
 		if indexer.Holds(filter, &docs[i]) {
@@ -29,25 +29,35 @@ func plainFacet(docs []indexer.Document, filter indexer.Expr, field string, size
 	for value, n := range numbers {
 		f.Counts = append(f.Counts, indexer.Count{Value: value, Docs: n})
 	}
-	slices.SortFunc(f.Counts, func(a, b indexer.Count) int {
-		return cmp.Or(cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Value, b.Value))
-	})
-	f.Counts = f.Counts[:min(size, len(f.Counts))]
+	indexer.SortCounts(f.Counts)
 	return f
 }
 
 func checkFacets(t testing.TB, x indexer.Index, docs []indexer.Document, filter indexer.Expr) {
 	t.Helper()
 	fields := []string{"platform", "tags", indexer.FieldType}
+	const size = 5
 	want := []indexer.Facet{}
 	for _, field := range fields {
-		if f := plainFacet(docs, filter, field, 5); len(f.Counts) > 0 {
+		if f := plainFacet(docs, filter, field); len(f.Counts) > 0 {
 			want = append(want, f)
 		}
 	}
-	r := search(t, x, indexer.Query{Filter: filter, Facets: fields, FacetSize: 5})
-	if diff := gocmp.Diff(want, r.Facets); diff != "" {
-		t.Errorf("%+v (-scan +index):\n%s", filter, diff)
+	r := search(t, x, indexer.Query{Filter: filter, Facets: fields, FacetSize: size})
+	if len(r.Facets) != len(want) {
+		t.Errorf("%+v: facets %+v, want %+v", filter, r.Facets, want)
+		return
+	}
+	for i, facet := range r.Facets {
+		// Of equally frequent values any may be the last.
+		expected := want[i].Counts[:min(size, len(want[i].Counts))]
+		same := facet.Field == want[i].Field && len(facet.Counts) == len(expected)
+		for k, c := range facet.Counts {
+			same = same && c.Docs == expected[k].Docs && slices.Contains(want[i].Counts, c)
+		}
+		if !same || !slices.IsSortedFunc(facet.Counts, func(a, b indexer.Count) int { return cmp.Or(cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Value, b.Value)) }) {
+			t.Errorf("%+v: facet %+v, want %+v", filter, facet, want[i])
+		}
 	}
 }
 

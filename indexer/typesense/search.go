@@ -17,12 +17,10 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Bounds of the server: hits on a page, searches in a request, and facet
-// values asked for.
+// Bounds of the server: hits on a page, searches in a request, groups.
 const (
 	maxPerPage  = 250
 	maxSearches = 40
-	maxFacets   = 250
 	maxGroups   = 10_000
 	// maxCandidates is how many words a prefix may stand for.
 	maxCandidates = 10_000
@@ -101,7 +99,10 @@ func token(n int64) string {
 func (s *search) base() parameters {
 	p := parameters{
 		Collection: &s.index.live.docs, Q: pointer.String("*"), QueryBy: pointer.String("n"),
-		SortBy: pointer.String(s.order()), IncludeFields: pointer.String("body"), HighlightFields: pointer.String("none"),
+		SortBy: pointer.String(s.order()), IncludeFields: pointer.String("urn,type,body"), HighlightFields: pointer.String("none"),
+	}
+	if s.query.Plain {
+		p.IncludeFields = pointer.String("urn,type")
 	}
 	if s.condition != "" {
 		p.FilterBy = &s.condition
@@ -286,12 +287,16 @@ func hitsOf(item api.MultiSearchResultItem) ([]indexer.Hit, error) {
 		if h.Document == nil {
 			continue
 		}
-		text, _ := (*h.Document)["body"].(string)
-		var body stored
-		if err := json.Unmarshal([]byte(text), &body); err != nil {
-			return nil, fmt.Errorf("the search server's document: %w", err)
+		document := *h.Document
+		var hit indexer.Hit
+		hit.URN, _ = document["urn"].(string)
+		hit.Type, _ = document["type"].(string)
+		if text, ok := document["body"].(string); ok {
+			if err := json.Unmarshal([]byte(text), &hit.Values); err != nil {
+				return nil, fmt.Errorf("the search server's document: %w", err)
+			}
 		}
-		hits = append(hits, indexer.Hit(body))
+		hits = append(hits, hit)
 	}
 	return hits, nil
 }
@@ -305,7 +310,7 @@ func (s *search) askFacets(p *parameters) {
 	}
 	if len(names) > 0 {
 		p.FacetBy = pointer.String(strings.Join(names, ","))
-		p.MaxFacetValues = pointer.Int(max(maxFacets, s.query.FacetSize))
+		p.MaxFacetValues = pointer.Int(max(s.query.FacetSize, 1))
 	}
 }
 
@@ -317,9 +322,7 @@ func (s *search) facets(ctx context.Context, item api.MultiSearchResultItem) ([]
 	facets := []indexer.Facet{}
 	for _, name := range s.query.Facets {
 		counts := byName["f_"+name]
-		slices.SortFunc(counts, func(a, b indexer.Count) int {
-			return cmp.Or(cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Value, b.Value))
-		})
+		indexer.SortCounts(counts)
 		if counts = counts[:min(len(counts), s.query.FacetSize)]; len(counts) > 0 {
 			facets = append(facets, indexer.Facet{Field: name, Counts: counts})
 		}
@@ -410,7 +413,7 @@ func (x *Index) suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 		Collection: &x.live.docs, Q: pointer.String(strings.Join(q.Tokens, " ")), QueryBy: pointer.String(strings.Join(fields, ",")),
 		Prefix: pointer.String("true"), NumTypos: pointer.String("0"), DropTokensThreshold: pointer.Int(0), TypoTokensThreshold: pointer.Int(0),
 		SortBy: pointer.String("_text_match:desc,w:desc,seq:asc"), PerPage: pointer.Int(min(q.Size, maxPerPage)),
-		IncludeFields: pointer.String("body"), HighlightFields: pointer.String("none"),
+		IncludeFields: pointer.String("urn,type,body"), HighlightFields: pointer.String("none"),
 	}
 	if condition != "" {
 		p.FilterBy = &condition

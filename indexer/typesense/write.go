@@ -49,22 +49,15 @@ func seqOf(urn string) int64 {
 // record is a document as Typesense holds it.
 type record map[string]any
 
-// stored is what is given back of a document.
-type stored struct {
-	URN    string              `json:"urn"`
-	Type   string              `json:"type"`
-	Values map[string][]string `json:"values"`
-}
-
 func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	r := record{
-		"id": idOf(d.URN), "seq": seqOf(d.URN), "w": int64(d.Weight * 1000),
+		"id": idOf(d.URN), "urn": d.URN, "type": d.Type, "seq": seqOf(d.URN), "w": int64(d.Weight * 1000),
 		"n": nonNil(append(slices.Clone(d.Text[indexer.TextName]), d.Values[indexer.FieldName]...)),
 		"p": strings.Join(d.Text[indexer.TextMajor], " "),
 		"b": strings.Join(d.Text[indexer.TextBody], " "),
 		"l": strings.Join(d.Text[indexer.TextMinor], " "),
 	}
-	body := stored{URN: d.URN, Type: d.Type, Values: map[string][]string{}}
+	body := make(map[string][]string, len(d.Values))
 	hashes := map[string]bool{}
 	for name, values := range d.Values {
 		for _, value := range values {
@@ -74,7 +67,7 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 			hashes[existsHash(name)] = true
 		}
 		if !strings.HasPrefix(name, "^") {
-			body.Values[name] = values
+			body[name] = values
 		}
 	}
 	r["kv"] = keys(hashes)
