@@ -35,8 +35,12 @@ var (
 	never  = condition{sql: "0"}
 )
 
-// exactEstimate is up to how many documents a list of values is counted.
-const exactEstimate = 20_000
+// maxProbed is up to how many values a document is probed for one by one.
+const maxProbed = 32
+
+// maxEstimate is up to how many documents the values of a condition are
+// counted to find the rarest.
+const maxEstimate = 2_000
 
 // has asks whether a subquery has a row. It is not written as EXISTS, which
 // SQLite 3.51 and later may turn into a join that repeats documents.
@@ -54,7 +58,7 @@ func (s *snapshot) compile(e indexer.Expr) (condition, error) {
 		return s.disjunction(e)
 	case indexer.Not:
 		inner, err := s.compile(e.Expr)
-		if inner.list != "" && inner.docs < exactEstimate {
+		if inner.list != "" && inner.docs < maxEstimate {
 			return condition{sql: "+d.id NOT IN (" + inner.list + ")", args: inner.args, docs: math.MaxInt}, err
 		}
 		return condition{sql: "NOT (" + inner.sql + ")", args: inner.args, docs: math.MaxInt}, err
@@ -95,8 +99,6 @@ func (s *snapshot) conjunction(parts indexer.And) (condition, error) {
 			text = "+" + text // the list leads, not an index of the column
 		case i == lead:
 			text = "d.id IN (" + part.list + ")"
-		case part.list != "" && part.docs < exactEstimate:
-			text = "+d.id IN (" + part.list + ")"
 		}
 		texts = append(texts, text)
 		joined.args = append(joined.args, part.args...)
@@ -147,7 +149,7 @@ func (s *snapshot) in(e indexer.In) (condition, error) {
 	if e.Field == indexer.FieldType {
 		return typeIn(ids), nil
 	}
-	return s.postings(ids)
+	return s.postings(ids, s.fields.isCounted(s.fields.find(e.Field)))
 }
 
 func removedIn(values []string) condition {
@@ -177,7 +179,7 @@ func typeIn(ids []int64) condition {
 }
 
 // postings compiles "has one of these values".
-func (s *snapshot) postings(ids []int64) (condition, error) {
+func (s *snapshot) postings(ids []int64, counted bool) (condition, error) {
 	if len(ids) == 0 {
 		return never, nil
 	}
@@ -191,8 +193,12 @@ func (s *snapshot) postings(ids []int64) (condition, error) {
 		c.list = "SELECT doc FROM doc_value WHERE value IN (SELECT value FROM json_each(?))"
 		c.args = []any{jsonList(ids)}
 	}
-	err := s.tx.QueryRowContext(s.ctx, "SELECT count(*) FROM ("+c.list+" LIMIT ?)", append(c.args, exactEstimate)...).Scan(&c.docs)
-	if len(ids) > 100 {
+	estimate, args := "SELECT count(*) FROM ("+c.list+" LIMIT ?)", append(c.args, maxEstimate)
+	if counted {
+		estimate, args = "SELECT coalesce(sum(docs), 0) FROM tally WHERE value IN (SELECT value FROM json_each(?))", []any{jsonList(ids)}
+	}
+	err := s.tx.QueryRowContext(s.ctx, estimate, args...).Scan(&c.docs)
+	if len(ids) > maxProbed {
 		c.sql = "+d.id IN (" + c.list + ")"
 	}
 	return c, err
@@ -208,8 +214,8 @@ func (s *snapshot) between(e indexer.Range) condition {
 	}
 	list := "SELECT doc FROM number WHERE field = ? AND n BETWEEN ? AND ?"
 	return condition{
-		sql: "+d.id IN (" + list + ")", list: list, docs: exactEstimate - 1,
-		args: []any{s.fields.find(e.Field), from, to},
+		sql:  has("SELECT 1 FROM number x WHERE x.field = ? AND x.n BETWEEN ? AND ? AND x.doc = d.id"),
+		list: list, docs: maxEstimate - 1, args: []any{s.fields.find(e.Field), from, to},
 	}
 }
 
@@ -219,7 +225,7 @@ func (s *snapshot) valueIDs(field string, texts []string) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.ids("SELECT v.id FROM json_each(?) j JOIN value v ON v.field = ? AND v.text = j.value", string(text), s.fields.find(field))
+	return s.ids("SELECT v.id FROM json_each(?) j CROSS JOIN value v ON v.field = ? AND v.text = j.value", string(text), s.fields.find(field))
 }
 
 // ids runs a query for numbers.
@@ -258,7 +264,7 @@ func (s *snapshot) match(e indexer.Match) (condition, error) {
 		}
 		all = append(all, ids...)
 	}
-	return s.postings(all)
+	return s.postings(all, false)
 }
 
 func (s *snapshot) matching(field int64, kind indexer.MatchKind, text string) ([]int64, error) {

@@ -19,12 +19,12 @@ const exactBonus = 1e6
 
 // ranked answers a text query in the order of relevance. The text is searched
 // once: what it finds is ranked, counted and paged from memory.
-func (s *snapshot) ranked(q *indexer.Query, filter indexer.Expr, result *indexer.Result) error {
+func (s *snapshot) ranked(q *indexer.Query, where condition, result *indexer.Result) error {
 	first, err := start(q)
 	if err != nil {
 		return err
 	}
-	found, err := s.matched(q, filter)
+	found, err := s.matched(q, where)
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -47,11 +47,8 @@ func (s *snapshot) ranked(q *indexer.Query, filter indexer.Expr, result *indexer
 }
 
 // matched returns every document found, with its score.
-func (s *snapshot) matched(q *indexer.Query, filter indexer.Expr) ([]match, error) {
-	from, args, err := s.matches(q, filter)
-	if err != nil {
-		return nil, err
-	}
+func (s *snapshot) matched(q *indexer.Query, where condition) ([]match, error) {
+	from, args := matches(q, where)
 	var weights []any
 	for _, weight := range indexer.Weights {
 		weights = append(weights, weight)

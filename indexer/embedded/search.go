@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,37 +27,59 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 func (s *snapshot) search(q *indexer.Query) (*indexer.Result, error) {
 	result := &indexer.Result{Hits: []indexer.Hit{}, Facets: []indexer.Facet{}}
 	filter := indexer.Simplify(q.Filter)
-	if len(q.Text.Tokens) > 0 && len(q.Sort) == 0 {
-		return result, s.ranked(q, filter, result)
-	}
-	var err error
-	if v, ok := s.wholeView(q, filter); ok {
-		if result.Total, err = s.viewTotal(v); err == nil {
-			result.Facets, err = s.viewFacets(v, q)
-		}
-	} else {
-		err = s.countMatches(q, filter, result)
-	}
+	where, err := s.compile(filter)
 	if err != nil {
 		return nil, err
 	}
-	if q.Size == 0 || result.Total == 0 {
-		return result, nil
+	switch v, whole := s.wholeView(q, filter); {
+	case len(q.Text.Tokens) > 0 && len(q.Sort) == 0:
+		return result, s.ranked(q, where, result)
+	case whole:
+		if result.Total, err = s.viewTotal(v); err == nil {
+			result.Facets, err = s.viewFacets(v, q)
+		}
+	case where.docs < maxListed && len(q.Text.Tokens) == 0:
+		return result, s.listed(q, where, result)
+	default:
+		err = s.countMatches(q, where, result)
 	}
-	return result, s.page(q, filter, result)
+	if err != nil || q.Size == 0 || result.Total == 0 {
+		return result, err
+	}
+	return result, s.page(q, where, result)
+}
+
+// maxListed is up to how many documents are fetched all, in order, rather than
+// counted first.
+const maxListed = 5_000
+
+// listed answers a query that few documents match: they are found once.
+func (s *snapshot) listed(q *indexer.Query, where condition, result *indexer.Result) error {
+	first, err := start(q)
+	if err != nil {
+		return err
+	}
+	from, args := matches(q, where)
+	order, orderArgs := s.order(q)
+	ids, err := s.ids("SELECT d.id "+from+" ORDER BY "+order, append(args, orderArgs...)...)
+	if err != nil {
+		return err
+	}
+	result.Total = len(ids)
+	if result.Facets, err = s.facets(q, "SELECT value AS id FROM json_each(?)", []any{jsonList(ids)}); err != nil {
+		return err
+	}
+	low := min(first, len(ids))
+	return s.finish(q, result, ids[low:min(low+q.Size, len(ids))], first)
 }
 
 // matches is the part of a statement that selects the documents of a query.
-func (s *snapshot) matches(q *indexer.Query, filter indexer.Expr) (from string, args []any, err error) {
-	where, err := s.compile(filter)
-	if err != nil {
-		return "", nil, err
-	}
+func matches(q *indexer.Query, where condition) (from string, args []any) {
 	if len(q.Text.Tokens) == 0 {
-		return "FROM doc d WHERE " + where.sql, where.args, nil
+		return "FROM doc d WHERE " + where.sql, slices.Clone(where.args)
 	}
 	match := textQuery(q.Text.Tokens, q.Text.Prefix)
-	return "FROM text CROSS JOIN doc d ON d.id = text.rowid WHERE text MATCH ? AND " + where.sql, append([]any{match}, where.args...), nil
+	return "FROM text CROSS JOIN doc d ON d.id = text.rowid WHERE text MATCH ? AND " + where.sql, append([]any{match}, where.args...)
 }
 
 // textQuery writes tokens, which are letters and digits, for FTS5.
@@ -73,12 +96,10 @@ func textQuery(tokens []string, prefix bool) string {
 
 // countMatches fills in the total and the facets by going through the
 // documents that match.
-func (s *snapshot) countMatches(q *indexer.Query, filter indexer.Expr, result *indexer.Result) error {
-	from, args, err := s.matches(q, filter)
-	if err != nil {
-		return err
-	}
-	if err := s.tx.QueryRowContext(s.ctx, "SELECT count(*) "+from, args...).Scan(&result.Total); err != nil || result.Total == 0 {
+func (s *snapshot) countMatches(q *indexer.Query, where condition, result *indexer.Result) error {
+	from, args := matches(q, where)
+	err := s.tx.QueryRowContext(s.ctx, "SELECT count(*) "+from, args...).Scan(&result.Total)
+	if err != nil || result.Total == 0 {
 		return err
 	}
 	result.Facets, err = s.facets(q, "SELECT d.id "+from, args)
@@ -86,11 +107,8 @@ func (s *snapshot) countMatches(q *indexer.Query, filter indexer.Expr, result *i
 }
 
 // page fills in the hits.
-func (s *snapshot) page(q *indexer.Query, filter indexer.Expr, result *indexer.Result) error {
-	from, args, err := s.matches(q, filter)
-	if err != nil {
-		return err
-	}
+func (s *snapshot) page(q *indexer.Query, where condition, result *indexer.Result) error {
+	from, args := matches(q, where)
 	start, err := start(q)
 	if err != nil {
 		return err
