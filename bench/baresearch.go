@@ -17,8 +17,9 @@ import (
 // typesenseKey is the key of the throw-away server.
 const typesenseKey = "headwater-test"
 
-// bareSQLite is FTS5 as a program would use it for this workload alone: a
-// table of documents, one of text, one of values.
+// bareSQLite is FTS5 as a program would use it that answers the same questions
+// of this workload alone: a table of documents, one of text, one of exact
+// values, one of parts of them, one of completions.
 type bareSQLite struct {
 	db *sql.DB
 	w  searchWorkload
@@ -34,7 +35,8 @@ func (b *bench) bareSQLite(ctx context.Context, w searchWorkload) (engine, error
 		CREATE TABLE doc (id INTEGER PRIMARY KEY, urn TEXT UNIQUE, name TEXT, path TEXT, created INTEGER);
 		CREATE INDEX doc_path ON doc (path);
 		CREATE VIRTUAL TABLE text USING fts5 (name, columns, description, content = '', prefix = '2 3');
-		CREATE VIRTUAL TABLE gram USING fts5 (name, content = '', tokenize = 'trigram');
+		CREATE VIRTUAL TABLE gram USING fts5 (name, urn, description, content = '', tokenize = 'trigram');
+		CREATE TABLE completion (text TEXT, doc INTEGER, PRIMARY KEY (text, doc)) WITHOUT ROWID;
 		CREATE TABLE value (doc INTEGER, field TEXT, value TEXT, PRIMARY KEY (field, value, doc)) WITHOUT ROWID;
 		CREATE INDEX value_doc ON value (doc, field)`)
 	return &bareSQLite{db, w}, err
@@ -52,12 +54,13 @@ func (s *bareSQLite) load(ctx context.Context, w searchWorkload, from, to int) (
 			err = errors.Join(err, tx.Rollback())
 		}
 	}()
-	statements := make([]*sql.Stmt, 4)
+	statements := make([]*sql.Stmt, 5)
 	for i, query := range []string{
 		"INSERT INTO doc (id, urn, name, path, created) VALUES (?, ?, ?, ?, ?)",
 		"INSERT INTO text (rowid, name, columns, description) VALUES (?, ?, ?, ?)",
-		"INSERT INTO gram (rowid, name) VALUES (?, ?)",
+		"INSERT INTO gram (rowid, name, urn, description) VALUES (?, ?, ?, ?)",
 		"INSERT OR IGNORE INTO value (doc, field, value) VALUES (?, ?, ?)",
+		"INSERT OR IGNORE INTO completion (text, doc) VALUES (?, ?)",
 	} {
 		if statements[i], err = tx.PrepareContext(ctx, query); err != nil {
 			return err
@@ -73,15 +76,21 @@ func (s *bareSQLite) load(ctx context.Context, w searchWorkload, from, to int) (
 		if _, err = statements[1].ExecContext(ctx, i+1, words.Replace(d.name), words.Replace(columns), d.description); err != nil {
 			return err
 		}
-		if _, err = statements[2].ExecContext(ctx, i+1, d.name); err != nil {
+		if _, err = statements[2].ExecContext(ctx, i+1, d.name, d.urn, d.description); err != nil {
 			return err
 		}
-		values := [][2]string{{"platform", d.platform}, {"origin", "PROD"}, {"owners", d.owner}, {"typeNames", d.subType}, {"name", d.name}, {"path", d.path}}
+		values := [][2]string{{"platform", d.platform}, {"origin", "PROD"}, {"owners", d.owner}, {"typeNames", d.subType}, {"name", d.name}, {"path", d.path}, {"urn", d.urn}, {"description", d.description}}
 		for _, tag := range d.tags {
 			values = append(values, [2]string{"tags", tag})
 		}
 		for _, column := range d.columns {
 			values = append(values, [2]string{"fieldPaths", column})
+		}
+		parts := strings.Fields(words.Replace(d.name))
+		for k := range parts[:min(6, len(parts))] {
+			if _, err = statements[4].ExecContext(ctx, strings.Join(parts[k:], " "), i+1); err != nil {
+				return err
+			}
 		}
 		for _, v := range values {
 			if _, err = statements[3].ExecContext(ctx, i+1, v[0], v[1]); err != nil {
@@ -117,11 +126,11 @@ func (s *bareSQLite) ask(ctx context.Context, kind queryKind, i int) error {
 			s.read(ctx, "SELECT urn, name FROM doc WHERE id IN (SELECT a.doc"+where+") ORDER BY urn LIMIT 10", p.owner, p.platform))
 	case "contains":
 		where := " FROM gram JOIN doc d ON d.id = gram.rowid WHERE gram MATCH ? AND instr(d.name, ?)"
-		quoted := `"` + p.part + `"`
+		quoted := `name : "` + p.part + `"`
 		return errors.Join(s.read(ctx, "SELECT count(*)"+where, quoted, p.part), s.read(ctx, "SELECT d.urn, d.name"+where+" ORDER BY d.urn LIMIT 10", quoted, p.part))
 	case "autocomplete":
-		return s.read(ctx, "SELECT d.name FROM text JOIN doc d ON d.id = text.rowid WHERE text MATCH ? ORDER BY rank LIMIT 10",
-			"name : ("+strings.ReplaceAll(p.typed, "_", " AND ")+"*)")
+		typed := strings.ReplaceAll(p.typed, "_", " ")
+		return s.read(ctx, "SELECT d.name FROM completion c JOIN doc d ON d.id = c.doc WHERE c.text >= ? AND c.text < ? ORDER BY c.text LIMIT 10", typed, typed+"~")
 	case "browse":
 		return errors.Join(s.read(ctx, `SELECT substr(path, length(?1) + 2, instr(substr(path, length(?1) + 2) || '/', '/') - 1) AS step, count(*)
 			FROM doc WHERE path >= ?1 || '/' AND path < ?1 || '0' GROUP BY step`, p.path),
@@ -171,10 +180,13 @@ func (b *bench) bareTypesense(ctx context.Context, w searchWorkload) (engine, er
 	f := func(name, kind string, facet bool) map[string]any {
 		return map[string]any{"name": name, "type": kind, "facet": facet}
 	}
+	parts := func(name string) map[string]any { // found by parts of words too
+		return map[string]any{"name": name, "type": "string", "infix": true}
+	}
 	return t, t.post(ctx, "/collections", map[string]any{
 		"name": t.collection, "token_separators": separators, "default_sorting_field": "created",
 		"fields": []any{
-			f("urn", "string", false), f("name", "string", false), f("description", "string", false), f("columns", "string[]", false),
+			parts("urn"), parts("name"), parts("description"), f("columns", "string[]", false),
 			f("platform", "string", true), f("origin", "string", true), f("owners", "string[]", true), f("tags", "string[]", true),
 			f("typeNames", "string[]", true), f("paths", "string[]", true), f("created", "int64", false),
 		},
@@ -239,7 +251,7 @@ func (t *bareTypesense) ask(ctx context.Context, kind queryKind, i int) error {
 	case "four filters":
 		q["filter_by"] = fmt.Sprintf("platform:=`%s` && origin:=PROD && owners:=`%s` && typeNames:=Table", p.platform, p.owner)
 	case "contains":
-		q["q"], q["query_by"] = strings.Trim(strings.ReplaceAll(p.part, "_", " "), " "), "name"
+		q["q"], q["query_by"], q["infix"] = strings.Trim(strings.ReplaceAll(p.part, "_", " "), " "), "name", "always"
 	case "autocomplete":
 		q["q"], q["query_by"] = strings.ReplaceAll(p.typed, "_", " "), "name"
 	case "browse":

@@ -65,11 +65,6 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 		return nil, err
 	}
 	result.TotalGroups = len(groups)
-	below, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldBelow, Values: []string{result.Path}}}})
-	if err != nil {
-		return nil, err
-	}
-	result.TotalBelow = below.Total
 	for _, group := range groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))] {
 		result.Groups = append(result.Groups, BrowseGroup{Name: group.Path[strings.LastIndexByte(group.Path, '/')+1:], Count: group.Docs})
 	}
@@ -82,6 +77,9 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 		return nil, err
 	}
 	result.TotalEntities = found.Total
+	if result.TotalBelow, err = c.countBelow(ctx, result, groups, filter); err != nil {
+		return nil, err
+	}
 	for i := range found.Hits {
 		hit := &found.Hits[i]
 		result.Entities = append(result.Entities, SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)})
@@ -106,6 +104,32 @@ func (c *Catalog) groups(ctx context.Context, field, path string, filter indexer
 	}
 	groups, err := c.index.Groups(ctx, &indexer.GroupQuery{Field: field, Path: path, Filter: filter})
 	return groups, indexFailure(err)
+}
+
+// countBelow counts the entities strictly below a path, each once.
+func (c *Catalog) countBelow(ctx context.Context, at *BrowseResult, groups []indexer.Group, filter indexer.Expr) (int, error) {
+	under, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: []string{at.Path}}}})
+	if err != nil {
+		return 0, err
+	}
+	below, sum := under.Total, 0
+	if at.Path != "" {
+		below -= at.TotalEntities
+	}
+	paths := make([]string, len(groups))
+	for i, group := range groups {
+		paths[i] = group.Path
+		sum += group.Docs
+	}
+	if at.Path == "" || sum == below {
+		return below, nil
+	}
+	// Some have several paths.
+	found, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
+	if err != nil {
+		return 0, err
+	}
+	return found.Total, nil
 }
 
 // BrowsePaths returns the browse paths of an entity, none of an unknown one.

@@ -25,8 +25,8 @@ type SearchRequest struct {
 	Start, Count int
 	Scroll       bool
 	// Named: the names of the hits are wanted.
-	Named bool
-	ScrollID     string
+	Named    bool
+	ScrollID string
 	// Facets are the fields to count; nil means those of the model.
 	Facets []string
 }

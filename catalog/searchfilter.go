@@ -131,7 +131,16 @@ func (s *searchScope) criterion(c *Criterion) (indexer.Expr, error) {
 func (s *searchScope) comparison(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
 	switch condition {
 	case exists, isNull:
+		if f.Default != "" { // everything has the value or counts as having it
+			return indexer.And{}, nil
+		}
 		return indexer.Exists{Field: f.Name}, nil
+	case contain, startWith, endWith:
+		if f.Kind == indexer.KindNumber {
+			return nil, Errorf(Invalid, "the field %q holds numbers, so that %s means nothing", f.Name, condition)
+		}
+	}
+	switch condition {
 	case contain:
 		return indexer.Match{Field: f.Name, Kind: indexer.Contains, Texts: operands}, nil
 	case startWith:
@@ -141,11 +150,28 @@ func (s *searchScope) comparison(f *indexer.Field, condition string, operands []
 	case greaterThan, greaterThanOrEq, lessThan, lessThanOrEq:
 		return ranges(f, condition, operands)
 	}
-	values := make([]string, 0, len(operands))
+	var values []string
 	for _, operand := range operands {
 		values = append(values, s.stored(f, operand)...)
 	}
-	return indexer.In{Field: f.Name, Values: values}, nil
+	return equal(f, values), nil
+}
+
+// equal holds for documents with one of the values, or counting as having it.
+func equal(f *indexer.Field, values []string) indexer.Expr {
+	any := indexer.Or{indexer.In{Field: f.Name, Values: values}}
+	if f.Kind == indexer.KindNumber {
+		any = indexer.Or{}
+		for _, value := range values {
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+				any = append(any, indexer.Range{Field: f.Name, From: &n, To: &n})
+			}
+		}
+	}
+	if f.Name != indexer.FieldRemoved && f.Default != "" && slices.Contains(values, f.Default) {
+		any = append(any, indexer.Not{Expr: indexer.Exists{Field: f.Name}})
+	}
+	return any
 }
 
 // ranges compares a number with any of the operands.
@@ -161,6 +187,7 @@ func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr
 		}
 		low, high := bounds(strings.TrimSpace(operand), x)
 		r := indexer.Range{Field: f.Name}
+		zero := f.Default == "0" && compareCondition(condition, int64(0), operand)
 		switch condition {
 		case greaterThan:
 			if low == math.MaxInt64 {
@@ -182,6 +209,9 @@ func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr
 			r.To = &low
 		}
 		any = append(any, r)
+		if zero { // an entity without the number counts as having none of it
+			any = append(any, indexer.Not{Expr: indexer.Exists{Field: f.Name}})
+		}
 	}
 	return any, nil
 }

@@ -71,8 +71,8 @@ func (s *searchScope) fieldInput(fields []*indexer.Field, text string) searchInp
 		for _, form := range []string{text, plain} {
 			values = append(append(values, s.stored(f, form)...), s.shortForms(f, form)...)
 		}
-		any = append(any, indexer.In{Field: f.Name, Values: values})
-		if prefix, ok := strings.CutSuffix(plain, "*"); ok {
+		any = append(any, equal(f, values))
+		if prefix, ok := strings.CutSuffix(plain, "*"); ok && f.Kind != indexer.KindNumber {
 			texts := append([]string{prefix}, s.shortForms(f, prefix)...)
 			any = append(any, indexer.Match{Field: f.Name, Kind: indexer.Prefix, Texts: texts})
 		}

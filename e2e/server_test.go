@@ -168,10 +168,22 @@ type backend struct {
 func backends() []backend {
 	return []backend{
 		{"embedded", func(t *testing.T) []string { return []string{"--data", t.TempDir()} }},
-		{"neo4j", func(t *testing.T) []string {
+		{"neo4j and typesense", func(t *testing.T) []string {
 			uri := testservers.Neo4j(t)
 			wipe(t, uri)
-			return []string{"--graph", uri}
+			return append([]string{"--graph", uri}, typesenseFlags(testservers.Typesense(t))...)
 		}},
+	}
+}
+
+// typesenseFlags are those of a fresh, empty index on Typesense nodes.
+func typesenseFlags(nodes ...string) []string {
+	hosts := make([]string, len(nodes))
+	for i, node := range nodes {
+		hosts[i] = strings.TrimPrefix(node, "http://")
+	}
+	return []string{
+		"--search", "typesense://" + testservers.TypesenseKey + "@" + strings.Join(hosts, ","),
+		"--search-prefix", fmt.Sprintf("e2e%d", time.Now().UnixNano()),
 	}
 }

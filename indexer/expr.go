@@ -56,7 +56,7 @@ type Range struct {
 	From, To *int64
 }
 
-// Exists holds when the field has a value.
+// Exists holds when the field has a value or a number.
 type Exists struct{ Field string }
 
 func (And) expr()    {}
@@ -97,7 +97,8 @@ func Holds(e Expr, d *Document) bool {
 		n, ok := d.Numbers[e.Field]
 		return ok && (e.From == nil || n >= *e.From) && (e.To == nil || n <= *e.To)
 	case Exists:
-		return len(d.Values[e.Field]) > 0
+		_, number := d.Numbers[e.Field]
+		return number || len(d.Values[e.Field]) > 0
 	}
 	return false
 }

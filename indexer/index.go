@@ -89,12 +89,10 @@ const (
 	// FieldPaths and FieldPathsV2 hold the browse paths themselves.
 	FieldPaths   = "browsePaths"
 	FieldPathsV2 = "browsePathV2"
-	// FieldAncestors and FieldAncestorsV2 hold every path on the way to them.
+	// FieldAncestors and FieldAncestorsV2 hold every path on the way to them;
+	// the former the root too, "", for paths below it.
 	FieldAncestors   = "^" + FieldPaths
 	FieldAncestorsV2 = "^" + FieldPathsV2
-	// FieldBelow holds every path, the root too, that a browse path is strictly
-	// below of.
-	FieldBelow = "^below"
 	// FieldName holds the names, as Normalize writes them.
 	FieldName = "^name"
 )
@@ -122,7 +120,8 @@ type Document struct {
 	// and those that begin with ^ included. Numbers and booleans are written
 	// in decimal and as true or false.
 	Values map[string][]string
-	// Numbers are the values of numeric fields, one each.
+	// Numbers are the values of numeric fields, one each. Conditions on them
+	// are ranges: backends need not find them by their texts in Values.
 	Numbers map[string]int64
 	// Facets are the fields of Values that are counted.
 	Facets []string

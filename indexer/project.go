@@ -25,7 +25,7 @@ func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 		return Document{}, false
 	}
 	p := projection{
-		schema: t,
+		schema: t, facets: s.facets,
 		doc: Document{
 			URN: u.String(), Type: u.EntityType(), Weight: 1,
 			Values: map[string][]string{}, Numbers: map[string]int64{}, Completions: map[string][]string{},
@@ -44,6 +44,7 @@ func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 // projection is a document being made.
 type projection struct {
 	schema *typeSchema
+	facets map[string]bool
 	doc    Document
 	// counts are the values of count fields.
 	counts map[string]int64
@@ -59,7 +60,7 @@ func (p *projection) add(found model.SearchValue) {
 	if flags.HasValuesFieldName != "" && len(found.Values) > 0 {
 		p.doc.Values[flags.HasValuesFieldName] = []string{"true"}
 	}
-	if flags.NumValuesFieldName != "" {
+	if flags.NumValuesFieldName != "" && len(found.Values) > 0 {
 		p.counts[flags.NumValuesFieldName] += int64(len(found.Values))
 	}
 	if f.Name == FieldPathsV2 {
@@ -105,7 +106,9 @@ func (p *projection) text(f *Field, value string) {
 		}
 		for _, ancestor := range Ancestors(value, "/") {
 			p.put(FieldAncestors, ancestor)
-			p.put(FieldBelow, ancestor[:strings.LastIndexByte(ancestor, '/')])
+		}
+		if value != "" {
+			p.put(FieldAncestors, "") // below the root
 		}
 	}
 	if !p.put(f.Name, value) {
@@ -189,16 +192,10 @@ func (p *projection) derive(u model.URN) {
 		p.number(p.schema.byName[name], n)
 	}
 	for _, f := range p.schema.fields {
-		if len(d.Values[f.Name]) == 0 && f.Default != "" {
-			d.Values[f.Name] = []string{f.Default}
-			if f.Kind == KindNumber {
-				d.Numbers[f.Name] = 0
-			}
-		}
 		if len(d.Values[f.Name]) == 0 {
 			continue
 		}
-		if f.Facet {
+		if p.facets[f.Name] { // of any type: searches look into several at once
 			d.Facets = append(d.Facets, f.Name)
 		}
 		if f.Sortable() && f.Kind != KindNumber {
@@ -213,7 +210,8 @@ func (p *projection) derive(u model.URN) {
 			p.names(d.Completions[f.Name])
 		}
 	}
-	d.Removed = d.Values[FieldRemoved][0] == "true"
+	d.Removed = slices.Contains(d.Values[FieldRemoved], "true")
+	d.Values[FieldRemoved] = []string{strconv.FormatBool(d.Removed)}
 	if len(d.Values[FieldName]) == 0 {
 		name := Leaf(u)
 		d.Completions[FieldURN] = []string{name}

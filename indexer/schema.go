@@ -43,7 +43,8 @@ type Field struct {
 	Types []string
 	// Weights multiply the score of an entity by its value.
 	Weights map[string]float64
-	// Default is the value of an entity that has none, "" for no value.
+	// Default is what an entity without a value counts as having, "" for
+	// nothing. It is not in documents.
 	Default string
 }
 
@@ -63,6 +64,8 @@ type Schema struct {
 	registry *model.Registry
 	types    map[string]*typeSchema
 	names    []string
+	// facets are the fields that are one of any type.
+	facets map[string]bool
 }
 
 type typeSchema struct {
@@ -75,7 +78,7 @@ type typeSchema struct {
 
 // NewSchema reads the annotations of a model.
 func NewSchema(r *model.Registry) *Schema {
-	s := &Schema{registry: r, types: map[string]*typeSchema{}}
+	s := &Schema{registry: r, types: map[string]*typeSchema{}, facets: map[string]bool{}}
 	destinations := map[[2]string][]string{}
 	for _, rel := range r.Relationships() {
 		key := [2]string{rel.Aspect, rel.Path}
@@ -99,6 +102,13 @@ func NewSchema(r *model.Registry) *Schema {
 			}
 			if name := f.Flags.NumValuesFieldName; name != "" {
 				t.merge(&Field{Name: name, Kind: KindNumber, Default: "0"})
+			}
+		}
+	}
+	for _, t := range s.types {
+		for _, f := range t.fields {
+			if f.Facet {
+				s.facets[f.Name] = true
 			}
 		}
 	}

@@ -71,8 +71,9 @@ func (s *snapshot) compile(e indexer.Expr) (condition, error) {
 	case indexer.Exists:
 		field := s.fields.find(e.Field)
 		return condition{
-			sql:  has("SELECT 1 FROM doc_value x WHERE x.doc = d.id AND x.field = ?"),
-			args: []any{field}, docs: math.MaxInt,
+			sql: "(" + has("SELECT 1 FROM doc_value x WHERE x.doc = d.id AND x.field = ?") + " OR " +
+				has("SELECT 1 FROM number x WHERE x.doc = d.id AND x.field = ?") + ")",
+			args: []any{field, field}, docs: math.MaxInt,
 		}, nil
 	}
 	return never, fmt.Errorf("unknown condition %T", e)

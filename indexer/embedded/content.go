@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // field returns the number of a field, making one when it is new.
@@ -61,6 +62,9 @@ func (w *writer) value(field, text string) (int64, error) {
 func (w *writer) valuesOf(d *indexer.Document) ([]fieldValue, error) {
 	var values []fieldValue
 	for name, texts := range d.Values {
+		if _, number := d.Numbers[name]; number {
+			continue
+		}
 		for _, text := range texts {
 			id, err := w.value(name, text)
 			if err != nil {
@@ -118,7 +122,7 @@ func (w *writer) putBody(d *indexer.Document, id int64) error {
 // count begins to keep tallies for the facets of a document, with what is
 // stored already.
 func (w *writer) count(d *indexer.Document) error {
-	for _, names := range [][]string{d.Facets, {indexer.FieldAncestors, indexer.FieldAncestorsV2, indexer.FieldBelow, indexer.FieldType}} {
+	for _, names := range [][]string{d.Facets, {indexer.FieldAncestors, indexer.FieldAncestorsV2, indexer.FieldType}} {
 		for _, name := range names {
 			id, err := w.field(name)
 			if err != nil {
@@ -206,9 +210,9 @@ func contentOf(d *indexer.Document) int64 {
 }
 
 // putContent writes the text, completions and numbers of a document.
-func (w *writer) putContent(d *indexer.Document, next *stored, replace bool) error {
-	if replace {
-		if err := w.dropContent(next.id); err != nil {
+func (w *writer) putContent(d *indexer.Document, old, next *stored) error {
+	if old.content != 0 {
+		if err := w.dropContent(old); err != nil {
 			return err
 		}
 	}
@@ -222,6 +226,7 @@ func (w *writer) putContent(d *indexer.Document, next *stored, replace bool) err
 		}
 	}
 	var completions []string
+	var rows []completion
 	for name, texts := range d.Completions {
 		field, err := w.field(name)
 		if err != nil {
@@ -230,10 +235,11 @@ func (w *writer) putContent(d *indexer.Document, next *stored, replace bool) err
 		for _, text := range texts {
 			tokens := indexer.Tokens(text)
 			completions = append(completions, indexer.IndexTokens(text)...)
-			if err := w.putCompletion(next, field, tokens); err != nil {
-				return err
-			}
+			rows = append(rows, completionsOf(next.docType, field, tokens)...)
 		}
+	}
+	if err := w.putCompletions(next.id, rows); err != nil {
+		return err
 	}
 	columns := []any{next.id}
 	for _, texts := range d.Text {
@@ -252,26 +258,56 @@ const (
 	maxCompletionBytes = 64
 )
 
-// putCompletion enters a completion from its beginning and from each of its
+// completion is a row of the completion table.
+type completion struct {
+	Type, Place int64
+	Text        string
+	Field       int64
+}
+
+// completionsOf lists a completion from its beginning and from each of its
 // first words.
-func (w *writer) putCompletion(next *stored, field int64, tokens []string) error {
+func completionsOf(docType, field int64, tokens []string) []completion {
+	var rows []completion
 	for i := range tokens[:min(len(tokens), maxCompletionWords)] {
 		text := strings.Join(tokens[i:], " ")
 		if len(text) > maxCompletionBytes {
 			text = text[:maxCompletionBytes]
 		}
-		if _, err := w.stmts.insertCompletion.Run(field, next.docType, min(i, 1), text, next.id); err != nil {
+		rows = append(rows, completion{docType, int64(min(i, 1)), text, field})
+	}
+	return rows
+}
+
+func (w *writer) putCompletions(doc int64, rows []completion) error {
+	for _, row := range rows {
+		if _, err := w.stmts.insertCompletion.Run(row.Field, row.Type, row.Place, row.Text, doc); err != nil {
 			return err
 		}
 	}
-	return nil
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	_, err = w.stmts.setCompletions.Run(doc, string(text))
+	return err
 }
 
-func (w *writer) dropContent(doc int64) error {
-	for _, command := range []interface {
-		Run(args ...any) (int64, error)
-	}{w.stmts.deleteText, w.stmts.deleteWords, w.stmts.deleteCompletions, w.stmts.deleteNumbers} {
-		if _, err := command.Run(doc); err != nil {
+func (w *writer) dropContent(old *stored) error {
+	for _, command := range []*sqlite.Command{w.stmts.deleteText, w.stmts.deleteWords, w.stmts.deleteNumbers} {
+		if _, err := command.Run(old.id); err != nil {
+			return err
+		}
+	}
+	if old.completions == "" {
+		return nil
+	}
+	var rows []completion
+	if err := json.Unmarshal([]byte(old.completions), &rows); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if _, err := w.stmts.deleteCompletion.Run(row.Type, row.Place, row.Text, row.Field, old.id); err != nil {
 			return err
 		}
 	}
@@ -291,7 +327,7 @@ func (w *writer) delete(urn string) error {
 	if _, err := w.stmts.deleteAllDocValues.Run(old.id); err != nil {
 		return err
 	}
-	if err := w.dropContent(old.id); err != nil {
+	if err := w.dropContent(old); err != nil {
 		return err
 	}
 	if _, err := w.stmts.deleteBody.Run(old.id); err != nil {

@@ -16,14 +16,16 @@ CREATE UNIQUE INDEX value_text ON value (field, text);
 CREATE INDEX value_long ON value (field) WHERE long = 1;
 
 -- type is the id of the value of _entityType; content is a hash of what the
--- tables text, completion and number hold of the document.
+-- tables text, completion and number hold of the document, completions a list
+-- of its rows in completion.
 CREATE TABLE doc (
   id      INTEGER PRIMARY KEY,
   urn     TEXT NOT NULL UNIQUE,
   type    INTEGER NOT NULL,
   removed INTEGER NOT NULL,
   weight  REAL NOT NULL,
-  content INTEGER NOT NULL
+  content INTEGER NOT NULL,
+  completions TEXT
 );
 
 -- What is given back of a document: its values as JSON.
@@ -59,7 +61,6 @@ CREATE TABLE completion (
   field INTEGER NOT NULL, type INTEGER NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL, doc INTEGER NOT NULL,
   PRIMARY KEY (type, place, text, field, doc)
 ) WITHOUT ROWID;
-CREATE INDEX completion_of_doc ON completion (doc);
 
 CREATE VIRTUAL TABLE text USING fts5 (
   name, major, body, minor,

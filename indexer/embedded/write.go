@@ -44,11 +44,11 @@ type statements struct {
 
 	findDoc, docValues, findValue, used, deleteValue *sql.Stmt
 
-	insertField, insertValue, insertGram, deleteGram                        *sqlite.Command
-	insertDoc, updateDoc, deleteDoc, insertDocValue, deleteDocValue         *sqlite.Command
-	insertNumber, deleteNumbers, insertText, deleteText, insertCompletion   *sqlite.Command
-	deleteCompletions, addTally, deleteTally, setCursor, deleteAllDocValues *sqlite.Command
-	countField, countStored, insertWords, deleteWords, putBody, deleteBody  *sqlite.Command
+	insertField, insertValue, insertGram, deleteGram                                       *sqlite.Command
+	insertDoc, updateDoc, deleteDoc, insertDocValue, deleteDocValue                        *sqlite.Command
+	insertNumber, deleteNumbers, insertText, deleteText, insertCompletion                  *sqlite.Command
+	deleteCompletion, setCompletions, addTally, deleteTally, setCursor, deleteAllDocValues *sqlite.Command
+	countField, countStored, insertWords, deleteWords, putBody, deleteBody                 *sqlite.Command
 }
 
 func newWriter(ctx context.Context, db *sql.DB, f *fields) (_ *writer, err error) {
@@ -76,7 +76,7 @@ func newWriter(ctx context.Context, db *sql.DB, f *fields) (_ *writer, err error
 func (w *writer) prepare(ctx context.Context) error {
 	s := &w.stmts
 	for into, query := range map[**sql.Stmt]string{
-		&s.findDoc:     "SELECT id, type, removed, weight, content FROM doc WHERE urn = ?",
+		&s.findDoc:     "SELECT id, type, removed, weight, content, coalesce(completions, '') FROM doc WHERE urn = ?",
 		&s.docValues:   "SELECT field, value FROM doc_value WHERE doc = ?",
 		&s.findValue:   "SELECT id FROM value WHERE field = ? AND text = ?",
 		&s.deleteValue: "DELETE FROM value WHERE id = ? RETURNING field, text",
@@ -100,6 +100,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.deleteGram:         "DELETE FROM gram WHERE rowid = ?",
 		&s.insertDoc:          "INSERT INTO doc (id, urn, type, removed, weight, content) VALUES (?, ?, ?, ?, ?, ?)",
 		&s.updateDoc:          "UPDATE doc SET type = ?2, removed = ?3, weight = ?4, content = ?5 WHERE id = ?1",
+		&s.setCompletions:     "UPDATE doc SET completions = ?2 WHERE id = ?1",
 		&s.deleteDoc:          "DELETE FROM doc WHERE id = ?",
 		&s.insertDocValue:     "INSERT INTO doc_value (doc, field, value) VALUES (?, ?, ?)",
 		&s.deleteDocValue:     "DELETE FROM doc_value WHERE doc = ? AND field = ? AND value = ?",
@@ -113,7 +114,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.deleteBody:         "DELETE FROM body WHERE doc = ?",
 		&s.deleteText:         "DELETE FROM text WHERE rowid = ?",
 		&s.insertCompletion:   "INSERT OR IGNORE INTO completion (field, type, place, text, doc) VALUES (?, ?, ?, ?, ?)",
-		&s.deleteCompletions:  "DELETE FROM completion WHERE doc = ?",
+		&s.deleteCompletion:   "DELETE FROM completion WHERE type = ? AND place = ? AND text = ? AND field = ? AND doc = ?",
 		&s.addTally: `INSERT INTO tally (field, value, type, removed, docs) VALUES (?1, ?2, ?3, ?4, ?5)
 			ON CONFLICT (value, type, removed) DO UPDATE SET docs = docs + ?5`,
 		&s.deleteTally: "DELETE FROM tally WHERE value = ? AND docs = 0",
@@ -193,6 +194,8 @@ type stored struct {
 	weight      float64
 	content     int64
 	values      []fieldValue
+	// completions is the JSON list of the rows in completion.
+	completions string
 }
 
 type fieldValue struct{ field, value int64 }
@@ -200,7 +203,7 @@ type fieldValue struct{ field, value int64 }
 // find reads a document, nil when there is none.
 func (w *writer) find(urn string) (*stored, error) {
 	var s stored
-	err := w.stmts.findDoc.QueryRowContext(background, urn).Scan(&s.id, &s.docType, &s.removed, &s.weight, &s.content)
+	err := w.stmts.findDoc.QueryRowContext(background, urn).Scan(&s.id, &s.docType, &s.removed, &s.weight, &s.content, &s.completions)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -264,5 +267,5 @@ func (w *writer) put(d *indexer.Document) error {
 	if old.content == next.content {
 		return nil
 	}
-	return w.putContent(d, &next, old.content != 0)
+	return w.putContent(d, old, &next)
 }

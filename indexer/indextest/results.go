@@ -55,7 +55,9 @@ func checkFacets(t testing.TB, x indexer.Index, docs []indexer.Document, filter 
 		for k, c := range facet.Counts {
 			same = same && c.Docs == expected[k].Docs && slices.Contains(want[i].Counts, c)
 		}
-		if !same || !slices.IsSortedFunc(facet.Counts, func(a, b indexer.Count) int { return cmp.Or(cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Value, b.Value)) }) {
+		if !same || !slices.IsSortedFunc(facet.Counts, func(a, b indexer.Count) int {
+			return cmp.Or(cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Value, b.Value))
+		}) {
 			t.Errorf("%+v: facet %+v, want %+v", filter, facet, want[i])
 		}
 	}

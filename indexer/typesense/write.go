@@ -17,6 +17,7 @@ import (
 
 	"github.com/typesense/typesense-go/v3/typesense/api"
 	"github.com/typesense/typesense-go/v3/typesense/api/pointer"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/indexer"
 )
@@ -60,8 +61,11 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	body := make(map[string][]string, len(d.Values))
 	hashes := map[string]bool{}
 	for name, values := range d.Values {
+		_, number := d.Numbers[name]
 		for _, value := range values {
-			hashes[hash(name, value)] = true
+			if !number {
+				hashes[hash(name, value)] = true
+			}
 		}
 		if len(values) > 0 {
 			hashes[existsHash(name)] = true
@@ -78,6 +82,9 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	}
 	for _, name := range []string{indexer.FieldAncestors, indexer.FieldAncestorsV2} {
 		for _, path := range d.Values[name] {
+			if path == "" {
+				continue
+			}
 			at := depthField(name, path)
 			values, _ := r[at].([]string)
 			r[at] = append(values, facetValues(name, []string{path})...)
@@ -203,7 +210,7 @@ func (s *sentValues) add(id string) {
 	s.young[id] = true
 }
 
-// Write applies a batch: values, then documents, then deletes, then the cursor.
+// Write applies a batch: values and documents, then deletes, then the cursor.
 func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	if err := x.open(); err != nil {
 		return err
@@ -252,7 +259,7 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 			return err
 		}
 		for name, texts := range docs[i].Values {
-			if strings.HasPrefix(name, "^") && name != indexer.FieldAncestors && name != indexer.FieldAncestorsV2 {
+			if _, number := docs[i].Numbers[name]; number || strings.HasPrefix(name, "^") && name != indexer.FieldAncestors && name != indexer.FieldAncestorsV2 {
 				continue
 			}
 			for _, text := range texts {
@@ -263,15 +270,23 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 			}
 		}
 	}
-	for chunk := range slices.Chunk(values, importBatch*4) {
-		if err := importAll(ctx, x, into.values, chunk); err != nil {
-			return err
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		for chunk := range slices.Chunk(values, importBatch*4) {
+			if err := importAll(ctx, x, into.values, chunk); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	group.Go(func() error { return importAll(ctx, x, into.docs, records) })
+	if err := group.Wait(); err != nil {
+		return err
 	}
 	for id := range fresh {
 		sent.add(id)
 	}
-	return importAll(ctx, x, into.docs, records)
+	return nil
 }
 
 // importAll writes records. The server answers one line for each; anything

@@ -160,6 +160,13 @@ func (n *TypesenseNode) Await() error {
 	return fmt.Errorf("the server is not ready after %s", startTimeout)
 }
 
+// Stop ends the node if it was started.
+func (n *TypesenseNode) Stop() {
+	if n.cmd != nil {
+		n.Kill()
+	}
+}
+
 // Kill ends the node at once, as a crash would.
 func (n *TypesenseNode) Kill() {
 	_ = n.cmd.Process.Kill() // it may have ended
