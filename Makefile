@@ -44,7 +44,7 @@ generate: ## remake generated files
 	$(GO) generate ./...
 
 generate-check: generate ## fail if generated files are not up to date
-	git diff --exit-code -- model/tables
+	git diff --exit-code -- model/tables gql
 
 bench: build ## measure against the bare libraries, as ratios
 	compose/local/with-neo4j.sh $(GO) run ./bench -only store

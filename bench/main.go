@@ -21,7 +21,7 @@ func main() {
 	flag.StringVar(&b.only, "only", "", "store or search alone")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
-	flag.IntVar(&b.searchQueries, "search-queries", 400, "queries of each kind in one repetition")
+	flag.IntVar(&b.searchQueries, "search-queries", 200, "queries of each kind in one repetition")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

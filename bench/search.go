@@ -95,7 +95,7 @@ func (b *bench) searchPair(ctx context.Context, name string, w searchWorkload, o
 	}
 	fmt.Printf("%s, index rate: ratio %.2f\n", name, rates[0]/rates[1])
 	for _, kind := range queryKinds {
-		n := max(40, b.searchQueries/(1+w.datasets/200_000))
+		n := max(40, b.searchQueries/(1+w.datasets/100_000))
 		side := func(e engine) func(int) (figure, error) {
 			return func(repetition int) (figure, error) {
 				return measure(ctx, searchClients, n, func(ctx context.Context, i int) error { return e.ask(ctx, kind, repetition*n+i) })
@@ -183,6 +183,7 @@ type ours struct {
 	base   string
 	client *http.Client
 	w      searchWorkload
+	next   chan projected
 }
 
 func (b *bench) embeddedEngine(ctx context.Context, w searchWorkload) (engine, error) {
@@ -228,27 +229,57 @@ func (o *ours) close() error {
 	return errors.Join(o.server.Close(), o.index.Close(), o.store.Close())
 }
 
+// load writes documents while the next ones are projected, as a rebuild does.
 func (o *ours) load(ctx context.Context, w searchWorkload, from, to int) error {
-	var batch indexer.Batch
+	batch := o.next
+	if from == 0 || batch == nil {
+		batch = o.project(w, from, to)
+	}
+	if to < w.datasets {
+		o.next = o.project(w, to, min(to+to-from, w.datasets))
+	}
+	ready := <-batch
+	if ready.err != nil {
+		return ready.err
+	}
+	return o.index.Write(ctx, ready.batch)
+}
+
+type projected struct {
+	batch indexer.Batch
+	err   error
+}
+
+// project makes documents in a goroutine of its own.
+func (o *ours) project(w searchWorkload, from, to int) chan projected {
+	done := make(chan projected, 1)
+	go func() {
+		batch, err := o.documents(w, from, to)
+		done <- projected{batch, err}
+	}()
+	return done
+}
+
+func (o *ours) documents(w searchWorkload, from, to int) (batch indexer.Batch, err error) {
 	registry := model.Default()
 	for i := from; i < to; i++ {
 		d := w.dataset(i)
 		u, err := model.ParseURN(d.urn)
 		if err != nil {
-			return err
+			return batch, err
 		}
 		var values []*model.Value
 		for name, text := range d.aspects() {
 			value, err := registry.ParseStored(name, text)
 			if err != nil {
-				return err
+				return batch, err
 			}
 			values = append(values, value)
 		}
 		document, _ := o.schema.Project(u, values)
 		batch.Put = append(batch.Put, document)
 	}
-	return o.index.Write(ctx, batch)
+	return batch, nil
 }
 
 var fiveFacets = []string{"platform", "origin", "tags", "owners", "typeNames"}

@@ -36,6 +36,8 @@ type Options struct {
 	Tracing trace.TracerProvider
 	// Closing ends event streams when it is closed.
 	Closing <-chan struct{}
+	// GraphQL, when set, answers POST /api/graphql.
+	GraphQL http.Handler
 }
 
 // Server is the REST interface.
@@ -78,6 +80,9 @@ func New(o Options) *Server {
 	engine.NoMethod(s.noMethod)
 	if o.Gatherer != nil {
 		engine.GET("/metrics", gin.WrapH(promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{})))
+	}
+	if o.GraphQL != nil {
+		engine.POST("/api/graphql", gin.WrapH(o.GraphQL))
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "text/html", "text/plain", "application/javascript", "text/css"}))
 	s.handler = engine

@@ -16,6 +16,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
@@ -102,6 +103,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		}
 	}
 	handlerOptions.Catalog = cat
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger})
 	return s.serve(ctx, handlerOptions, stdout)
 }
 

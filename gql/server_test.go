@@ -1,0 +1,105 @@
+package gql_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+)
+
+const orders = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"
+
+func newHandler(t *testing.T) http.Handler {
+	t.Helper()
+	c := testcatalog.New(t)
+	_, err := c.Ingest(context.Background(), catalog.Proposal{
+		EntityType: "dataset", EntityURN: orders, AspectName: "datasetProperties",
+		Aspect: &catalog.GenericAspect{Value: []byte(`{"description":"Every order"}`), ContentType: "application/json"},
+	}, catalog.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gql.New(gql.Options{Catalog: c})
+}
+
+func post(t *testing.T, h http.Handler, body string) (int, string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/graphql", strings.NewReader(body)))
+	return w.Code, strings.TrimSpace(w.Body.String())
+}
+
+func ask(t *testing.T, h http.Handler, query string, variables any) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, answer := post(t, h, string(body))
+	if status != http.StatusOK {
+		t.Errorf("%s: %d", query, status)
+	}
+	return answer
+}
+
+func TestSearch(t *testing.T) {
+	h := newHandler(t)
+	for _, c := range []struct {
+		query     string
+		variables any
+		want      string
+	}{
+		{
+			`query q($types: [EntityType!], $orFilters: [AndFilterInput!]) { scrollAcrossEntities(input: {query: "*", types: $types, orFilters: $orFilters, count: 1, searchFlags: {skipAggregates: true}}) { nextScrollId count total searchResults { entity { urn type } } facets { field } } }`,
+			map[string]any{"types": nil, "orFilters": []any{map[string]any{"and": []any{}}}, "undeclared": 1},
+			`{"data":{"scrollAcrossEntities":{"nextScrollId":null,"count":1,"total":1,"searchResults":[{"entity":{"urn":"` + orders + `","type":"DATASET"}}],"facets":[]}},"extensions":{}}`,
+		},
+		{
+			`{ search(input: {type: DATASET, query: "order"}) { start count total searchResults { entity { __typename ... on Dataset { urn } } matchedFields { name value } } facets { field displayName aggregations { value count entity { urn } } } } }`, nil,
+			`{"data":{"search":{"start":0,"count":10,"total":1,"searchResults":[{"entity":{"__typename":"Dataset","urn":"` + orders + `"},"matchedFields":[{"name":"id","value":"shop.orders"},{"name":"description","value":"Every order"},{"name":"urn","value":"` + orders + `"}]}],` +
+				`"facets":[{"field":"_entityType","displayName":"Type","aggregations":[{"value":"DATASET","count":1,"entity":null}]},{"field":"platform","displayName":"Platform","aggregations":[{"value":"urn:li:dataPlatform:hive","count":1,"entity":{"urn":"urn:li:dataPlatform:hive"}}]},{"field":"origin","displayName":"Environment","aggregations":[{"value":"PROD","count":1,"entity":null}]}]}},"extensions":{}}`,
+		},
+		{
+			`{ searchAcrossEntities(input: {query: "*", orFilters: [{and: [{field: "_entityType", values: ["CHART"]}]}]}) { total } }`, nil,
+			`{"data":{"searchAcrossEntities":{"total":0}},"extensions":{}}`,
+		},
+		{
+			`{ searchAcrossEntities(input: {query: "*", filters: [{field: "origin", value: "PROD"}]}) { total } }`, nil,
+			`{"data":{"searchAcrossEntities":{"total":1}},"extensions":{}}`,
+		},
+		{
+			`{ searchAcrossEntities(input: {query: "*", orFilters: [{and: [{field: "nonsense", values: ["x"]}]}], types: [DATASET]}) { total } }`, nil,
+			`{"errors":[{"message":"the field \"nonsense\" is not searchable for dataset","path":["searchAcrossEntities"],"extensions":{"classification":"DataFetchingException","code":400,"type":"BAD_REQUEST"}}],"data":{"searchAcrossEntities":null},"extensions":{}}`,
+		},
+	} {
+		if diff := cmp.Diff(c.want, ask(t, h, c.query, c.variables)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.query, diff)
+		}
+	}
+}
+
+// TestEnvelope: what is no query is a 400, what is a wrong one a 200 with its
+// errors; data and extensions are always there.
+func TestEnvelope(t *testing.T) {
+	h := newHandler(t)
+	for body, want := range map[string]int{
+		`{`: 400, `[]`: 400, `{}`: 400, `{"query":""}`: 400,
+		`{"query":"{"}`: 200, `{"query":"{nothing}"}`: 200, `{"query":"{__schema{types{name}}}"}`: 200, `{"query":"query a {__typename} query b {__typename}"}`: 200,
+		`{"query":"query a {__typename} query b {__typename}","operationName":"b"}`: 200,
+		`{"query":"` + strings.Repeat("{a", 9000) + `"}`:                            200,
+	} {
+		status, text := post(t, h, body)
+		var envelope map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(text), &envelope); err != nil || status != want || envelope["data"] == nil || string(envelope["extensions"]) != "{}" {
+			t.Errorf("%.60s: %d %.200s", body, status, text)
+		}
+	}
+}

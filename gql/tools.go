@@ -1,0 +1,5 @@
+//go:build tools
+
+package gql
+
+import _ "github.com/99designs/gqlgen" // the generator that doc.go runs
