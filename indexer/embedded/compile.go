@@ -15,7 +15,49 @@ import (
 type snapshot struct {
 	ctx    context.Context
 	tx     *sql.Tx
+	file   *file
 	fields *fields
+}
+
+// query runs a statement, prepared where it is a known one.
+func (s *snapshot) query(query string, args ...any) (*sql.Rows, error) {
+	stmt, err := s.file.statement(s.ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if stmt == nil {
+		return s.tx.QueryContext(s.ctx, query, args...)
+	}
+	return s.tx.StmtContext(s.ctx, stmt).QueryContext(s.ctx, args...)
+}
+
+// row runs a statement with an answer of one row.
+func (s *snapshot) row(query string, args ...any) scanner {
+	rows, err := s.query(query, args...)
+	return scanner{rows, err}
+}
+
+type scanner struct {
+	rows *sql.Rows
+	err  error
+}
+
+// Scan reads the row.
+func (r scanner) Scan(into ...any) error {
+	if r.err != nil {
+		return r.err
+	}
+	defer r.rows.Close()
+	if !r.rows.Next() {
+		if err := r.rows.Err(); err != nil {
+			return err
+		}
+		return sql.ErrNoRows
+	}
+	if err := r.rows.Scan(into...); err != nil {
+		return err
+	}
+	return r.rows.Close()
 }
 
 // condition is a condition of SQL on the table doc, named d.
@@ -198,7 +240,7 @@ func (s *snapshot) postings(ids []int64, counted bool) (condition, error) {
 	if counted {
 		estimate, args = "SELECT coalesce(sum(docs), 0) FROM tally WHERE value IN (SELECT value FROM json_each(?))", []any{jsonList(ids)}
 	}
-	err := s.tx.QueryRowContext(s.ctx, estimate, args...).Scan(&c.docs)
+	err := s.row(estimate, args...).Scan(&c.docs)
 	if len(ids) > maxProbed {
 		c.sql = "+d.id IN (" + c.list + ")"
 	}
@@ -231,7 +273,7 @@ func (s *snapshot) valueIDs(field string, texts []string) ([]int64, error) {
 
 // ids runs a query for numbers.
 func (s *snapshot) ids(query string, args ...any) ([]int64, error) {
-	rows, err := s.tx.QueryContext(s.ctx, query, args...)
+	rows, err := s.query(query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (s *snapshot) viewTotal(v view) (int, error) {
 		field, id = "value = ?", v.value
 	}
 	var total int
-	err := s.tx.QueryRowContext(s.ctx, "SELECT coalesce(sum(docs), 0) FROM tally WHERE "+field+" AND "+where, append([]any{id}, args...)...).Scan(&total)
+	err := s.row("SELECT coalesce(sum(docs), 0) FROM tally WHERE "+field+" AND "+where, append([]any{id}, args...)...).Scan(&total)
 	return total, err
 }
 
@@ -110,7 +110,7 @@ func (s *snapshot) facets(q *indexer.Query, selected string, args []any) ([]inde
 	for i, name := range q.Facets {
 		fields[i] = s.fields.find(name)
 	}
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT x.field, x.value, count(*) FROM (`+selected+`) m CROSS JOIN json_each(?) f
+	rows, err := s.query(`SELECT x.field, x.value, count(*) FROM (`+selected+`) m CROSS JOIN json_each(?) f
 		CROSS JOIN doc_value x ON x.doc = m.id AND x.field = f.value GROUP BY x.value`, append(slices.Clone(args), jsonList(fields))...)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (s *snapshot) named(counts []valueCount) ([]indexer.Count, error) {
 	for i, c := range counts {
 		ids[i], docs[c.value] = c.value, c.docs
 	}
-	rows, err := s.tx.QueryContext(s.ctx, "SELECT v.id, v.text FROM json_each(?) j CROSS JOIN value v ON v.id = j.value", jsonList(ids))
+	rows, err := s.query("SELECT v.id, v.text FROM json_each(?) j CROSS JOIN value v ON v.id = j.value", jsonList(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (s *snapshot) named(counts []valueCount) ([]indexer.Count, error) {
 }
 
 func (s *snapshot) counts(query string, args ...any) ([]indexer.Count, error) {
-	rows, err := s.tx.QueryContext(s.ctx, query, args...)
+	rows, err := s.query(query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/sqlite"
@@ -72,6 +73,9 @@ type file struct {
 	writing *sql.DB
 	writer  *writer
 	fields  *fields
+	// prepared holds statements by their text.
+	prepared   sync.Map
+	statements atomic.Int64
 }
 
 // Open opens the index in a directory.
@@ -162,6 +166,10 @@ func (f *file) close() error {
 	if f.writer != nil {
 		errs = append(errs, f.writer.close())
 	}
+	f.prepared.Range(func(_, stmt any) bool {
+		errs = append(errs, stmt.(*sql.Stmt).Close())
+		return true
+	})
 	for _, db := range []*sql.DB{f.readers, f.writing} {
 		if db != nil {
 			errs = append(errs, db.Close())
@@ -184,7 +192,7 @@ func remove(path string) error {
 func (x *Index) Ping(ctx context.Context) error {
 	return x.read(ctx, func(s *snapshot) error {
 		var one int
-		return s.tx.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+		return s.row("SELECT 1").Scan(&one)
 	})
 }
 
@@ -237,7 +245,30 @@ func (x *Index) read(ctx context.Context, fn func(*snapshot) error) error {
 		return failure(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	return failure(fn(&snapshot{ctx: ctx, tx: tx, fields: x.file.fields}))
+	return failure(fn(&snapshot{ctx: ctx, tx: tx, file: x.file, fields: x.file.fields}))
+}
+
+// maxPrepared bounds the statements kept prepared: their texts follow the
+// shape of conditions, of which there is no end.
+const maxPrepared = 400
+
+// statement returns a prepared statement, nil when there are enough of them.
+func (f *file) statement(ctx context.Context, query string) (*sql.Stmt, error) {
+	if known, ok := f.prepared.Load(query); ok {
+		return known.(*sql.Stmt), nil
+	}
+	if f.statements.Load() >= maxPrepared {
+		return nil, nil
+	}
+	stmt, err := f.readers.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if other, raced := f.prepared.LoadOrStore(query, stmt); raced {
+		return other.(*sql.Stmt), stmt.Close()
+	}
+	f.statements.Add(1)
+	return stmt, nil
 }
 
 // failure turns an error of the library into one of the index's.

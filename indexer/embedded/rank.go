@@ -53,7 +53,7 @@ func (s *snapshot) matched(q *indexer.Query, where condition) ([]match, error) {
 	for _, weight := range indexer.Weights {
 		weights = append(weights, weight)
 	}
-	rows, err := s.tx.QueryContext(s.ctx, "SELECT d.id, bm25(text, ?, ?, ?, ?) * d.weight "+from, append(weights, args...)...)
+	rows, err := s.query("SELECT d.id, bm25(text, ?, ?, ?, ?) * d.weight "+from, append(weights, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *snapshot) urns(of []match) (map[int64]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.tx.QueryContext(s.ctx, "SELECT d.id, d.urn FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value", string(list))
+	rows, err := s.query("SELECT d.id, d.urn FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value", string(list))
 	if err != nil {
 		return nil, err
 	}

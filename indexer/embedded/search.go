@@ -98,7 +98,7 @@ func textQuery(tokens []string, prefix bool) string {
 // documents that match.
 func (s *snapshot) countMatches(q *indexer.Query, where condition, result *indexer.Result) error {
 	from, args := matches(q, where)
-	err := s.tx.QueryRowContext(s.ctx, "SELECT count(*) "+from, args...).Scan(&result.Total)
+	err := s.row("SELECT count(*) "+from, args...).Scan(&result.Total)
 	if err != nil || result.Total == 0 {
 		return err
 	}
@@ -181,7 +181,7 @@ func (s *snapshot) hits(ids []int64, plain bool) ([]indexer.Hit, error) {
 		query = `SELECT d.urn, t.text, b.json FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value CROSS JOIN value t ON t.id = d.type
 			CROSS JOIN body b ON b.doc = d.id ORDER BY j.key`
 	}
-	rows, err := s.tx.QueryContext(s.ctx, query, jsonList(ids))
+	rows, err := s.query(query, jsonList(ids))
 	if err != nil {
 		return nil, err
 	}

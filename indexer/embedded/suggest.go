@@ -3,6 +3,7 @@ package embedded
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -24,20 +25,12 @@ func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 }
 
 func (s *snapshot) suggest(q *indexer.SuggestQuery) ([]int64, error) {
-	where, err := s.compile(indexer.Simplify(q.Filter))
+	filter := indexer.Simplify(q.Filter)
+	where, err := s.compile(filter)
 	if err != nil {
 		return nil, err
 	}
-	fields := make([]int64, len(q.Fields))
-	for i, name := range q.Fields {
-		fields[i] = s.fields.find(name)
-	}
-	text := strings.Join(q.Tokens, " ")
-	if len(text) > maxCompletionBytes {
-		text = text[:maxCompletionBytes]
-	}
-	end, _ := after(text)
-	types, err := s.ids("SELECT id FROM value WHERE field = ?", s.fields.find(indexer.FieldType))
+	types, err := s.typesIn(filter)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +43,7 @@ func (s *snapshot) suggest(q *indexer.SuggestQuery) ([]int64, error) {
 		}
 	}
 	for place := 0; place < 2 && len(ids) < q.Size; place++ {
-		query := `SELECT c.doc FROM completion c CROSS JOIN doc d ON d.id = c.doc
-			WHERE c.type IN (SELECT value FROM json_each(?)) AND c.place = ? AND c.text >= ? AND c.text < ?
-			AND c.field IN (SELECT value FROM json_each(?)) AND ` + where.sql + " ORDER BY c.text, d.urn LIMIT ?"
-		args := append([]any{jsonList(types), place, text, end, jsonList(fields)}, where.args...)
-		found, err := s.ids(query, append(args, q.Size*2)...)
+		found, err := s.beginnings(q, where, types, place)
 		if err != nil {
 			return nil, err
 		}
@@ -67,6 +56,64 @@ func (s *snapshot) suggest(q *indexer.SuggestQuery) ([]int64, error) {
 			return nil, err
 		}
 		add(found)
+	}
+	return ids, nil
+}
+
+// typesIn are the entity types that a condition leaves, all unless it says.
+func (s *snapshot) typesIn(filter indexer.Expr) ([]int64, error) {
+	parts, ok := filter.(indexer.And)
+	if !ok {
+		parts = indexer.And{filter}
+	}
+	for _, part := range parts {
+		if in, ok := part.(indexer.In); ok && in.Field == indexer.FieldType {
+			return s.valueIDs(in.Field, in.Values)
+		}
+	}
+	return s.ids("SELECT id FROM value WHERE field = ?", s.fields.find(indexer.FieldType))
+}
+
+// beginnings finds the completions that begin with the text, in its order. The
+// table has that order for each type, so that reading ends at the limit.
+func (s *snapshot) beginnings(q *indexer.SuggestQuery, where condition, types []int64, place int) ([]int64, error) {
+	text := strings.Join(q.Tokens, " ")
+	if len(text) > maxCompletionBytes {
+		text = text[:maxCompletionBytes]
+	}
+	end, _ := after(text)
+	fields := make([]int64, len(q.Fields))
+	for i, name := range q.Fields {
+		fields[i] = s.fields.find(name)
+	}
+	type row struct {
+		text, urn string
+		id        int64
+	}
+	var found []row
+	for _, t := range types {
+		args := append([]any{t, place, text, end, jsonList(fields)}, where.args...)
+		rows, err := s.query(`SELECT c.text, d.urn, d.id FROM completion c CROSS JOIN doc d ON d.id = c.doc
+			WHERE c.type = ? AND c.place = ? AND c.text >= ? AND c.text < ? AND c.field IN (SELECT value FROM json_each(?)) AND `+where.sql+`
+			ORDER BY c.text LIMIT ?`, append(args, q.Size*2)...)
+		if err != nil {
+			return nil, err
+		}
+		for rows.Next() {
+			var r row
+			if err := rows.Scan(&r.text, &r.urn, &r.id); err != nil {
+				return nil, errors.Join(err, rows.Close())
+			}
+			found = append(found, r)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(found, func(a, b row) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.urn, b.urn)) })
+	ids := make([]int64, len(found))
+	for i, r := range found {
+		ids[i] = r.id
 	}
 	return ids, nil
 }

@@ -62,11 +62,49 @@ func (x *Index) compile(ctx context.Context, e indexer.Expr) (string, error) {
 	if e == nil {
 		return "", nil
 	}
-	f, err := x.filter(ctx, e, false)
+	f, err := x.filter(ctx, inScope(e), false)
 	if err == nil && f.leaves > maxLeaves {
 		err = fmt.Errorf("%w: it has %d comparisons, the server takes %d", indexer.ErrTooComplex, f.leaves, maxLeaves)
 	}
 	return f.text, err
+}
+
+// scopeField stands for the entity type and the soft-delete mark together,
+// which nearly every query asks for: one long list to go through in place of
+// two.
+const scopeField = "^scope"
+
+func scopeOf(entityType, removed string) string { return entityType + " " + removed }
+
+// inScope joins the conditions on type and mark of a conjunction.
+func inScope(e indexer.Expr) indexer.Expr {
+	parts, ok := e.(indexer.And)
+	if !ok {
+		return e
+	}
+	var types, marks *indexer.In
+	rest := indexer.And{}
+	for _, part := range parts {
+		in, ok := part.(indexer.In)
+		switch {
+		case ok && in.Field == indexer.FieldType && types == nil:
+			types = &in
+		case ok && in.Field == indexer.FieldRemoved && marks == nil:
+			marks = &in
+		default:
+			rest = append(rest, part)
+		}
+	}
+	if types == nil || marks == nil {
+		return e
+	}
+	scope := indexer.In{Field: scopeField}
+	for _, t := range types.Values {
+		for _, mark := range marks.Values {
+			scope.Values = append(scope.Values, scopeOf(t, mark))
+		}
+	}
+	return append(rest, scope)
 }
 
 func (x *Index) filter(ctx context.Context, e indexer.Expr, negated bool) (filter, error) {

@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/typesense/typesense-go/v3/typesense/api"
@@ -59,7 +60,7 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 		"l": strings.Join(d.Text[indexer.TextMinor], " "),
 	}
 	body := make(map[string][]string, len(d.Values))
-	hashes := map[string]bool{}
+	hashes := map[string]bool{hash(scopeField, scopeOf(d.Type, strconv.FormatBool(d.Removed))): true}
 	for name, values := range d.Values {
 		_, number := d.Numbers[name]
 		for _, value := range values {
