@@ -96,10 +96,14 @@ func boundary(run []rune, start, i int) bool {
 	return false
 }
 
+// folded writes letters plainly that do not come apart into a letter and an
+// accent.
+var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
+
 // token writes a word in the form that both engines keep as it is.
 func token(word []rune) string {
 	var b strings.Builder
-	for _, r := range singular(strings.ToLower(string(word))) {
+	for _, r := range singular(folded.Replace(strings.ToLower(string(word)))) {
 		if r < unicode.MaxASCII {
 			b.WriteRune(r)
 		} else {

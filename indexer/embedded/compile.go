@@ -1,11 +1,13 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -123,16 +125,15 @@ func (s *snapshot) compile(e indexer.Expr) (condition, error) {
 
 func (s *snapshot) conjunction(parts indexer.And) (condition, error) {
 	compiled := make([]condition, len(parts))
-	lead := -1
 	for i, part := range parts {
 		var err error
 		if compiled[i], err = s.compile(part); err != nil {
 			return never, err
 		}
-		if compiled[i].list != "" && (lead < 0 || compiled[i].docs < compiled[lead].docs) {
-			lead = i
-		}
 	}
+	// The rarest first: most documents then fail at the first comparison.
+	slices.SortStableFunc(compiled, func(a, b condition) int { return cmp.Compare(a.docs, b.docs) })
+	lead := slices.IndexFunc(compiled, func(c condition) bool { return c.list != "" })
 	joined := condition{docs: math.MaxInt}
 	var texts []string
 	for i, part := range compiled {

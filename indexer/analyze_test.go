@@ -1,0 +1,73 @@
+package indexer
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTokens(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               "",
+		"prod_db.fct_users_created":      "prod db fct user created",
+		"dimCustomerAddress":             "dim customer address",
+		"HTTPServerLog2024":              "http server log 2024",
+		"s3":                             "s3",
+		"orders2":                        "orders2",
+		"orders23":                       "order 23",
+		"2024-01-31":                     "2024 01 31",
+		"Größe, STRASSE & café":          "grosse strasse cafe",
+		"categories addresses boxes bus": "category address box bus",
+		"status analysis":                "status analysis",
+		"日本 テーブル":                        "q065e5 q0672c q030c6 q030fc q030d5 q030eb",
+		"заказы":                         "q00437q00430q0043aq00430q00437q0044b",
+		"a.b  c--d":                      "a b c d",
+		"!!! `\" ' () && ||":             "",
+		"ｆｕｌｌ ｗｉｄｔｈ":                     "full width",
+		"e\u0301":                        "e",
+	} {
+		if diff := cmp.Diff(want, Normalize(text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+	if got := strings.Join(IndexTokens("fctUsers"), " "); got != "fct user fctuser" {
+		t.Errorf("in one piece too: %q", got)
+	}
+	if long := Tokens(strings.Repeat("x", 500)); len(long) != 1 || len(long[0]) > maxToken+6 {
+		t.Errorf("a long word: %q", long)
+	}
+}
+
+// FuzzTokens: tokens are letters and digits alone, whatever comes, and
+// normalising again changes nothing but plurals of plurals.
+func FuzzTokens(f *testing.F) {
+	for _, text := range []string{"prod_db.fctUsers", "日本語", "a\x00b", "\xff\xfe", "ＡＢ", "İstanbul", "ǅ", "🙂"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, token := range IndexTokens(text) {
+			if token == "" {
+				t.Errorf("%q has an empty token", text)
+			}
+			for i := range len(token) {
+				if c := token[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+					t.Errorf("%q has the token %q", text, token)
+				}
+			}
+		}
+		if utf8.ValidString(text) && Normalize(text) != Normalize(strings.ToUpper(strings.ToLower(text))) && text == strings.ToLower(text) && isASCII(text) {
+			t.Errorf("%q: letter case matters", text)
+		}
+	})
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

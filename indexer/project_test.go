@@ -1,0 +1,183 @@
+package indexer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+const table = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.fctOrders,PROD)"
+
+// project makes a document of aspects.
+func project(t *testing.T, urn string, aspects map[string]string) Document {
+	t.Helper()
+	r := model.Default()
+	u, err := model.ParseURN(urn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entity, _ := r.Entity(u.EntityType())
+	key, err := r.KeyValue(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []*model.Value
+	add := func(name, text string) {
+		value, err := r.ParseStored(name, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, value)
+	}
+	add(entity.KeyAspect, string(key))
+	for name, text := range aspects {
+		add(name, text)
+	}
+	d, ok := NewSchema(r).Project(u, values)
+	if !ok {
+		t.Fatal("there is no document")
+	}
+	for _, list := range d.Values {
+		slices.Sort(list)
+	}
+	return d
+}
+
+func TestProject(t *testing.T) {
+	d := project(t, table, map[string]string{
+		"datasetProperties":    `{"name":"Orders","description":"Every order","customProperties":{"b":"2","a":"1"},"created":{"time":5}}`,
+		"ownership":            `{"owners":[{"owner":"urn:li:corpuser:ada","type":"DATAOWNER"},{"owner":"urn:li:corpuser:ada","type":"PRODUCER"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:ada"}}`,
+		"globalTags":           `{"tags":[{"tag":"urn:li:tag:Hot"}]}`,
+		"browsePaths":          `{"paths":["/prod/hive/shop/","/mine"]}`,
+		"browsePathsV2":        `{"path":[{"id":"urn:li:container:c","urn":"urn:li:container:c"},{"id":"shop"}]}`,
+		"status":               `{"removed":true}`,
+		"deprecation":          `{"deprecated":true,"note":"","actor":"urn:li:corpuser:ada"}`,
+		"dataPlatformInstance": `{"platform":"urn:li:dataPlatform:hive"}`,
+		"upstreamLineage":      `{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)","type":"COPY"},{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)","type":"COPY"}]}`,
+	})
+	want := map[string][]string{
+		"urn": {table}, "_entityType": {"dataset"}, "removed": {"true"}, "deprecated": {"true"}, "id": {"shop.fctOrders"}, "name": {"Orders"},
+		"description": {"Every order"}, "customProperties": {"a=1", "b=2"}, "createdAt": {"5"}, "origin": {"PROD"}, "platform": {"urn:li:dataPlatform:hive"},
+		"owners": {"urn:li:corpuser:ada"}, "tags": {"urn:li:tag:Hot"}, "hasOwners": {"true"}, "hasTags": {"true"}, "hasDescription": {"true"},
+		"browsePaths": {"/mine", "/prod/hive/shop"}, "^browsePaths": {"", "/mine", "/prod", "/prod/hive", "/prod/hive/shop"},
+		"browsePathV2": {"␟urn:li:container:c␟shop"}, "^browsePathV2": {"␟urn:li:container:c", "␟urn:li:container:c␟shop"},
+		"upstreams": {"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)"},
+		"^name":     {"fct order", "order", "shop fct order"},
+	}
+	if diff := cmp.Diff(want, d.Values); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int64{"createdAt": 5}, d.Numbers); diff != "" {
+		t.Errorf("numbers (-want +got):\n%s", diff)
+	}
+	if !d.Removed || d.Weight != 0.5 {
+		t.Errorf("removed %t, weight %v", d.Removed, d.Weight)
+	}
+	if got := strings.Join(d.Text[TextName], "|"); !strings.Contains(got, "shop fct order") || !strings.Contains(got, "order") {
+		t.Errorf("name text %q", got)
+	}
+	if body := strings.Join(d.Text[TextBody], "|"); !strings.Contains(body, "every order") || strings.Contains(body, "prod") {
+		t.Errorf("body text %q: the description and not the environment", body)
+	}
+	if !slices.Contains(d.Text[TextMinor], "fctorder") {
+		t.Errorf("minor text %q lacks the name in one piece", d.Text[TextMinor])
+	}
+}
+
+// An entity without any field that has a name is called by its URN.
+func TestProjectOfKeyAlone(t *testing.T) {
+	d := project(t, "urn:li:domain:marketing-1", nil)
+	if diff := cmp.Diff([]string{"marketing 1"}, d.Values[FieldName]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := d.Completions[FieldURN]; !slices.Equal(got, []string{"marketing-1"}) {
+		t.Errorf("completions %q", got)
+	}
+	if d.Removed || !slices.Equal(d.Values[FieldRemoved], []string{"false"}) {
+		t.Errorf("removed: %v", d.Values[FieldRemoved])
+	}
+}
+
+// What is too long or too much is left out.
+func TestProjectBounds(t *testing.T) {
+	long := strings.Repeat("x", maxText)
+	d := project(t, table, map[string]string{"datasetProperties": `{"description":"` + long + `"}`})
+	if len(d.Values["description"]) != 0 {
+		t.Error("a text of 4096 bytes is indexed")
+	}
+	d = project(t, table, map[string]string{"datasetProperties": `{"description":"` + long[1:] + `"}`})
+	if len(d.Values["description"]) != 1 {
+		t.Error("a text of 4095 bytes is not indexed")
+	}
+	var owners []string
+	for i := range maxArray + 10 {
+		owners = append(owners, `{"owner":"urn:li:corpuser:u`+strings.Repeat("i", i%7)+string(rune('a'+i%26))+strings.Repeat("j", i)+`","type":"DATAOWNER"}`)
+	}
+	d = project(t, table, map[string]string{"ownership": `{"owners":[` + strings.Join(owners, ",") + `],"lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}`})
+	if len(d.Values["owners"]) != maxArray {
+		t.Errorf("%d owners are indexed, want %d", len(d.Values["owners"]), maxArray)
+	}
+}
+
+func TestSchema(t *testing.T) {
+	s := NewSchema(model.Default())
+	field := func(entityType, name string) *Field {
+		t.Helper()
+		f, ok := s.Field(entityType, name)
+		if !ok {
+			t.Fatalf("%s has no %s", entityType, name)
+		}
+		return f
+	}
+	if f := field("dataset", "tags"); f.Kind != KindURN || !f.Facet || f.DisplayName != "Tag" || !slices.Equal(f.Types, []string{"tag"}) {
+		t.Errorf("tags: %+v", f)
+	}
+	if f := field("dataset", "owners"); !slices.Equal(f.Types, []string{"corpGroup", "corpuser"}) || f.Text {
+		t.Errorf("owners: %+v", f)
+	}
+	if f := field("dataset", "id"); f.Class != TextName || !f.Completes || !f.Sortable() {
+		t.Errorf("id: %+v", f)
+	}
+	if f := field("dataset", "createdAt"); f.Kind != KindNumber || !f.Sortable() || f.Text {
+		t.Errorf("createdAt: %+v", f)
+	}
+	if f := field("dataset", "hasOwners"); f.Kind != KindBoolean || f.Default != "false" {
+		t.Errorf("hasOwners: %+v", f)
+	}
+	if _, ok := s.Field("tag", "origin"); ok {
+		t.Error("a tag has an origin")
+	}
+	if !slices.Contains(s.TimeSeries("dataset"), "datasetProfile") || !s.Fills("dataset", "datasetKey") || s.Fills("dataset", "datasetUsageStatistics") {
+		t.Errorf("aspects that fill fields: %v", s.TimeSeries("dataset"))
+	}
+	if s.Fingerprint() != NewSchema(model.Default()).Fingerprint() {
+		t.Error("the fingerprint changes from one time to the next")
+	}
+	custom, err := model.Load([]byte(`{"searchable":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Fingerprint() != NewSchema(custom).Fingerprint() {
+		t.Error("an empty custom model changes the fingerprint")
+	}
+}
+
+// TestSimplify: a simpler condition means the same.
+func TestSimplify(t *testing.T) {
+	docs := []Document{{}, {Values: map[string][]string{"a": {"1"}}}, {Values: map[string][]string{"a": {"2"}, "b": {"1"}}}}
+	a, b := In{"a", []string{"1"}}, Exists{"b"}
+	for _, e := range []Expr{
+		And{}, Or{}, Not{And{}}, Not{Or{}}, And{nil, a}, And{And{a, b}, Or{}}, Or{a, And{}}, Or{Or{a}, b}, Not{Not{a}}, Not{Not{Not{b}}},
+		And{a, Not{Or{b, And{a, nil}}}}, Or{Not{a}, Not{And{}}}, And{Or{a, b}, Or{a}},
+	} {
+		for i := range docs {
+			if got, want := Holds(Simplify(e), &docs[i]), Holds(e, &docs[i]); got != want {
+				t.Errorf("%#v on document %d: simplified %t, want %t", e, i, got, want)
+			}
+		}
+	}
+}
