@@ -307,7 +307,7 @@ func (c *Catalog) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	if c.index == nil {
 		return nil, errNoIndex
 	}
-	hits, err := c.index.Suggest(ctx, &indexer.SuggestQuery{Tokens: tokens, Fields: fields, Filter: filter, Size: page.Count})
+	hits, err := c.index.Suggest(ctx, &indexer.SuggestQuery{Tokens: tokens, Fields: fields, Names: nameFields, Filter: filter, Size: page.Count})
 	if err != nil {
 		return nil, indexFailure(err)
 	}

@@ -215,8 +215,10 @@ type SuggestQuery struct {
 	// Tokens must all be found in the completions; the last may be the
 	// beginning of a word.
 	Tokens []string
-	// Fields are the completions looked into; empty means all.
+	// Fields are the completions looked into. Hits have at least the values of
+	// these and of Names.
 	Fields []string
+	Names  []string
 	Filter Expr
 	Size   int
 }

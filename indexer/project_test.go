@@ -171,8 +171,19 @@ func TestSimplify(t *testing.T) {
 	docs := []Document{{}, {Values: map[string][]string{"a": {"1"}}}, {Values: map[string][]string{"a": {"2"}, "b": {"1"}}}}
 	a, b := In{"a", []string{"1"}}, Exists{"b"}
 	for _, e := range []Expr{
-		And{}, Or{}, Not{And{}}, Not{Or{}}, And{nil, a}, And{And{a, b}, Or{}}, Or{a, And{}}, Or{Or{a}, b}, Not{Not{a}}, Not{Not{Not{b}}},
-		And{a, Not{Or{b, And{a, nil}}}}, Or{Not{a}, Not{And{}}}, And{Or{a, b}, Or{a}},
+		And{},
+		Or{},
+		Not{And{}},
+		Not{Or{}},
+		And{nil, a},
+		And{And{a, b}, Or{}},
+		Or{a, And{}},
+		Or{Or{a}, b},
+		Not{Not{a}},
+		Not{Not{Not{b}}},
+		And{a, Not{Or{b, And{a, nil}}}},
+		Or{Not{a}, Not{And{}}},
+		And{Or{a, b}, Or{a}},
 	} {
 		for i := range docs {
 			if got, want := Holds(Simplify(e), &docs[i]), Holds(e, &docs[i]); got != want {

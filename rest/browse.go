@@ -21,7 +21,8 @@ func browseEndpoints() []endpoint {
 			method: http.MethodPost, path: "/entities", action: "browseV2", tag: "Browse",
 			summary: "The groups below a browse path v2.",
 			parameters: []parameter{
-				{"path", "string", "steps, each begun by ␟; \"\" for the root", false}, entityParameter, startParameter, limit, filterParameter,
+				{"path", "string", "steps, each begun by ␟; \"\" for the root", false},
+				entityParameter, startParameter, limit, filterParameter,
 				{"input", "string", "count only the entities that this search finds", false},
 			},
 			example: example{body: `{"path":"","entity":"dataset","start":0,"limit":10}`},

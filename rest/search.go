@@ -76,8 +76,11 @@ func searchEndpoints() []endpoint {
 			method: http.MethodPost, path: "/entities", action: "autocomplete", tag: "Search",
 			summary: "Names that go on from what was typed.",
 			parameters: []parameter{
-				{"query", "string", "what was typed so far", true}, entityParameter, {"limit", "integer", "10 when left out", false},
-				{"field", "string", "complete this field alone", false}, filterParameter,
+				{"query", "string", "what was typed so far", true},
+				entityParameter,
+				{"limit", "integer", "10 when left out", false},
+				{"field", "string", "complete this field alone", false},
+				filterParameter,
 			},
 			example: example{body: `{"query":"ord","entity":"dataset","limit":10,"start":0}`},
 			handle:  (*call).autocomplete,

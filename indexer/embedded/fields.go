@@ -43,18 +43,6 @@ func (f *fields) find(name string) int64 {
 	return f.ids[name]
 }
 
-// name undoes find.
-func (f *fields) name(id int64) string {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	for name, other := range f.ids {
-		if other == id {
-			return name
-		}
-	}
-	return ""
-}
-
 func (f *fields) size() int64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()

@@ -174,8 +174,9 @@ func (s *snapshot) order(q *indexer.Query) (string, []any) {
 	return strings.Join(append(keys, "d.urn"), ", "), args
 }
 
-// hits reads documents in the order of their numbers given.
-func (s *snapshot) hits(ids []int64, plain bool) ([]indexer.Hit, error) {
+// hits reads documents in the order of their numbers given; of their values
+// only those wanted, when any are named.
+func (s *snapshot) hits(ids []int64, plain bool, wanted ...string) ([]indexer.Hit, error) {
 	query := "SELECT d.urn, t.text, '' FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value CROSS JOIN value t ON t.id = d.type ORDER BY j.key"
 	if !plain {
 		query = `SELECT d.urn, t.text, b.json FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value CROSS JOIN value t ON t.id = d.type
@@ -194,11 +195,34 @@ func (s *snapshot) hits(ids []int64, plain bool) ([]indexer.Hit, error) {
 			return nil, err
 		}
 		if len(body) > 0 {
-			if err := json.Unmarshal(body, &hit.Values); err != nil {
+			if hit.Values, err = valuesIn(body, wanted); err != nil {
 				return nil, err
 			}
 		}
 		hits = append(hits, hit)
 	}
 	return hits, rows.Err()
+}
+
+// valuesIn decodes the values of a document, or those wanted of them.
+func valuesIn(body []byte, wanted []string) (map[string][]string, error) {
+	var values map[string][]string
+	if len(wanted) == 0 {
+		return values, json.Unmarshal(body, &values)
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return nil, err
+	}
+	values = make(map[string][]string, len(wanted))
+	for _, name := range wanted {
+		if text, ok := raw[name]; ok {
+			var list []string
+			if err := json.Unmarshal(text, &list); err != nil {
+				return nil, err
+			}
+			values[name] = list
+		}
+	}
+	return values, nil
 }

@@ -17,7 +17,7 @@ func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 	err := x.read(ctx, func(s *snapshot) error {
 		ids, err := s.suggest(q)
 		if err == nil {
-			hits, err = s.hits(ids, false)
+			hits, err = s.hits(ids, false, append(slices.Clone(q.Fields), q.Names...)...)
 		}
 		return err
 	})

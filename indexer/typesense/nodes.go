@@ -27,9 +27,6 @@ const (
 	pause  = 300 * time.Millisecond
 )
 
-// maxAnswer bounds an answer that is read whole.
-const maxAnswer = 1 << 30
-
 // errNoNode: no node answered.
 var errNoNode = errors.New("no node of the search server answers")
 
