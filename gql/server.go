@@ -1,6 +1,7 @@
 package gql
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,7 +78,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var params graphql.RawParams
 	if err == nil {
-		err = json.Unmarshal(text, &params)
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber() // whole numbers stay whole
+		err = decoder.Decode(&params)
 	}
 	if err != nil || params.Query == "" {
 		h.write(w, http.StatusBadRequest, answer{Errors: gqlerror.List{gqlerror.Errorf("the body must be a JSON object with a query")}})

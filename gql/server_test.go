@@ -72,6 +72,10 @@ func TestSearch(t *testing.T) {
 			`{"data":{"searchAcrossEntities":{"total":0}},"extensions":{}}`,
 		},
 		{
+			`query q($count: Int!) { scrollAcrossEntities(input: {query: "*", count: $count}) { count } }`, map[string]any{"count": 10000},
+			`{"data":{"scrollAcrossEntities":{"count":10000}},"extensions":{}}`,
+		},
+		{
 			`{ searchAcrossEntities(input: {query: "*", filters: [{field: "origin", value: "PROD"}]}) { total } }`, nil,
 			`{"data":{"searchAcrossEntities":{"total":1}},"extensions":{}}`,
 		},
