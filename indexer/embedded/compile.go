@@ -16,21 +16,13 @@ import (
 // snapshot reads one state of the index.
 type snapshot struct {
 	ctx    context.Context
-	tx     *sql.Tx
-	file   *file
+	reader *reader
 	fields *fields
 }
 
-// query runs a statement, prepared where it is a known one.
+// query runs a statement.
 func (s *snapshot) query(query string, args ...any) (*sql.Rows, error) {
-	stmt, err := s.file.statement(s.ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	if stmt == nil {
-		return s.tx.QueryContext(s.ctx, query, args...)
-	}
-	return s.tx.StmtContext(s.ctx, stmt).QueryContext(s.ctx, args...)
+	return s.reader.query(s.ctx, query, args...)
 }
 
 // row runs a statement with an answer of one row.
@@ -72,6 +64,11 @@ type condition struct {
 	list string
 	// column: the condition is one of a column of doc that has an index.
 	column bool
+	// value, when not 0, makes the condition "has this value".
+	value int64
+	// joins are further tables, after doc, that are part of the condition.
+	joins    string
+	joinArgs []any
 }
 
 var (
@@ -89,6 +86,35 @@ const maxEstimate = 2_000
 // has asks whether a subquery has a row. It is not written as EXISTS, which
 // SQLite 3.51 and later may turn into a join that repeats documents.
 func has(subquery string) string { return "(" + subquery + " LIMIT 1) IS NOT NULL" }
+
+// plan compiles the condition of a whole query: of a conjunction, the single
+// values that a document must have are joined, which costs less than asking
+// for each document apart.
+func (s *snapshot) plan(e indexer.Expr) (condition, error) {
+	parts, ok := e.(indexer.And)
+	if !ok {
+		return s.compile(e)
+	}
+	compiled, err := s.parts(parts)
+	if err != nil {
+		return never, err
+	}
+	lead := slices.IndexFunc(compiled, func(c condition) bool { return c.list != "" })
+	var rest []condition
+	joined := condition{}
+	for i, part := range compiled {
+		if i == lead || part.value == 0 || lead < 0 {
+			rest = append(rest, part)
+			continue
+		}
+		alias := fmt.Sprintf("j%d", i)
+		joined.joins += " CROSS JOIN doc_value " + alias + " ON " + alias + ".value = ? AND " + alias + ".doc = d.id"
+		joined.joinArgs = append(joined.joinArgs, part.value)
+	}
+	whole := conjoin(rest)
+	whole.joins, whole.joinArgs = joined.joins, joined.joinArgs
+	return whole, nil
+}
 
 // compile turns a condition into SQL. Values are looked up first, so that the
 // statement names them by number and the rarest part leads.
@@ -124,15 +150,25 @@ func (s *snapshot) compile(e indexer.Expr) (condition, error) {
 }
 
 func (s *snapshot) conjunction(parts indexer.And) (condition, error) {
+	compiled, err := s.parts(parts)
+	return conjoin(compiled), err
+}
+
+// parts compiles the parts of a conjunction, the rarest first: most documents
+// then fail at the first comparison.
+func (s *snapshot) parts(parts indexer.And) ([]condition, error) {
 	compiled := make([]condition, len(parts))
 	for i, part := range parts {
 		var err error
 		if compiled[i], err = s.compile(part); err != nil {
-			return never, err
+			return nil, err
 		}
 	}
-	// The rarest first: most documents then fail at the first comparison.
 	slices.SortStableFunc(compiled, func(a, b condition) int { return cmp.Compare(a.docs, b.docs) })
+	return compiled, nil
+}
+
+func conjoin(compiled []condition) condition {
 	lead := slices.IndexFunc(compiled, func(c condition) bool { return c.list != "" })
 	joined := condition{docs: math.MaxInt}
 	var texts []string
@@ -148,8 +184,10 @@ func (s *snapshot) conjunction(parts indexer.And) (condition, error) {
 		joined.args = append(joined.args, part.args...)
 		joined.docs = min(joined.docs, part.docs)
 	}
-	joined.sql = strings.Join(texts, " AND ")
-	return joined, nil
+	if joined.sql = strings.Join(texts, " AND "); len(texts) == 0 {
+		joined.sql = "1"
+	}
+	return joined
 }
 
 func (s *snapshot) disjunction(parts indexer.Or) (condition, error) {
@@ -230,9 +268,10 @@ func (s *snapshot) postings(ids []int64, counted bool) (condition, error) {
 	c := condition{
 		sql:  has("SELECT 1 FROM doc_value x WHERE x.value = ? AND x.doc = d.id"),
 		list: "SELECT doc FROM doc_value WHERE value = ?",
-		args: []any{ids[0]},
+		args: []any{ids[0]}, value: ids[0],
 	}
 	if len(ids) > 1 {
+		c.value = 0
 		c.sql = has("SELECT 1 FROM json_each(?) j CROSS JOIN doc_value x ON x.value = j.value AND x.doc = d.id")
 		c.list = "SELECT doc FROM doc_value WHERE value IN (SELECT value FROM json_each(?))"
 		c.args = []any{jsonList(ids)}

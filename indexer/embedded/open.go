@@ -17,7 +17,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/sqlite"
@@ -73,9 +72,7 @@ type file struct {
 	writing *sql.DB
 	writer  *writer
 	fields  *fields
-	// prepared holds statements by their text.
-	prepared   sync.Map
-	statements atomic.Int64
+	pool    *pool
 }
 
 // Open opens the index in a directory.
@@ -125,9 +122,10 @@ func openFile(ctx context.Context, path string, o *Options) (_ *file, err error)
 	if f.readers, err = sqlite.Open(path, readerPragmas...); err != nil {
 		return nil, err
 	}
-	f.readers.SetMaxOpenConns(o.Readers)
-	f.readers.SetMaxIdleConns(o.Readers)
 	if f.fields, err = loadFields(ctx, f.readers); err != nil {
+		return nil, err
+	}
+	if f.pool, err = newPool(ctx, f.readers, o.Readers); err != nil {
 		return nil, err
 	}
 	f.writer, err = newWriter(ctx, f.writing, f.fields)
@@ -166,10 +164,9 @@ func (f *file) close() error {
 	if f.writer != nil {
 		errs = append(errs, f.writer.close())
 	}
-	f.prepared.Range(func(_, stmt any) bool {
-		errs = append(errs, stmt.(*sql.Stmt).Close())
-		return true
-	})
+	if f.pool != nil {
+		errs = append(errs, f.pool.close())
+	}
 	for _, db := range []*sql.DB{f.readers, f.writing} {
 		if db != nil {
 			errs = append(errs, db.Close())
@@ -240,35 +237,9 @@ func (x *Index) read(ctx context.Context, fn func(*snapshot) error) error {
 	if x.closed {
 		return indexer.ErrClosed
 	}
-	tx, err := x.file.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return failure(err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	return failure(fn(&snapshot{ctx: ctx, tx: tx, file: x.file, fields: x.file.fields}))
-}
-
-// maxPrepared bounds the statements kept prepared: their texts follow the
-// shape of conditions, of which there is no end.
-const maxPrepared = 400
-
-// statement returns a prepared statement, nil when there are enough of them.
-func (f *file) statement(ctx context.Context, query string) (*sql.Stmt, error) {
-	if known, ok := f.prepared.Load(query); ok {
-		return known.(*sql.Stmt), nil
-	}
-	if f.statements.Load() >= maxPrepared {
-		return nil, nil
-	}
-	stmt, err := f.readers.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	if other, raced := f.prepared.LoadOrStore(query, stmt); raced {
-		return other.(*sql.Stmt), stmt.Close()
-	}
-	f.statements.Add(1)
-	return stmt, nil
+	return failure(x.file.pool.use(ctx, func(r *reader) error {
+		return fn(&snapshot{ctx: ctx, reader: r, fields: x.file.fields})
+	}))
 }
 
 // failure turns an error of the library into one of the index's.

@@ -27,7 +27,7 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 func (s *snapshot) search(q *indexer.Query) (*indexer.Result, error) {
 	result := &indexer.Result{Hits: []indexer.Hit{}, Facets: []indexer.Facet{}}
 	filter := indexer.Simplify(q.Filter)
-	where, err := s.compile(filter)
+	where, err := s.plan(filter)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +76,11 @@ func (s *snapshot) listed(q *indexer.Query, where condition, result *indexer.Res
 // matches is the part of a statement that selects the documents of a query.
 func matches(q *indexer.Query, where condition) (from string, args []any) {
 	if len(q.Text.Tokens) == 0 {
-		return "FROM doc d WHERE " + where.sql, slices.Clone(where.args)
+		return "FROM doc d" + where.joins + " WHERE " + where.sql, append(slices.Clone(where.joinArgs), where.args...)
 	}
 	match := textQuery(q.Text.Tokens, q.Text.Prefix)
-	return "FROM text CROSS JOIN doc d ON d.id = text.rowid WHERE text MATCH ? AND " + where.sql, append([]any{match}, where.args...)
+	return "FROM text CROSS JOIN doc d ON d.id = text.rowid" + where.joins + " WHERE text MATCH ? AND " + where.sql,
+		append(append(slices.Clone(where.joinArgs), match), where.args...)
 }
 
 // textQuery writes tokens, which are letters and digits, for FTS5.

@@ -448,7 +448,7 @@ func testConcurrent(t *testing.T, b Backend) {
 	fill(t, x, state(0))
 	var group sync.WaitGroup
 	done := make(chan struct{})
-	for range 2 {
+	for range 8 { // more than an engine has connections
 		group.Go(func() {
 			for {
 				select {
