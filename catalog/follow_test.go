@@ -98,9 +98,7 @@ func TestIndexAway(t *testing.T) {
 	s := newSearchHarness(t)
 	s.fresh = false
 	s.add(1)
-	if err := s.AwaitIndex(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	s.await()
 	s.index.down.Store(true)
 	for n := 2; n < 30; n++ {
 		s.add(n)
@@ -122,9 +120,7 @@ func TestIndexAway(t *testing.T) {
 		t.Errorf("lag %d, %v", lag, err)
 	}
 	s.index.down.Store(false)
-	if err := s.AwaitIndex(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	s.await()
 	s.expectTotal("back again,", 29)
 	if status, _ := s.IndexStatus(); status.Failure != "" {
 		t.Errorf("the failure is still told: %s", status.Failure)
@@ -169,7 +165,7 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 // only after it is over.
 func TestReindexUnderWrites(t *testing.T) {
 	s := newSearchHarness(t)
-	for n := range 1500 {
+	for n := range 700 {
 		p := proposal("UPSERT", dataset("hive", fmt.Sprintf("many%d", n), "PROD"), "status", `{"removed":false}`)
 		if _, err := s.IngestBatch(context.Background(), []Proposal{p}, WriteOptions{}); err != nil {
 			t.Fatal(err)
@@ -204,6 +200,7 @@ func TestReindexUnderWrites(t *testing.T) {
 	}
 	close(done)
 	group.Wait()
+	s.await()
 	page, err := s.ListURNs(context.Background(), "dataset", 0, 0)
 	if err != nil {
 		t.Fatal(err)

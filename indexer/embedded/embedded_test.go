@@ -22,7 +22,7 @@ func open(t testing.TB, dir, fingerprint string) *embedded.Index {
 func TestConformance(t *testing.T) {
 	dirs := map[indexer.Index]string{}
 	indextest.Run(t, indextest.Backend{
-		Many: 12_000, Rounds: 600,
+		Many: 10_200, Rounds: 250,
 		New: func(t testing.TB) indexer.Index {
 			dir := t.TempDir()
 			x := open(t, dir, "")

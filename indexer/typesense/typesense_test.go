@@ -40,7 +40,7 @@ func TestConformance(t *testing.T) {
 	address := testservers.Typesense(t)
 	used := map[indexer.Index]typesense.Options{}
 	indextest.Run(t, indextest.Backend{
-		Many: 12_000, Rounds: 300,
+		Many: 10_200, Rounds: 250,
 		New: func(t testing.TB) indexer.Index {
 			o := options(fmt.Sprintf("t%d_%d", time.Now().UnixNano(), indexes.Add(1)), address)
 			x := open(t, o)
