@@ -46,7 +46,7 @@ func (c *Catalog) settle(ctx context.Context, o WriteOptions) error {
 	switch {
 	case o.AwaitIndex:
 		return c.AwaitIndex(ctx)
-	case c.follower != nil && c.fresh && c.follower.started.Load():
+	case c.follower != nil && c.fresh && !o.Async && c.follower.started.Load():
 		if err := c.AwaitIndex(ctx); err != nil {
 			c.logger.WarnContext(ctx, "a write was answered before the search index had it", "error", err)
 		}

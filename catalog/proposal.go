@@ -43,8 +43,8 @@ type Proposal struct {
 type WriteOptions struct {
 	// Actor is the URN of who writes, the system actor when empty.
 	Actor string
-	// Async is accepted and means nothing here: a write is durable before it
-	// is answered, which is what a caller who does not wait may also have.
+	// Async: the caller does not wait. The write is durable before it is
+	// answered all the same, but the search index may have it a little later.
 	Async bool
 	// AwaitIndex: return only when the search index has the write too.
 	AwaitIndex bool
