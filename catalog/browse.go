@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/model"
 )
@@ -65,7 +66,7 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 		return nil, err
 	}
 	result.TotalGroups = len(groups)
-	for _, group := range groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))] {
+	for _, group := range pageOfGroups(groups, page) {
 		result.Groups = append(result.Groups, BrowseGroup{Name: group.Path[strings.LastIndexByte(group.Path, '/')+1:], Count: group.Docs})
 	}
 	found, err := c.find(ctx, &indexer.Query{
@@ -85,6 +86,10 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 		result.Entities = append(result.Entities, SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)})
 	}
 	return result, nil
+}
+
+func pageOfGroups(groups []indexer.Group, page graphstore.Page) []indexer.Group {
+	return groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))]
 }
 
 func (c *Catalog) browseFilter(entityType string, f *Filter) (indexer.Expr, error) {
@@ -177,7 +182,7 @@ func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (
 		return nil, err
 	}
 	result := &BrowseResult{Path: path, Groups: []BrowseGroup{}, Entities: []SearchHit{}, Start: page.Start, TotalGroups: len(groups)}
-	for _, group := range groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))] {
+	for _, group := range pageOfGroups(groups, page) {
 		below, err := c.groups(ctx, indexer.FieldAncestorsV2, group.Path, filter)
 		if err != nil {
 			return nil, err

@@ -113,7 +113,7 @@ func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect
 
 // entityID returns an entity's id, 0 when it has no row.
 func (w *writer) entityID(urn string) (int64, error) {
-	if id, ok := w.ids.get(urn); ok {
+	if id, ok := w.ids.Get(urn); ok {
 		return id, nil
 	}
 	if w.absent[urn] {
@@ -128,7 +128,7 @@ func (w *writer) entityID(urn string) (int64, error) {
 	if err != nil {
 		return 0, storeError(err)
 	}
-	w.ids.put(urn, id)
+	w.ids.Put(urn, id)
 	return id, nil
 }
 
@@ -253,7 +253,7 @@ func (t *tx) entity(urn, entityType string) (int64, error) {
 	if err := t.w.stmts.insertEntity.run(id, urn, typeID, state, removed, properties); err != nil {
 		return 0, err
 	}
-	t.w.ids.put(urn, id)
+	t.w.ids.Put(urn, id)
 	delete(t.w.absent, urn)
 	t.made.urns = append(t.made.urns, urn)
 	return id, nil

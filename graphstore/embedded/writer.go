@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/recent"
 )
 
 // Bounds of one shared commit: how many Updates it may hold and for how long
@@ -38,7 +39,7 @@ type writer struct {
 	conn    *sql.Conn
 	queue   chan *update
 	names   *names
-	ids     *idCache
+	ids     *recent.Map[string, int64]
 	stmts   statements
 	logger  *slog.Logger
 	walPath string
@@ -64,7 +65,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, path string, logger 
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, names: n, ids: newIDCache(), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
+		conn: conn, names: n, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: make(chan *update, maxGroup), quit: make(chan struct{}),
 	}
 	for query, into := range map[string]*int64{
@@ -287,38 +288,8 @@ func (l *undoLog) join(other undoLog) {
 
 func (w *writer) takeBack(made undoLog) {
 	w.names.forget(made.names)
-	w.ids.forget(made.urns)
+	w.ids.Forget(made.urns...)
 }
 
-// idCache remembers the ids of recently used entities, in two generations so
-// that it never holds more than a bounded number.
-type idCache struct{ young, old map[string]int64 }
-
-const idGeneration = 20_000
-
-func newIDCache() *idCache { return &idCache{young: map[string]int64{}} }
-
-func (c *idCache) get(urn string) (int64, bool) {
-	if id, ok := c.young[urn]; ok {
-		return id, true
-	}
-	id, ok := c.old[urn]
-	if ok {
-		c.put(urn, id)
-	}
-	return id, ok
-}
-
-func (c *idCache) put(urn string, id int64) {
-	if len(c.young) >= idGeneration {
-		c.young, c.old = map[string]int64{}, c.young
-	}
-	c.young[urn] = id
-}
-
-func (c *idCache) forget(urns []string) {
-	for _, urn := range urns {
-		delete(c.young, urn)
-		delete(c.old, urn)
-	}
-}
+// recentIDs bounds how many ids of entities the writer remembers.
+const recentIDs = 20_000

@@ -35,7 +35,7 @@ func (w *writer) value(field, text string) (int64, error) {
 		return 0, err
 	}
 	key := valueKey{fieldID, text}
-	if id, ok := w.values.get(key); ok {
+	if id, ok := w.values.Get(key); ok {
 		return id, nil
 	}
 	id := w.nextValue
@@ -54,7 +54,9 @@ func (w *writer) value(field, text string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.values.put(key, id)
+	if len(text) < longValue {
+		w.values.Put(key, id)
+	}
 	return id, nil
 }
 
@@ -183,7 +185,7 @@ func (w *writer) settle() error {
 		if _, err := w.stmts.deleteGram.Run(value); err != nil {
 			return err
 		}
-		w.values.forget(key)
+		w.values.Forget(key)
 	}
 	return nil
 }
@@ -340,38 +342,4 @@ func (w *writer) delete(urn string) error {
 type valueKey struct {
 	field int64
 	text  string
-}
-
-// valueCache remembers the numbers of recently used values, in two generations
-// so that it never holds more than a bounded number.
-type valueCache struct{ young, old map[valueKey]int64 }
-
-const valueGeneration = 50_000
-
-func newValueCache() *valueCache { return &valueCache{young: map[valueKey]int64{}} }
-
-func (c *valueCache) get(key valueKey) (int64, bool) {
-	if id, ok := c.young[key]; ok {
-		return id, true
-	}
-	id, ok := c.old[key]
-	if ok {
-		c.put(key, id)
-	}
-	return id, ok
-}
-
-func (c *valueCache) put(key valueKey, id int64) {
-	if len(key.text) > longValue {
-		return
-	}
-	if len(c.young) >= valueGeneration {
-		c.young, c.old = map[valueKey]int64{}, c.young
-	}
-	c.young[key] = id
-}
-
-func (c *valueCache) forget(key valueKey) {
-	delete(c.young, key)
-	delete(c.old, key)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
@@ -21,7 +22,7 @@ type writer struct {
 	conn   *sql.Conn
 	fields *fields
 	stmts  statements
-	values *valueCache
+	values *recent.Map[valueKey, int64]
 	// nextValue and nextDoc are numbers not used yet.
 	nextValue, nextDoc int64
 
@@ -32,6 +33,9 @@ type writer struct {
 	// newlyCounted are fields that tallies are kept for from now on.
 	newlyCounted []int64
 }
+
+// recentValues bounds how many numbers of values are remembered.
+const recentValues = 50_000
 
 type tallyKey struct {
 	field, value, docType int64
@@ -56,7 +60,7 @@ func newWriter(ctx context.Context, db *sql.DB, f *fields) (_ *writer, err error
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{conn: conn, fields: f, values: newValueCache()}
+	w := &writer{conn: conn, fields: f, values: recent.New[valueKey, int64](recentValues)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.close())
@@ -161,7 +165,7 @@ func (w *writer) write(ctx context.Context, batch indexer.Batch) error {
 	}
 	w.fields.forget(w.named)
 	w.fields.uncount(w.newlyCounted)
-	w.values = newValueCache()
+	w.values = recent.New[valueKey, int64](recentValues)
 	_, undo := w.conn.ExecContext(background, "ROLLBACK")
 	return errors.Join(err, undo)
 }

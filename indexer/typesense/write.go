@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/recent"
 )
 
 // Bounds of one request: documents imported, and deleted by their ids.
@@ -197,19 +198,10 @@ func grams(text string) []string {
 // sentValues remembers which values a collection has, up to a bound.
 type sentValues struct {
 	collection string
-	young, old map[string]bool
+	ids        *recent.Map[string, bool]
 }
 
-const sentGeneration = 200_000
-
-func (s *sentValues) has(id string) bool { return s.young[id] || s.old[id] }
-
-func (s *sentValues) add(id string) {
-	if s.young == nil || len(s.young) >= sentGeneration {
-		s.young, s.old = map[string]bool{}, s.young
-	}
-	s.young[id] = true
-}
+const recentValues = 200_000
 
 // Write applies a batch: values and documents, then deletes, then the cursor.
 func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
@@ -249,7 +241,7 @@ func (x *Index) write(ctx context.Context, into collections, sent *sentValues, b
 
 func (x *Index) put(ctx context.Context, into collections, sent *sentValues, docs []indexer.Document) error {
 	if sent.collection != into.values {
-		*sent = sentValues{collection: into.values}
+		*sent = sentValues{into.values, recent.New[string, bool](recentValues)}
 	}
 	records := make([]record, len(docs))
 	var values []valueRecord
@@ -264,7 +256,8 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 				continue
 			}
 			for _, text := range texts {
-				if id := hash(name, text); !fresh[id] && !sent.has(id) {
+				id := hash(name, text)
+				if _, known := sent.ids.Get(id); !known && !fresh[id] {
 					fresh[id] = true
 					values = append(values, valueRecordOf(name, text))
 				}
@@ -285,7 +278,7 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 		return err
 	}
 	for id := range fresh {
-		sent.add(id)
+		sent.ids.Put(id, true)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/testcontainers/testcontainers-go"
@@ -79,8 +78,7 @@ type Server struct {
 	URI  string
 	port int
 	dir  string
-	cmd  *exec.Cmd
-	gone chan struct{}
+	*process
 }
 
 // StartNeo4j starts Neo4j on a data directory and a port, 0 for any, and
@@ -98,25 +96,12 @@ func StartNeo4j(dir string, port int) (*Server, error) {
 
 // Start starts the server, again after Kill.
 func (s *Server) Start() error {
-	s.cmd = exec.Command(filepath.Join(Root(), "compose", "local", "neo4j.sh"), s.dir, fmt.Sprint(s.port), "false")
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	out, err := s.cmd.StdoutPipe()
+	cmd := exec.Command(filepath.Join(Root(), "compose", "local", "neo4j.sh"), s.dir, fmt.Sprint(s.port), "false")
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	var log strings.Builder
-	s.cmd.Stderr = &log
-	started := make(chan error)
-	s.gone = make(chan struct{})
-	go func() {
-		// The signal at the parent's death is sent when this thread ends.
-		runtime.LockOSThread()
-		started <- s.cmd.Start()
-		_ = s.cmd.Wait() // how it ends is for who asks
-		close(s.gone)
-		select {}
-	}()
-	if err := <-started; err != nil {
+	if s.process, err = launch(cmd); err != nil {
 		return err
 	}
 	lines := bufio.NewScanner(out)
@@ -125,14 +110,11 @@ func (s *Server) Start() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the server ended before it was ready: %s", log.String())
+	return fmt.Errorf("the server ended before it was ready: %s", s.log)
 }
 
 // Kill ends the server at once, as a crash would.
-func (s *Server) Kill() {
-	_ = s.cmd.Process.Kill() // it may have ended
-	<-s.gone
-}
+func (s *Server) Kill() { s.kill() }
 
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

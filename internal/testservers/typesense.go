@@ -7,10 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -78,9 +75,7 @@ type TypesenseNode struct {
 	Nodes string
 
 	port, peering int
-	cmd           *exec.Cmd
-	gone          chan struct{}
-	log           *strings.Builder
+	*process
 }
 
 // Address is the node's URL. The ports are chosen at the first call.
@@ -114,21 +109,9 @@ func (n *TypesenseNode) Launch() error {
 	if n.Nodes != "" {
 		args = append(args, n.Nodes)
 	}
-	n.cmd = exec.Command(filepath.Join(Root(), "compose", "local", "typesense.sh"), args...)
-	n.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	n.log = &strings.Builder{}
-	n.cmd.Stderr = n.log
-	n.gone = make(chan struct{})
-	started := make(chan error)
-	go func() {
-		// The signal at the parent's death is sent when this thread ends.
-		runtime.LockOSThread()
-		started <- n.cmd.Start()
-		_ = n.cmd.Wait() // how it ends is for who asks
-		close(n.gone)
-		select {}
-	}()
-	return <-started
+	var err error
+	n.process, err = launch(exec.Command(filepath.Join(Root(), "compose", "local", "typesense.sh"), args...))
+	return err
 }
 
 // Start starts the node and waits until it is healthy.
@@ -162,13 +145,10 @@ func (n *TypesenseNode) Await() error {
 
 // Stop ends the node if it was started.
 func (n *TypesenseNode) Stop() {
-	if n.cmd != nil {
-		n.Kill()
+	if n.process != nil {
+		n.kill()
 	}
 }
 
 // Kill ends the node at once, as a crash would.
-func (n *TypesenseNode) Kill() {
-	_ = n.cmd.Process.Kill() // it may have ended
-	<-n.gone
-}
+func (n *TypesenseNode) Kill() { n.kill() }

@@ -1,0 +1,32 @@
+package recent
+
+import "testing"
+
+func TestMap(t *testing.T) {
+	m := New[string, int](2)
+	if _, ok := m.Get("a"); ok {
+		t.Error("an empty map has a value")
+	}
+	m.Put("a", 1)
+	m.Put("b", 2)
+	m.Put("c", 3) // a and b are old now
+	if v, ok := m.Get("a"); !ok || v != 1 {
+		t.Errorf("a is %d, %t", v, ok)
+	}
+	m.Put("d", 4) // c and a are old; b, not used since, is forgotten
+	if _, ok := m.Get("b"); ok {
+		t.Error("b is remembered")
+	}
+	for key, want := range map[string]int{"a": 1, "c": 3, "d": 4} {
+		if v, ok := m.Get(key); !ok || v != want {
+			t.Errorf("%s is %d, %t", key, v, ok)
+		}
+	}
+	m.Forget("a", "nothing")
+	if _, ok := m.Get("a"); ok {
+		t.Error("a was forgotten and is there")
+	}
+	if n := len(m.young) + len(m.old); n > 4 {
+		t.Errorf("%d keys are held, 4 at most are wanted", n)
+	}
+}
