@@ -72,7 +72,8 @@ func TestSearch(t *testing.T) {
 			`{"data":{"searchAcrossEntities":{"total":0}},"extensions":{}}`,
 		},
 		{
-			`query q($count: Int!) { scrollAcrossEntities(input: {query: "*", count: $count}) { count } }`, map[string]any{"count": 10000},
+			`query q($count: Int!) { scrollAcrossEntities(input: {query: "*", count: $count}) { count } }`,
+			map[string]any{"count": 10000},
 			`{"data":{"scrollAcrossEntities":{"count":10000}},"extensions":{}}`,
 		},
 		{
