@@ -42,9 +42,12 @@ type follower struct {
 	builds     sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting []chan struct{}
+	waiting []ticket
 	status  IndexStatus
 	started atomic.Bool
+	// following: changes are being applied as they come, so that waiting for
+	// them is short.
+	following atomic.Bool
 	// lifetime is the context of run.
 	lifetime context.Context
 	// cursor is how far the index is, "" until that is known.
@@ -64,6 +67,13 @@ type IndexStatus struct {
 	Failure string
 	// Documents counts the documents written and deleted since the start.
 	Documents int64
+}
+
+// ticket is somebody who waits for what was committed before. A patient one
+// goes on waiting when the index fails.
+type ticket struct {
+	done    chan struct{}
+	patient bool
 }
 
 func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follower {
@@ -128,12 +138,14 @@ func (f *follower) follow(ctx context.Context, ok func()) error {
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
+	f.following.Store(true)
+	defer f.following.Store(false)
 	for {
 		written := f.written.wait() // before reading, so that no write is missed
 		tickets := f.tickets()
 		more, err := f.step(ctx)
 		if err != nil {
-			f.keep(tickets)
+			f.keepPatient(tickets)
 			return err
 		}
 		ok()
@@ -243,7 +255,7 @@ func (f *follower) pause(ctx context.Context, written <-chan struct{}) error {
 
 // tickets takes over everybody who waits. What they wait for was committed
 // before, so that the next reading of the log includes it.
-func (f *follower) tickets() []chan struct{} {
+func (f *follower) tickets() []ticket {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	waiting := f.waiting
@@ -251,26 +263,38 @@ func (f *follower) tickets() []chan struct{} {
 	return waiting
 }
 
-func (f *follower) keep(tickets []chan struct{}) {
+func (f *follower) keep(tickets []ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.waiting = append(f.waiting, tickets...)
 }
 
-func (f *follower) release(tickets []chan struct{}) {
-	for _, ticket := range tickets {
-		close(ticket)
+func (f *follower) release(tickets []ticket) {
+	for _, t := range tickets {
+		close(t.done)
+	}
+}
+
+// keepPatient is for when the index fails.
+func (f *follower) keepPatient(tickets []ticket) {
+	for _, t := range tickets {
+		if t.patient {
+			f.keep([]ticket{t})
+		} else {
+			close(t.done)
+		}
 	}
 }
 
 // await returns when the index holds everything that was committed before the
-// call, or with the context's error.
-func (f *follower) await(ctx context.Context) error {
-	ticket := make(chan struct{})
-	f.keep([]chan struct{}{ticket})
+// call, or with the context's error. Unless the caller is patient it also
+// returns when the index fails.
+func (f *follower) await(ctx context.Context, patient bool) error {
+	t := ticket{make(chan struct{}), patient}
+	f.keep([]ticket{t})
 	f.written.signal()
 	select {
-	case <-ticket:
+	case <-t.done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

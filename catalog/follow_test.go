@@ -127,6 +127,18 @@ func TestIndexAway(t *testing.T) {
 	}
 }
 
+// A write that should be fresh does not wait for an index that fails.
+func TestFreshWriteWithFailingIndex(t *testing.T) {
+	s := newSearchHarness(t)
+	s.index.down.Store(true)
+	for n := range 20 { // each would wait ten seconds
+		s.add(n)
+	}
+	s.index.down.Store(false)
+	s.await()
+	s.expectTotal("back again,", 20)
+}
+
 // A follower that was away goes on where it was; the changes it finds are those
 // since then.
 func TestFollowerRestarts(t *testing.T) {

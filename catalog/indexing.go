@@ -33,21 +33,26 @@ func (c *Catalog) AwaitIndex(ctx context.Context) error {
 	if c.follower == nil {
 		return errNoIndex
 	}
+	return c.awaitIndex(ctx, true)
+}
+
+func (c *Catalog) awaitIndex(ctx context.Context, patient bool) error {
 	ctx, cancel := context.WithTimeout(ctx, maxIndexWait)
 	defer cancel()
-	if c.follower.await(ctx) != nil {
+	if c.follower.await(ctx, patient) != nil {
 		return Errorf(Timeout, "it is written, but the search index has not caught up yet")
 	}
 	return nil
 }
 
-// settle lets a write wait for the index where it should.
+// settle lets a write wait for the index where it should: not while the index
+// is built for the first time or cannot be written, which may take long.
 func (c *Catalog) settle(ctx context.Context, o WriteOptions) error {
 	switch {
 	case o.AwaitIndex:
 		return c.AwaitIndex(ctx)
-	case c.follower != nil && c.fresh && !o.Async && c.follower.started.Load():
-		if err := c.AwaitIndex(ctx); err != nil {
+	case c.follower != nil && c.fresh && !o.Async && c.follower.following.Load():
+		if err := c.awaitIndex(ctx, false); err != nil {
 			c.logger.WarnContext(ctx, "a write was answered before the search index had it", "error", err)
 		}
 	}

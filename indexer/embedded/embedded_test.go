@@ -2,6 +2,7 @@ package embedded_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -38,6 +39,19 @@ func TestConformance(t *testing.T) {
 			return again
 		},
 	})
+}
+
+// One process at a time holds an index.
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	x := open(t, dir, "")
+	if _, err := embedded.Open(context.Background(), embedded.Options{Dir: dir}); !errors.Is(err, indexer.ErrUnavailable) {
+		t.Errorf("a second one: %v", err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir, "")
 }
 
 // An index that was made in another way is empty when it is opened.

@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/gofrs/flock"
+
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
@@ -25,7 +27,7 @@ import (
 // Options configure an index. Dir is required.
 type Options struct {
 	// Dir is the data directory; it is made when it is missing. One process at
-	// a time may use it, which the graph store beside it sees to.
+	// a time may use it.
 	Dir string
 	// Fingerprint says what the documents are made from; an index of another
 	// one is dropped at opening.
@@ -37,6 +39,7 @@ type Options struct {
 // The files in the data directory.
 const (
 	fileName  = "search.db"
+	lockName  = "search.lock"
 	buildName = "search-build.db"
 )
 
@@ -62,6 +65,7 @@ type Index struct {
 	mu     sync.RWMutex
 	file   *file
 	closed bool
+	lock   *flock.Flock
 }
 
 var _ indexer.Index = (*Index)(nil)
@@ -76,18 +80,32 @@ type file struct {
 }
 
 // Open opens the index in a directory.
-func Open(ctx context.Context, o Options) (*Index, error) {
+func Open(ctx context.Context, o Options) (_ *Index, err error) {
 	if o.Readers == 0 {
 		o.Readers = 4
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
+	lock := flock.New(filepath.Join(o.Dir, lockName), flock.SetPermissions(0o600))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("search index lock: %w", err)
+	}
+	if !held {
+		return nil, fmt.Errorf("the search index in %s is in use by another process: %w", o.Dir, indexer.ErrUnavailable)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, lock.Unlock())
+		}
+	}()
 	if err := remove(filepath.Join(o.Dir, buildName)); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(o.Dir, fileName)
-	f, err := openFile(ctx, path, &o)
+	var f *file
+	f, err = openFile(ctx, path, &o)
 	if errors.Is(err, errOther) {
 		if err = remove(path); err == nil {
 			f, err = openFile(ctx, path, &o)
@@ -96,7 +114,7 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	if err != nil {
 		return nil, failure(err)
 	}
-	return &Index{options: o, file: f}, nil
+	return &Index{options: o, file: f, lock: lock}, nil
 }
 
 // errOther: the file was made in another way and is of no use.
@@ -201,7 +219,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
-	return x.file.close()
+	return errors.Join(x.file.close(), x.lock.Unlock())
 }
 
 // Write applies a batch in one transaction.

@@ -96,6 +96,11 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		Index: &catalog.Index{Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded},
 	})
 	s.follow(cat)
+	if settings.Search == config.Embedded {
+		if err := cat.AwaitIndex(ctx); err != nil {
+			logger.InfoContext(ctx, "the search index is still behind; serving meanwhile", "reason", err)
+		}
+	}
 	obs.Index(metrics, cat)
 	if settings.Sample {
 		if err := s.loadSample(ctx, cat); err != nil {
