@@ -177,12 +177,15 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 // only after it is over.
 func TestReindexUnderWrites(t *testing.T) {
 	s := newSearchHarness(t)
-	for n := range 700 {
-		p := proposal("UPSERT", dataset("hive", fmt.Sprintf("many%d", n), "PROD"), "status", `{"removed":false}`)
-		if _, err := s.IngestBatch(context.Background(), []Proposal{p}, WriteOptions{}); err != nil {
+	for part := range 2 {
+		var proposals []Proposal
+		for n := range 700 {
+			proposals = append(proposals, proposal("UPSERT", dataset("hive", fmt.Sprintf("many%d_%d", part, n), "PROD"), "status", `{"removed":false}`))
+		}
+		if _, err := s.IngestBatch(context.Background(), proposals, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if n == 300 {
+		if part == 0 {
 			s.stop() // the rest is written without an index
 		}
 	}

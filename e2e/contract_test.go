@@ -204,6 +204,8 @@ func contract(t *testing.T, c *dialectClient) {
 	c.want(unknown, http.MethodGet, "/entitiesV2/"+c.urn("urn:<ns>:corpuser:nobody"), "")
 	c.want(404, http.MethodGet, "/entities/"+c.urn("urn:<ns>:corpuser:nobody"), "")
 	c.badInput()
+
+	contractSearch(c)
 }
 
 // badInput checks that what is wrong is refused clearly and changes nothing.

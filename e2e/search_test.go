@@ -318,3 +318,45 @@ func localTypesense(t *testing.T) *testservers.TypesenseNode {
 	t.Cleanup(node.Stop)
 	return node
 }
+
+// contractSearch walks through the interface's search, browse and autocomplete
+// in a dialect, as it shows them: without a version header.
+func contractSearch(c *dialectClient) {
+	c.t.Helper()
+	const found = "urn:<ns>:dataset:(urn:<ns>:dataPlatform:hive,shop.searched,PROD)"
+	c.want(200, http.MethodPost, "/entities?action=ingest&wait=index", `{"entity":{"value":{"<prefix>.metadata.snapshot.DatasetSnapshot":{"urn":"`+found+`","aspects":[
+		{"<prefix>.common.GlobalTags":{"tags":[{"tag":"urn:<ns>:tag:Engineering"}]}},{"<prefix>.common.BrowsePaths":{"paths":["/prod/hive/shop"]}}]}}}}`)
+	ask := func(action, body string) any {
+		c.t.Helper()
+		return c.action(action, c.spell(body), "Content-Type", "application/json")
+	}
+	const mine = `,"filter":{"or":[{"and":[{"field":"urn","value":"` + found + `","condition":"EQUAL"}]}]}`
+	answer := ask("search", `{"input":"tags:Engineering","entity":"dataset","start":0,"count":10`+mine+`}`)
+	c.equal("numEntities", at(answer, "numEntities"), 1)
+	c.equal("pageSize", at(answer, "pageSize"), 10)
+	c.equal("from", at(answer, "from"), 0)
+	c.equal("entities", at(answer, "entities"), []string{found})
+	c.equal("urns", at(answer, "metadata", "urns"), []string{found})
+	c.equal("matches", at(answer, "metadata", "matches", 0, "matchedFields"), []any{map[string]string{"name": "tags", "value": "urn:<ns>:tag:Engineering"}})
+	c.equal("facet", at(answer, "metadata", "searchResultMetadatas", 0), map[string]any{"name": "_entityType", "aggregations": map[string]int{"dataset": 1}})
+	for _, condition := range []string{"CONTAIN", "END_WITH", "EQUAL", "START_WITH"} {
+		value := map[string]string{"CONTAIN": "p.sear", "END_WITH": "searched", "EQUAL": "shop.searched", "START_WITH": "shop.s"}[condition]
+		body := `{"input":"*","entity":"dataset","start":0,"count":10,"filter":{"or":[{"and":[{"field":"id","value":"` + value + `","condition":"` + condition + `"},
+			{"field":"platform","value":"urn:<ns>:dataPlatform:hive","condition":"EQUAL"}]}]}}`
+		c.equal(condition, at(ask("search", body), "entities"), []string{found})
+	}
+	browsed := ask("browse", `{"path":"/prod/hive/shop","entity":"dataset","start":0,"limit":10`+mine+`}`)
+	c.equal("browse", at(browsed, "entities"), []any{map[string]string{"name": "shop.searched", "urn": found}})
+	c.equal("browse path", at(browsed, "metadata", "path"), "/prod/hive/shop")
+	suggested := ask("autocomplete", `{"query":"searc","entity":"dataset","start":0,"limit":10`+mine+`}`)
+	c.equal("suggestions", at(suggested, "suggestions"), []string{"shop.searched"})
+	c.equal("query", at(suggested, "query"), "searc")
+	// Soft-deleted it is not found, and active again it is.
+	for _, removed := range []bool{true, false} {
+		status := fmt.Sprintf(`{"entity":{"value":{"<prefix>.metadata.snapshot.DatasetSnapshot":{"urn":"`+found+`","aspects":[{"<prefix>.common.Status":{"removed":%t}}]}}}}`, removed)
+		c.want(200, http.MethodPost, "/entities?action=ingest&wait=index", status)
+		want := map[bool]int{true: 0, false: 1}[removed]
+		c.equal("soft delete", at(ask("search", `{"input":"tags:Engineering","entity":"dataset","start":0,"count":10`+mine+`}`), "numEntities"), want)
+		c.equal("soft delete, browse", at(ask("browse", `{"path":"/prod/hive/shop","entity":"dataset","start":0,"limit":10`+mine+`}`), "numEntities"), want)
+	}
+}

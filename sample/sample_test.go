@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sample"
 )
@@ -65,6 +66,33 @@ func TestNoDanglingLineage(t *testing.T) {
 			if e.DestinationType != "schemaField" && !known[e.Destination] {
 				t.Errorf("%s of %s names %s, which is not in the sample", p.AspectName, owner, e.Destination)
 			}
+		}
+	}
+}
+
+// TestSuggestions: of every type that people browse, the beginning of a name
+// suggests it.
+func TestSuggestions(t *testing.T) {
+	c, ctx := testcatalog.New(t), context.Background()
+	if _, err := sample.Load(ctx, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AwaitIndex(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range c.Registry().Entities() {
+		found, err := c.Search(ctx, catalog.SearchRequest{Types: []string{e.Name}, Count: 1, Named: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Hits) == 0 {
+			continue
+		}
+		name := found.Hits[0].Name
+		typed := string([]rune(name)[:min(4, len([]rune(name)))])
+		suggested, err := c.Autocomplete(ctx, catalog.AutocompleteRequest{Types: []string{e.Name}, Query: typed, Limit: 10})
+		if err != nil || len(suggested.Texts) == 0 {
+			t.Errorf("%s: %q, as of %q, suggests nothing: %v", e.Name, typed, name, err)
 		}
 	}
 }
