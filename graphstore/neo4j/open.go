@@ -36,7 +36,7 @@ type Options struct {
 	// AcquireTimeout is how long a call waits for a connection, 10 s when zero.
 	AcquireTimeout time.Duration
 	// RetryTime is how long a transaction is tried again after transient
-	// failures, 15 s when zero.
+	// failures, 30 s when zero.
 	RetryTime time.Duration
 	// CAFile is a PEM file with the authority of the server's certificate.
 	CAFile string
@@ -75,7 +75,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.AcquireTimeout = 10 * time.Second
 	}
 	if o.RetryTime == 0 {
-		o.RetryTime = 15 * time.Second
+		o.RetryTime = 30 * time.Second
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
