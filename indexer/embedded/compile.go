@@ -84,7 +84,7 @@ const maxProbed = 32
 const maxEstimate = 2_000
 
 // has asks whether a subquery has a row. It is not written as EXISTS, which
-// SQLite 3.51 and later may turn into a join that repeats documents.
+// SQLite, seen with 3.53.0, may turn into a join that repeats documents.
 func has(subquery string) string { return "(" + subquery + " LIMIT 1) IS NOT NULL" }
 
 // plan compiles the condition of a whole query: of a conjunction, the single
