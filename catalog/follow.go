@@ -352,18 +352,14 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	if err := f.scan(ctx, build); err != nil {
 		return err
 	}
-	for more := true; more; {
-		if at, more, err = f.catchUp(ctx, build, at); err != nil {
-			return err
-		}
+	if at, err = f.catchUp(ctx, build, at); err != nil {
+		return err
 	}
 	// The last changes, while nobody else applies any.
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	for more := true; more; {
-		if at, more, err = f.catchUp(ctx, build, at); err != nil {
-			return err
-		}
+	if at, err = f.catchUp(ctx, build, at); err != nil {
+		return err
 	}
 	if err := build.Write(ctx, indexer.Batch{Cursor: at.String()}); err != nil {
 		return err
@@ -375,13 +371,18 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	return nil
 }
 
-func (f *follower) catchUp(ctx context.Context, build indexer.Build, at position) (next position, more bool, err error) {
-	changes, cursor, err := f.store.Changes(ctx, at.cursor, followBatch)
-	if err != nil || len(changes) == 0 {
-		return at, false, err
+// catchUp applies the changes after a position, to the end of the log.
+func (f *follower) catchUp(ctx context.Context, build indexer.Build, at position) (position, error) {
+	for {
+		changes, next, err := f.store.Changes(ctx, at.cursor, followBatch)
+		if err != nil || len(changes) == 0 {
+			return at, err
+		}
+		at.cursor = next
+		if err := f.apply(ctx, build, changes, at); err != nil || len(changes) < followBatch {
+			return at, err
+		}
 	}
-	next = position{at.index, cursor}
-	return next, len(changes) == followBatch, f.apply(ctx, build, changes, next)
 }
 
 // scan writes the documents of all entities. The next page is projected while

@@ -150,12 +150,7 @@ func (c *call) searchAcross() error {
 	if err != nil {
 		return err
 	}
-	found, err := c.catalog.Search(c.Request.Context(), body.request())
-	if err != nil {
-		return err
-	}
-	withEntityFacet(found)
-	return c.value(c.searchAnswer(found, *body.Count))
+	return c.answerAcross(body.request())
 }
 
 func (c *call) scrollAcross() error {
@@ -165,12 +160,17 @@ func (c *call) scrollAcross() error {
 	}
 	r := body.request()
 	r.Scroll, r.ScrollID, r.Start = true, body.ScrollID, 0
+	return c.answerAcross(r)
+}
+
+// answerAcross answers a search in several entity types.
+func (c *call) answerAcross(r catalog.SearchRequest) error {
 	found, err := c.catalog.Search(c.Request.Context(), r)
 	if err != nil {
 		return err
 	}
 	withEntityFacet(found)
-	return c.value(c.searchAnswer(found, *body.Count))
+	return c.value(c.searchAnswer(found, r.Count))
 }
 
 // withEntityFacet repeats the facet of entity types under the name that

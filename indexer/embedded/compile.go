@@ -79,9 +79,12 @@ var (
 // maxProbed is up to how many values a document is probed for one by one.
 const maxProbed = 32
 
-// maxEstimate is up to how many documents the values of a condition are
-// counted to find the rarest.
-const maxEstimate = 2_000
+// maxEstimate is up to how many documents of a condition are counted to find
+// the rarest; one that has more holds for many.
+const (
+	maxEstimate = 2_000
+	many        = math.MaxInt / 2
+)
 
 // has asks whether a subquery has a row. It is not written as EXISTS, which
 // SQLite, seen with 3.53.0, may turn into a join that repeats documents.
@@ -137,7 +140,7 @@ func (s *snapshot) compile(e indexer.Expr) (condition, error) {
 	case indexer.Match:
 		return s.match(e)
 	case indexer.Range:
-		return s.between(e), nil
+		return s.between(e)
 	case indexer.Exists:
 		field := s.fields.find(e.Field)
 		return condition{
@@ -276,18 +279,26 @@ func (s *snapshot) postings(ids []int64, counted bool) (condition, error) {
 		c.list = "SELECT doc FROM doc_value WHERE value IN (SELECT value FROM json_each(?))"
 		c.args = []any{jsonList(ids)}
 	}
-	estimate, args := "SELECT count(*) FROM ("+c.list+" LIMIT ?)", append(c.args, maxEstimate)
-	if counted {
-		estimate, args = "SELECT coalesce(sum(docs), 0) FROM tally WHERE value IN (SELECT value FROM json_each(?))", []any{jsonList(ids)}
-	}
-	err := s.row(estimate, args...).Scan(&c.docs)
 	if len(ids) > maxProbed {
 		c.sql = "+d.id IN (" + c.list + ")"
+	}
+	if !counted {
+		return s.estimated(c)
+	}
+	err := s.row("SELECT coalesce(sum(docs), 0) FROM tally WHERE value IN (SELECT value FROM json_each(?))", jsonList(ids)).Scan(&c.docs)
+	return c, err
+}
+
+// estimated counts the list of a condition as far as that is worth it.
+func (s *snapshot) estimated(c condition) (condition, error) {
+	err := s.row("SELECT count(*) FROM ("+c.list+" LIMIT ?)", append(slices.Clone(c.args), maxEstimate)...).Scan(&c.docs)
+	if c.docs == maxEstimate {
+		c.docs = many
 	}
 	return c, err
 }
 
-func (s *snapshot) between(e indexer.Range) condition {
+func (s *snapshot) between(e indexer.Range) (condition, error) {
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if e.From != nil {
 		from = *e.From
@@ -296,10 +307,10 @@ func (s *snapshot) between(e indexer.Range) condition {
 		to = *e.To
 	}
 	list := "SELECT doc FROM number WHERE field = ? AND n BETWEEN ? AND ?"
-	return condition{
+	return s.estimated(condition{
 		sql:  has("SELECT 1 FROM number x WHERE x.field = ? AND x.n BETWEEN ? AND ? AND x.doc = d.id"),
-		list: list, docs: maxEstimate - 1, args: []any{s.fields.find(e.Field), from, to},
-	}
+		list: list, args: []any{s.fields.find(e.Field), from, to},
+	})
 }
 
 // valueIDs looks values up.

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// fields numbers the names of fields. Numbers are never taken back.
+// fields numbers the names of fields. A number is taken back only with the
+// transaction that gave it.
 type fields struct {
 	mu  sync.RWMutex
 	ids map[string]int64

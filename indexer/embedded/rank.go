@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -124,11 +123,7 @@ func (s *snapshot) urns(of []match) (map[int64]string, error) {
 	for i, m := range of {
 		ids[i] = m.id
 	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.query("SELECT d.id, d.urn FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value", string(list))
+	rows, err := s.query("SELECT d.id, d.urn FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value", jsonList(ids))
 	if err != nil {
 		return nil, err
 	}
