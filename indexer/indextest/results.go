@@ -230,9 +230,11 @@ func testManyPages(t *testing.T, b Backend) {
 	docs := make([]indexer.Document, b.Many)
 	for i := range docs {
 		docs[i] = doc(fmt.Sprintf("many.t%06d", i), map[string][]string{"platform": {fmt.Sprint(i % 10)}})
+		docs[i].Numbers = map[string]int64{"rows": int64(i)}
 	}
 	fill(t, x, docs...)
-	for _, q := range []indexer.Query{{}, {Text: text("many")}, {Filter: indexer.In{Field: "platform", Values: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}}}} {
+	from := int64(100)
+	for _, q := range []indexer.Query{{}, {Text: text("many")}, {Filter: indexer.Range{Field: "rows", From: &from}}, {Filter: indexer.In{Field: "platform", Values: []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}}}} {
 		seen := map[string]bool{}
 		q.Size, q.Scroll = 1000, true
 		for {

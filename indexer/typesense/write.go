@@ -76,6 +76,9 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 			body[name] = values
 		}
 	}
+	for name := range d.Numbers {
+		hashes[existsHash(name)] = true
+	}
 	r["kv"] = keys(hashes)
 	for _, name := range d.Facets {
 		if known["f_"+name] {
