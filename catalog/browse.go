@@ -15,6 +15,8 @@ type BrowseRequest struct {
 	// Path is "" for the root, otherwise /a/b.
 	Path   string
 	Filter *Filter
+	// View as in SearchRequest.
+	View string
 	// Start and Limit select a page of the groups followed by the entities.
 	Start, Limit int
 }
@@ -52,7 +54,7 @@ func browsePath(path string) string {
 
 // Browse lists the groups below a path and the entities at it, groups first.
 func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, error) {
-	filter, err := c.browseFilter(r.EntityType, r.Filter)
+	_, filter, err := c.browseScope(ctx, &r)
 	if err != nil {
 		return nil, err
 	}
@@ -92,15 +94,17 @@ func pageOfGroups(groups []indexer.Group, page graphstore.Page) []indexer.Group 
 	return groups[min(page.Start, len(groups)):min(page.Start+page.Count, len(groups))]
 }
 
-func (c *Catalog) browseFilter(entityType string, f *Filter) (indexer.Expr, error) {
-	if entityType == "" {
-		return nil, Errorf(Invalid, "parameter entity is required")
+// browseScope checks the entity type and the filter of a request.
+func (c *Catalog) browseScope(ctx context.Context, r *BrowseRequest) (*searchScope, indexer.Expr, error) {
+	if r.EntityType == "" {
+		return nil, nil, Errorf(Invalid, "parameter entity is required")
 	}
-	scope, err := c.scope([]string{entityType})
+	scope, err := c.viewedScope(ctx, []string{r.EntityType}, r.View)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return scope.filter(f)
+	filter, err := scope.filter(r.Filter)
+	return scope, filter, err
 }
 
 func (c *Catalog) groups(ctx context.Context, field, path string, filter indexer.Expr) ([]indexer.Group, error) {
@@ -158,15 +162,11 @@ func (c *Catalog) BrowsePaths(ctx context.Context, urn string) ([]string, error)
 // by ␟. A step may be an entity, such as a container. Input narrows the
 // entities as in a search.
 func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (*BrowseResult, error) {
-	filter, err := c.browseFilter(r.EntityType, r.Filter)
+	scope, filter, err := c.browseScope(ctx, &r)
 	if err != nil {
 		return nil, err
 	}
 	page, err := pageOf(r.Start, r.Limit)
-	if err != nil {
-		return nil, err
-	}
-	scope, err := c.scope([]string{r.EntityType})
 	if err != nil {
 		return nil, err
 	}
@@ -230,3 +230,6 @@ func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter index
 	}
 	return indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: urns}}, nil
 }
+
+// PathV2Separator begins and parts the steps of a path v2.
+const PathV2Separator = indexer.PathV2Separator

@@ -61,6 +61,8 @@ type change struct {
 	// value is set for all but patches and deletes; patch for patches.
 	value *model.Value
 	patch []byte
+	// edit is set for edits.
+	edit *Edit
 	// timestamp and key identify a time-series value.
 	timestamp int64
 	key       string

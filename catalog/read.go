@@ -265,6 +265,46 @@ func (c *Catalog) Exists(ctx context.Context, urn string) (bool, error) {
 	return len(nodes) > 0 && nodes[0].Exists, nil
 }
 
+// Existing reports which of several entities exist, by normalised URN.
+func (c *Catalog) Existing(ctx context.Context, urns []string) (map[string]bool, error) {
+	nodes, err := c.store.Entities(ctx, urns)
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	existing := make(map[string]bool, len(nodes))
+	for _, n := range nodes {
+		if n.Exists {
+			existing[n.URN] = true
+		}
+	}
+	return existing, nil
+}
+
+// EntityAt returns an entity with past versions of aspects: those named, and
+// no other but the key aspect.
+func (c *Catalog) EntityAt(ctx context.Context, urn string, versions map[string]int64) (EntityResponse, error) {
+	u, _, err := c.parseURN(urn)
+	if err != nil {
+		return EntityResponse{}, err
+	}
+	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	var stored []graphstore.Aspect
+	for name, version := range versions {
+		if !entity.Has(name) {
+			return EntityResponse{}, Errorf(Invalid, "Unknown aspect %s for entity %s", name, entity.Name)
+		}
+		a, ok, err := c.store.AspectVersion(ctx, graphstore.AspectKey{URN: u.String(), Name: name}, version)
+		if err != nil {
+			return EntityResponse{}, storeFailure(err)
+		}
+		if ok {
+			stored = append(stored, a)
+		}
+	}
+	r, err := c.response(u, stored)
+	return r.EntityResponse, err
+}
+
 // CountAspects counts the entities that have an aspect, those whose URN
 // matches the SQL LIKE pattern when one is given.
 func (c *Catalog) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {

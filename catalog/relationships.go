@@ -46,35 +46,60 @@ func (c *Catalog) Relationships(ctx context.Context, q RelationshipQuery) (Relat
 	if err != nil {
 		return RelationshipPage{}, err
 	}
+	pages, err := c.RelationshipsOf(ctx, []string{u.String()}, q)
+	return pages[u.String()], err
+}
+
+// RelationshipsOf lists the neighbours of several entities in one go, by their
+// normalised URNs. The query's own URN does not count.
+func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q RelationshipQuery) (map[string]RelationshipPage, error) {
 	page, err := pageOf(q.Start, q.Count)
 	if err != nil {
-		return RelationshipPage{}, err
+		return nil, err
 	}
 	if q.AsOf < 0 {
-		return RelationshipPage{}, Errorf(Invalid, "asOf must be a moment in epoch milliseconds")
+		return nil, Errorf(Invalid, "asOf must be a moment in epoch milliseconds")
 	}
-	query := graphstore.EdgeQuery{URN: u.String(), Types: q.Types, AsOf: q.AsOf, Page: page}
+	query := graphstore.EdgeQuery{URNs: urns, Types: q.Types, AsOf: q.AsOf, Page: page}
 	switch q.Direction {
 	case "OUTGOING":
 	case "INCOMING":
 		query.Direction = graphstore.Incoming
 	default:
-		return RelationshipPage{}, Errorf(Invalid, "direction must be INCOMING or OUTGOING, not %q", q.Direction)
+		return nil, Errorf(Invalid, "direction must be INCOMING or OUTGOING, not %q", q.Direction)
 	}
-	edges, total, err := c.store.Edges(ctx, query)
+	found, err := c.store.Edges(ctx, query)
 	if err != nil {
-		return RelationshipPage{}, storeFailure(err)
+		return nil, storeFailure(err)
 	}
-	found := RelationshipPage{Start: q.Start, Count: len(edges), Total: total, Relationships: make([]Relationship, len(edges))}
-	for i := range edges {
-		r := Relationship{Type: edges[i].Type, Entity: edges[i].Destination}
-		if query.Direction == graphstore.Incoming {
-			r.Entity = edges[i].Source
-		}
-		if edges[i].CreatedOn != 0 && edges[i].CreatedActor != "" {
-			r.Created = &AuditStamp{Time: edges[i].CreatedOn, Actor: edges[i].CreatedActor}
-		}
-		found.Relationships[i] = r
+	pages := make(map[string]RelationshipPage, len(found))
+	for urn, edges := range found {
+		pages[urn] = relationshipPage(edges, query)
 	}
-	return found, nil
+	return pages, nil
+}
+
+func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery) RelationshipPage {
+	page := RelationshipPage{Start: q.Start, Count: len(found.Edges), Total: found.Total, Relationships: make([]Relationship, len(found.Edges))}
+	for i := range found.Edges {
+		e := &found.Edges[i]
+		page.Relationships[i] = Relationship{Type: e.Type, Entity: otherEnd(e, q.Direction), Created: stampOf(e.CreatedOn, e.CreatedActor)}
+	}
+	return page
+}
+
+// otherEnd is the end of an edge that a query did not ask about.
+func otherEnd(e *graphstore.Edge, d graphstore.Direction) string {
+	if d == graphstore.Incoming {
+		return e.Source
+	}
+	return e.Destination
+}
+
+// stampOf is an audit stamp of an edge, nil when the aspect does not say.
+func stampOf(at int64, actor string) *AuditStamp {
+	if at == 0 || actor == "" {
+		return nil
+	}
+	return &AuditStamp{Time: at, Actor: actor}
 }

@@ -20,7 +20,9 @@ type SearchRequest struct {
 	// everything.
 	Input  string
 	Filter *Filter
-	Sort   *SortCriterion
+	// View is the URN of a saved view to look through, "" for none.
+	View string
+	Sort *SortCriterion
 	// Start and Count select a page; ScrollID goes on behind an earlier one.
 	Start, Count int
 	Scroll       bool
@@ -93,7 +95,7 @@ func (c *Catalog) searchableTypes() []string {
 
 // Search finds entities. Only their latest state is looked into.
 func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, error) {
-	scope, err := c.scope(r.Types)
+	scope, err := c.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +271,9 @@ type AutocompleteRequest struct {
 	// Field, when given, is the one field completed.
 	Field  string
 	Filter *Filter
-	Limit  int
+	// View as in SearchRequest.
+	View  string
+	Limit int
 }
 
 // Suggestions are completions, and the entities that they are from.
@@ -281,7 +285,7 @@ type Suggestions struct {
 // Autocomplete suggests names of entities that go on from what was typed. Most
 // of a URN is completed to URNs.
 func (c *Catalog) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Suggestions, error) {
-	scope, err := c.scope(r.Types)
+	scope, err := c.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,8 @@ type searchScope struct {
 	schema   *indexer.Schema
 	registry *model.Registry
 	types    []string
+	// view is what a saved view asks for beside the filter.
+	view indexer.And
 }
 
 // entityAlias is another name of the field that holds the entity type.
@@ -94,6 +96,9 @@ func (s *searchScope) filter(f *Filter) (indexer.Expr, error) {
 	}
 	if !mentioned {
 		whole = append(whole, indexer.In{Field: indexer.FieldRemoved, Values: []string{"false"}})
+	}
+	if len(s.view) > 0 {
+		whole = append(whole, s.view)
 	}
 	return whole, nil
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -95,6 +96,20 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 		}
 	}
 	return response, nil
+}
+
+// LatestValues returns the newest value of a time-series aspect of each of
+// several entities that has one, by normalised URN.
+func (c *Catalog) LatestValues(ctx context.Context, urns []string, aspect string) (map[string]json.RawMessage, error) {
+	found, err := c.store.LatestTimeSeries(ctx, urns, []string{aspect})
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	values := make(map[string]json.RawMessage, len(found))
+	for urn, newest := range found {
+		values[urn] = newest[0].Value
+	}
+	return values, nil
 }
 
 // sortable is a value with the field it is sorted by.

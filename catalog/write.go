@@ -119,8 +119,11 @@ func (s *session) read(wanted []graphstore.AspectKey) error {
 
 // apply applies one change and, where it wrote something, the default aspects.
 func (s *session) apply(ch *change) (changed bool, err error) {
-	if ch.kind == Delete {
+	switch ch.kind {
+	case Delete:
 		return s.delete(ch)
+	case edit:
+		return s.applyEdit(ch)
 	}
 	if ch.aspect.TimeSeries {
 		s.putTimeSeries(ch)

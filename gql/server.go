@@ -11,31 +11,43 @@ import (
 	"runtime/debug"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/generated"
+	"github.com/headwater-io/headwater/gql/model"
 	"github.com/headwater-io/headwater/gql/resolver"
 )
 
 // Bounds of one request.
 const (
-	maxTokens     = 15_000
-	maxComplexity = 20_000
+	maxTokens = 15_000
+	maxDepth  = 30
+	maxWeight = 2_000_000
+	// cachedQueries is how many parsed queries are kept, cachedBytes how long
+	// one may be.
+	cachedQueries = 500
+	cachedBytes   = 32 << 10
 )
 
 // Options configure the handler. Catalog is required.
 type Options struct {
 	Catalog *catalog.Catalog
 	Logger  *slog.Logger
+	// Version is the server's, for who asks.
+	Version string
 }
 
 // Handler answers POST /api/graphql.
 type Handler struct {
-	engine *executor.Executor
-	logger *slog.Logger
+	catalog *catalog.Catalog
+	engine  *executor.Executor
+	logger  *slog.Logger
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -46,18 +58,33 @@ func New(o Options) *Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	h := &Handler{
-		engine: executor.New(generated.NewExecutableSchema(generated.Config{Resolvers: &resolver.Resolver{Catalog: o.Catalog}})),
-		logger: o.Logger,
+		catalog: o.Catalog,
+		engine:  executor.New(generated.NewExecutableSchema(generated.Config{Resolvers: &resolver.Resolver{Version: o.Version}})),
+		logger:  o.Logger,
 	}
 	h.engine.Use(extension.Introspection{})
-	h.engine.Use(extension.FixedComplexityLimit(maxComplexity))
+	h.engine.Use(limits{depth: maxDepth, weight: maxWeight})
 	h.engine.SetParserTokenLimit(maxTokens)
+	h.engine.SetQueryCache(shortQueries{lru.New[*ast.QueryDocument](cachedQueries)})
 	h.engine.SetErrorPresenter(h.present)
 	h.engine.SetRecoverFunc(func(ctx context.Context, cause any) error {
 		h.logger.ErrorContext(ctx, "a GraphQL field panicked", "cause", cause, "stack", string(debug.Stack()))
 		return &catalog.Error{Code: catalog.Internal, Message: "An unknown error occurred."}
 	})
 	return h
+}
+
+// shortQueries keeps long queries out of a cache: they hold values that will
+// not come again.
+type shortQueries struct {
+	*lru.LRU[*ast.QueryDocument]
+}
+
+// Add keeps a parsed query if its text is short.
+func (c shortQueries) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
+	if len(query) <= cachedBytes {
+		c.LRU.Add(ctx, query, doc)
+	}
 }
 
 // answer is the envelope: data and extensions are always there.
@@ -87,7 +114,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	params.Headers = r.Header
-	ctx := graphql.StartOperationTrace(r.Context())
+	session := &model.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context())}
+	ctx := graphql.StartOperationTrace(model.WithSession(r.Context(), session))
 	operation, errs := h.engine.CreateOperationContext(ctx, &params)
 	if errs != nil {
 		response := h.engine.DispatchError(graphql.WithOperationContext(ctx, operation), errs)
@@ -128,13 +156,25 @@ var kindOf = map[catalog.Code]struct {
 	catalog.Internal:        {http.StatusInternalServerError, "SERVER_ERROR"},
 }
 
+// classifications are what the interface calls failures of the query itself.
+var classifications = map[any]string{errcode.ParseFailed: "InvalidSyntax", errcode.ValidationFailed: "ValidationError"}
+
 // present turns an error into the interface's; texts of our own defects go to
 // the log alone.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	presented := graphql.DefaultErrorPresenter(ctx, err)
+	if field := graphql.GetFieldContext(ctx); len(presented.Locations) == 0 && field != nil && field.Field.Field != nil && field.Field.Position != nil {
+		presented.Locations = []gqlerror.Location{{Line: field.Field.Position.Line, Column: field.Field.Position.Column}}
+	}
 	var known *catalog.Error
 	if !errors.As(err, &known) {
-		return presented // of the query itself
+		kind, code := "BAD_REQUEST", http.StatusBadRequest
+		classification, ok := classifications[presented.Extensions["code"]]
+		if !ok { // something stored is not what the schema promises
+			kind, code, classification = "SERVER_ERROR", http.StatusInternalServerError, "NullValueInNonNullableField"
+		}
+		presented.Extensions = map[string]any{"code": code, "type": kind, "classification": classification}
+		return presented
 	}
 	kind := kindOf[known.Code]
 	if kind.code >= http.StatusInternalServerError {

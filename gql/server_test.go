@@ -82,7 +82,7 @@ func TestSearch(t *testing.T) {
 		},
 		{
 			`{ searchAcrossEntities(input: {query: "*", orFilters: [{and: [{field: "nonsense", values: ["x"]}]}], types: [DATASET]}) { total } }`, nil,
-			`{"errors":[{"message":"the field \"nonsense\" is not searchable for dataset","path":["searchAcrossEntities"],"extensions":{"classification":"DataFetchingException","code":400,"type":"BAD_REQUEST"}}],"data":{"searchAcrossEntities":null},"extensions":{}}`,
+			`{"errors":[{"message":"the field \"nonsense\" is not searchable for dataset","path":["searchAcrossEntities"],"locations":[{"line":1,"column":3}],"extensions":{"classification":"DataFetchingException","code":400,"type":"BAD_REQUEST"}}],"data":{"searchAcrossEntities":null},"extensions":{}}`,
 		},
 	} {
 		if diff := cmp.Diff(c.want, ask(t, h, c.query, c.variables)); diff != "" {

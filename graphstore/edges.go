@@ -50,3 +50,9 @@ func MergeEdges(edges []Edge, d Direction) []Edge {
 	}
 	return merged
 }
+
+// Cut takes the page out of edges that were read whole.
+func (p Page) Cut(edges []Edge) []Edge {
+	start := min(max(p.Start, 0), len(edges))
+	return edges[start:min(start+max(p.Count, 0), len(edges))]
+}

@@ -100,10 +100,11 @@ type Reader interface {
 	// SQL LIKE pattern (% any run, _ any one character, case-sensitive, no
 	// escape); an empty pattern matches all.
 	CountAspects(ctx context.Context, aspect, urnLike string) (int64, error)
-	// Edges returns the edges of one entity as the query asks, each (source,
-	// type, destination) once, ordered by type then the other end's URN, and
-	// the total before paging.
-	Edges(ctx context.Context, query EdgeQuery) (edges []Edge, total int64, err error)
+	// Edges returns the edges of each entity as the query asks, by URN, with an
+	// entry for every entity asked about: each (source, type, destination)
+	// once, ordered by type then the other end's URN, and the total before
+	// paging.
+	Edges(ctx context.Context, query EdgeQuery) (map[string]EdgePage, error)
 	// TimeSeries returns stored values, newest timestamp first unless
 	// Ascending, ties by key.
 	TimeSeries(ctx context.Context, query TimeSeriesQuery) ([]TimeSeriesValue, error)
@@ -296,9 +297,10 @@ const (
 	Incoming
 )
 
-// EdgeQuery asks for the edges of one entity.
+// EdgeQuery asks for the edges of entities. The page is of each entity's own
+// edges.
 type EdgeQuery struct {
-	URN       string
+	URNs      []string
 	Direction Direction
 	// Types lists relationship names; empty means every type.
 	Types []string
@@ -306,6 +308,12 @@ type EdgeQuery struct {
 	// (since <= AsOf < until), epoch milliseconds.
 	AsOf int64
 	Page
+}
+
+// EdgePage is a page of an entity's edges and the total before paging.
+type EdgePage struct {
+	Edges []Edge
+	Total int64
 }
 
 // Edge is the answer: one (source, type, destination), the statements merged

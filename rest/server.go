@@ -38,6 +38,8 @@ type Options struct {
 	Closing <-chan struct{}
 	// GraphQL, when set, answers POST /api/graphql.
 	GraphQL http.Handler
+	// GraphiQL, when set, answers GET /api/graphiql, and below it.
+	GraphiQL http.Handler
 }
 
 // Server is the REST interface.
@@ -82,7 +84,11 @@ func New(o Options) *Server {
 		engine.GET("/metrics", gin.WrapH(promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{})))
 	}
 	if o.GraphQL != nil {
-		engine.POST("/api/graphql", gin.WrapH(o.GraphQL))
+		engine.POST(graphQLPath, s.graphQL)
+	}
+	if o.GraphiQL != nil {
+		engine.GET("/api/graphiql", gin.WrapH(o.GraphiQL))
+		engine.GET("/api/graphiql/*file", gin.WrapH(o.GraphiQL))
 	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "text/html", "text/plain", "application/javascript", "text/css"}))
 	s.handler = engine
@@ -94,6 +100,20 @@ func New(o Options) *Server {
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// graphQLPath is where GraphQL requests go.
+const graphQLPath = "/api/graphql"
+
+// graphQL hands a request on with the actor on whose behalf it is made.
+func (s *Server) graphQL(c *gin.Context) {
+	call := &call{s, c}
+	actor, err := call.actor()
+	if err != nil {
+		call.fail(err)
+		return
+	}
+	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(catalog.WithActor(c.Request.Context(), actor)))
+}
 
 func (s *Server) noRoute(c *gin.Context) {
 	(&call{s, c}).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))

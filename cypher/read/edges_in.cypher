@@ -1,5 +1,10 @@
-// Statements that lead to an entity. $$TYPES$$ are relationship names of the model.
-// $urn, $limit
-MATCH (e:Entity {urn: $urn})<-[r:$$TYPES$$]-(o:Entity)
-USING INDEX e:Entity(urn)
-RETURN type(r) AS type, o.urn AS other, properties(r) AS statement LIMIT $limit
+// Statements that lead to each of some entities. $$TYPES$$ are relationship names
+// of the model.
+// $urns, $limit
+UNWIND $urns AS urn
+CALL (urn) {
+  MATCH (e:Entity {urn: urn})<-[r:$$TYPES$$]-(o:Entity)
+  USING INDEX e:Entity(urn)
+  RETURN type(r) AS type, o.urn AS other, properties(r) AS statement LIMIT $limit
+}
+RETURN urn, type, other, statement

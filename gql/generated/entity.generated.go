@@ -17,9 +17,1244 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
+type MutationResolver interface {
+	UpdateDescription(ctx context.Context, input model.DescriptionUpdateInput) (*bool, error)
+	UpdateName(ctx context.Context, input model.UpdateNameInput) (*bool, error)
+	BatchUpdateSoftDeleted(ctx context.Context, input model.BatchUpdateSoftDeletedInput) (*bool, error)
+	DeleteAssertion(ctx context.Context, urn string) (*bool, error)
+	UpdateChart(ctx context.Context, urn string, input model.ChartUpdateInput) (*model.Chart, error)
+	UpdateDashboard(ctx context.Context, urn string, input model.DashboardUpdateInput) (*model.Dashboard, error)
+	UpdateDataset(ctx context.Context, urn string, input model.DatasetUpdateInput) (*model.Dataset, error)
+	UpdateDatasets(ctx context.Context, input []*model.BatchDatasetUpdateInput) ([]*model.Dataset, error)
+	CreateDomain(ctx context.Context, input model.CreateDomainInput) (*string, error)
+	DeleteDomain(ctx context.Context, urn string) (*bool, error)
+	SetDomain(ctx context.Context, entityUrn string, domainUrn string) (*bool, error)
+	UnsetDomain(ctx context.Context, entityUrn string) (*bool, error)
+	BatchSetDomain(ctx context.Context, input model.BatchSetDomainInput) (*bool, error)
+	UpdateDataFlow(ctx context.Context, urn string, input model.DataFlowUpdateInput) (*model.DataFlow, error)
+	UpdateDataJob(ctx context.Context, urn string, input model.DataJobUpdateInput) (*model.DataJob, error)
+	AddTerm(ctx context.Context, input model.TermAssociationInput) (*bool, error)
+	AddTerms(ctx context.Context, input model.AddTermsInput) (*bool, error)
+	BatchAddTerms(ctx context.Context, input model.BatchAddTermsInput) (*bool, error)
+	RemoveTerm(ctx context.Context, input model.TermAssociationInput) (*bool, error)
+	BatchRemoveTerms(ctx context.Context, input model.BatchRemoveTermsInput) (*bool, error)
+	CreateGlossaryTerm(ctx context.Context, input model.CreateGlossaryEntityInput) (*string, error)
+	CreateGlossaryNode(ctx context.Context, input model.CreateGlossaryEntityInput) (*string, error)
+	DeleteGlossaryEntity(ctx context.Context, urn string) (*bool, error)
+	UpdateParentNode(ctx context.Context, input model.UpdateParentNodeInput) (*bool, error)
+	AddRelatedTerms(ctx context.Context, input model.RelatedTermsInput) (*bool, error)
+	RemoveRelatedTerms(ctx context.Context, input model.RelatedTermsInput) (*bool, error)
+	UpdateLineage(ctx context.Context, input model.UpdateLineageInput) (*bool, error)
+	AddLink(ctx context.Context, input model.AddLinkInput) (*bool, error)
+	RemoveLink(ctx context.Context, input model.RemoveLinkInput) (*bool, error)
+	UpdateDeprecation(ctx context.Context, input model.UpdateDeprecationInput) (*bool, error)
+	BatchUpdateDeprecation(ctx context.Context, input model.BatchUpdateDeprecationInput) (*bool, error)
+	UpdateNotebook(ctx context.Context, urn string, input model.NotebookUpdateInput) (*model.Notebook, error)
+	AddOwner(ctx context.Context, input model.AddOwnerInput) (*bool, error)
+	AddOwners(ctx context.Context, input model.AddOwnersInput) (*bool, error)
+	BatchAddOwners(ctx context.Context, input model.BatchAddOwnersInput) (*bool, error)
+	RemoveOwner(ctx context.Context, input model.RemoveOwnerInput) (*bool, error)
+	BatchRemoveOwners(ctx context.Context, input model.BatchRemoveOwnersInput) (*bool, error)
+	CreateGroup(ctx context.Context, input model.CreateGroupInput) (*string, error)
+	RemoveGroup(ctx context.Context, urn string) (*bool, error)
+	RemoveUser(ctx context.Context, urn string) (*bool, error)
+	AddGroupMembers(ctx context.Context, input model.AddGroupMembersInput) (*bool, error)
+	RemoveGroupMembers(ctx context.Context, input model.RemoveGroupMembersInput) (*bool, error)
+	UpdateUserStatus(ctx context.Context, urn string, status model.CorpUserStatus) (*string, error)
+	UpdateCorpUserProperties(ctx context.Context, urn string, input model.CorpUserUpdateInput) (*model.CorpUser, error)
+	UpdateCorpGroupProperties(ctx context.Context, urn string, input model.CorpGroupUpdateInput) (*model.CorpGroup, error)
+	AddTag(ctx context.Context, input model.TagAssociationInput) (*bool, error)
+	AddTags(ctx context.Context, input model.AddTagsInput) (*bool, error)
+	BatchAddTags(ctx context.Context, input model.BatchAddTagsInput) (*bool, error)
+	RemoveTag(ctx context.Context, input model.TagAssociationInput) (*bool, error)
+	BatchRemoveTags(ctx context.Context, input model.BatchRemoveTagsInput) (*bool, error)
+	CreateTag(ctx context.Context, input model.CreateTagInput) (*string, error)
+	UpdateTag(ctx context.Context, urn string, input model.TagUpdateInput) (*model.Tag, error)
+	DeleteTag(ctx context.Context, urn string) (*bool, error)
+	SetTagColor(ctx context.Context, urn string, colorHex string) (*bool, error)
+	ReportOperation(ctx context.Context, input model.ReportOperationInput) (*string, error)
+}
+type QueryResolver interface {
+	Entity(ctx context.Context, urn string) (model.Entity, error)
+	Entities(ctx context.Context, urns []string) ([]model.Entity, error)
+	EntityExists(ctx context.Context, urn string) (*bool, error)
+	AppConfig(ctx context.Context) (*model.AppConfig, error)
+	Assertion(ctx context.Context, urn string) (*model.Assertion, error)
+	Test(ctx context.Context, urn string) (*model.Test, error)
+	Browse(ctx context.Context, input model.BrowseInput) (*model.BrowseResults, error)
+	BrowsePaths(ctx context.Context, input model.BrowsePathsInput) ([]*model.BrowsePath, error)
+	BrowseV2(ctx context.Context, input model.BrowseV2Input) (*model.BrowseResultsV2, error)
+	GetEntityCounts(ctx context.Context, input *model.EntityCountInput) (*model.EntityCountResults, error)
+	Container(ctx context.Context, urn string) (*model.Container, error)
+	Dashboard(ctx context.Context, urn string) (*model.Dashboard, error)
+	Chart(ctx context.Context, urn string) (*model.Chart, error)
+	Dataset(ctx context.Context, urn string) (*model.Dataset, error)
+	VersionedDataset(ctx context.Context, urn string, versionStamp *string) (*model.VersionedDataset, error)
+	Domain(ctx context.Context, urn string) (*model.Domain, error)
+	DataProduct(ctx context.Context, urn string) (*model.DataProduct, error)
+	ListDomains(ctx context.Context, input model.ListDomainsInput) (*model.ListDomainsResult, error)
+	DataFlow(ctx context.Context, urn string) (*model.DataFlow, error)
+	DataJob(ctx context.Context, urn string) (*model.DataJob, error)
+	GlossaryTerm(ctx context.Context, urn string) (*model.GlossaryTerm, error)
+	GlossaryNode(ctx context.Context, urn string) (*model.GlossaryNode, error)
+	GetRootGlossaryTerms(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryTermsResult, error)
+	GetRootGlossaryNodes(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryNodesResult, error)
+	MlModel(ctx context.Context, urn string) (*model.MLModel, error)
+	MlModelGroup(ctx context.Context, urn string) (*model.MLModelGroup, error)
+	MlFeature(ctx context.Context, urn string) (*model.MLFeature, error)
+	MlFeatureTable(ctx context.Context, urn string) (*model.MLFeatureTable, error)
+	MlPrimaryKey(ctx context.Context, urn string) (*model.MLPrimaryKey, error)
+	Notebook(ctx context.Context, urn string) (*model.Notebook, error)
+	CorpUser(ctx context.Context, urn string) (*model.CorpUser, error)
+	CorpGroup(ctx context.Context, urn string) (*model.CorpGroup, error)
+	ListUsers(ctx context.Context, input model.ListUsersInput) (*model.ListUsersResult, error)
+	ListGroups(ctx context.Context, input model.ListGroupsInput) (*model.ListGroupsResult, error)
+	Me(ctx context.Context) (*model.AuthenticatedUser, error)
+	DataPlatform(ctx context.Context, urn string) (*model.DataPlatform, error)
+	Search(ctx context.Context, input model.SearchInput) (*model.SearchResults, error)
+	SearchAcrossEntities(ctx context.Context, input model.SearchAcrossEntitiesInput) (*model.SearchResults, error)
+	ScrollAcrossEntities(ctx context.Context, input model.ScrollAcrossEntitiesInput) (*model.ScrollResults, error)
+	AggregateAcrossEntities(ctx context.Context, input model.AggregateAcrossEntitiesInput) (*model.AggregateResults, error)
+	AutoComplete(ctx context.Context, input model.AutoCompleteInput) (*model.AutoCompleteResults, error)
+	AutoCompleteForMultiple(ctx context.Context, input model.AutoCompleteMultipleInput) (*model.AutoCompleteMultipleResults, error)
+	Tag(ctx context.Context, urn string) (*model.Tag, error)
+}
+
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Mutation_addGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddGroupMembersInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddLinkInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddOwnerInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddOwnersInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelatedTermsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddTagsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermAssociationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddTermsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchAddOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddOwnersInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchAddTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddTagsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddTermsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveOwnersInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchRemoveTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveTagsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchRemoveTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveTermsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchSetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchSetDomainInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchUpdateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchUpdateDeprecationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchUpdateSoftDeleted_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchUpdateSoftDeletedInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateDomainInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createGlossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGlossaryEntityInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createGlossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGlossaryEntityInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGroupInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateTagInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteGlossaryEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveGroupMembersInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveLinkInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveOwnerInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelatedTermsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermAssociationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐReportOperationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["entityUrn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "domainUrn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["domainUrn"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setTagColor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "colorHex", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["colorHex"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_unsetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "entityUrn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["entityUrn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateChart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateCorpGroupProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateCorpUserProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDashboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDataFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDataJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDatasets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchDatasetUpdateInputᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateDeprecationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescriptionUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateLineageInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateNameInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateNotebook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebookUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateParentNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateParentNodeInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagUpdateInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateUserStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status", ec.unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserStatus)
+	if err != nil {
+		return nil, err
+	}
+	args["status"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_aggregateAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregateAcrossEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_assertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_autoCompleteForMultiple_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteMultipleInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_autoComplete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_browsePaths_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_browseV2_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseV2Input)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_browse_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_chart_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_container_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_corpGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_corpUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dashboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dataFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dataJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dataPlatform_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_domain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns", ec.unmarshalNString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["urns"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_entityExists_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getRootGlossaryNodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getRootGlossaryTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_glossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_glossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listDomains_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListDomainsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListGroupsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listUsers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListUsersInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mlFeatureTable_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mlFeature_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mlModelGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mlModel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mlPrimaryKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_notebook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_scrollAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_tag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_test_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_versionedDataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "versionStamp", ec.unmarshalOString2ᚖstring)
+	if err != nil {
+		return nil, err
+	}
+	args["versionStamp"] = arg1
+	return args, nil
+}
 
 // endregion ***************************** args.gotpl *****************************
 
@@ -29,25 +1264,25 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _AspectRenderSpec_displayType(ctx context.Context, field graphql.CollectedField, obj *model.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_urn,
+		ec.fieldContext_AspectRenderSpec_displayType,
 		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
+			return obj.DisplayType, nil
 		},
 		nil,
-		ec.marshalNString2string,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_Assertion_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AspectRenderSpec_displayType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Assertion",
+		Object:     "AspectRenderSpec",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -58,54 +1293,25 @@ func (ec *executionContext) fieldContext_Assertion_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _AspectRenderSpec_displayName(ctx context.Context, field graphql.CollectedField, obj *model.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_type,
+		ec.fieldContext_AspectRenderSpec_displayName,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.DisplayName, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_Assertion_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AspectRenderSpec_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Chart_urn(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Chart_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Chart_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
+		Object:     "AspectRenderSpec",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -116,54 +1322,25 @@ func (ec *executionContext) fieldContext_Chart_urn(_ context.Context, field grap
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _AspectRenderSpec_key(ctx context.Context, field graphql.CollectedField, obj *model.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_type,
+		ec.fieldContext_AspectRenderSpec_key,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.Key, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AspectRenderSpec_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Container_urn(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Container_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Container_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
+		Object:     "AspectRenderSpec",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -174,54 +1351,54 @@ func (ec *executionContext) fieldContext_Container_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_type(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *model.AuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_type,
+		ec.fieldContext_AuditStamp_time,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.Time, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNLong2int64,
 		true,
 		true,
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AuditStamp_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Container",
+		Object:     "AuditStamp",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
+			return nil, errors.New("field of type Long does not have child fields")
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *model.AuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_urn,
+		ec.fieldContext_AuditStamp_actor,
 		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
+			return obj.Actor, nil
 		},
 		nil,
-		ec.marshalNString2string,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_AuditStamp_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
+		Object:     "AuditStamp",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -232,43 +1409,14 @@ func (ec *executionContext) fieldContext_CorpGroup_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomPropertiesEntry_key(ctx context.Context, field graphql.CollectedField, obj *model.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_type,
+		ec.fieldContext_CustomPropertiesEntry_key,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_CorpGroup_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_CorpUser_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
+			return obj.Key, nil
 		},
 		nil,
 		ec.marshalNString2string,
@@ -277,9 +1425,9 @@ func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CustomPropertiesEntry_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
+		Object:     "CustomPropertiesEntry",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -290,54 +1438,25 @@ func (ec *executionContext) fieldContext_CorpUser_urn(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomPropertiesEntry_value(ctx context.Context, field graphql.CollectedField, obj *model.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_type,
+		ec.fieldContext_CustomPropertiesEntry_value,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.Value, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CustomPropertiesEntry_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Dashboard_urn(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dashboard_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Dashboard_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
+		Object:     "CustomPropertiesEntry",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -348,43 +1467,14 @@ func (ec *executionContext) fieldContext_Dashboard_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomPropertiesEntry_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *model.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_type,
+		ec.fieldContext_CustomPropertiesEntry_associatedUrn,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Dashboard_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataFlow_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
+			return obj.AssociatedUrn, nil
 		},
 		nil,
 		ec.marshalNString2string,
@@ -393,9 +1483,9 @@ func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CustomPropertiesEntry_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
+		Object:     "CustomPropertiesEntry",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -406,54 +1496,83 @@ func (ec *executionContext) fieldContext_DataFlow_urn(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _Deprecation_deprecated(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_type,
+		ec.fieldContext_Deprecation_deprecated,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.Deprecated, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNBoolean2bool,
 		true,
 		true,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Deprecation_deprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
+		Object:     "Deprecation",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
+			return nil, errors.New("field of type Boolean does not have child fields")
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _Deprecation_decommissionTime(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_urn,
+		ec.fieldContext_Deprecation_decommissionTime,
 		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
+			return obj.DecommissionTime, nil
 		},
 		nil,
-		ec.marshalNString2string,
+		ec.marshalOLong2ᚖint64,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Deprecation_decommissionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataJob",
+		Object:     "Deprecation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Deprecation_note(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Deprecation_note,
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Deprecation_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Deprecation",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -464,54 +1583,25 @@ func (ec *executionContext) fieldContext_DataJob_urn(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _Deprecation_actor(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_type,
+		ec.fieldContext_Deprecation_actor,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.Actor, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Deprecation_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataPlatform_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataPlatform_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_DataPlatform_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
+		Object:     "Deprecation",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -522,54 +1612,25 @@ func (ec *executionContext) fieldContext_DataPlatform_urn(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.CollectedField, obj *model.Embed) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_type,
+		ec.fieldContext_Embed_renderUrl,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.RenderURL, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatform_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Embed_renderUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _DataPlatformInstance_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_DataPlatformInstance_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_DataPlatformInstance_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
+		Object:     "Embed",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -580,43 +1641,5851 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_urn(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPrivileges_canManageChildren(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_type,
+		ec.fieldContext_EntityPrivileges_canManageChildren,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.CanManageChildren, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOBoolean2ᚖbool,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_EntityPrivileges_canManageChildren(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
+		Object:     "EntityPrivileges",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
+			return nil, errors.New("field of type Boolean does not have child fields")
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPrivileges_canManageEntity(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_urn,
+		ec.fieldContext_EntityPrivileges_canManageEntity,
 		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
+			return obj.CanManageEntity, nil
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityPrivileges_canManageEntity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityPrivileges",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityPrivileges_canEditLineage(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityPrivileges_canEditLineage,
+		func(ctx context.Context) (any, error) {
+			return obj.CanEditLineage, nil
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityPrivileges_canEditLineage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityPrivileges",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityPrivileges_canEditEmbed(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityPrivileges_canEditEmbed,
+		func(ctx context.Context) (any, error) {
+			return obj.CanEditEmbed, nil
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityPrivileges_canEditEmbed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityPrivileges",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityPrivileges_canEditQueries(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityPrivileges_canEditQueries,
+		func(ctx context.Context) (any, error) {
+			return obj.CanEditQueries, nil
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityPrivileges_canEditQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityPrivileges",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDescription(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDescription,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDescription(ctx, fc.Args["input"].(model.DescriptionUpdateInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDescription(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDescription_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateName(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateName,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateName(ctx, fc.Args["input"].(model.UpdateNameInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateName(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateName_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchUpdateSoftDeleted(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchUpdateSoftDeleted,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchUpdateSoftDeleted(ctx, fc.Args["input"].(model.BatchUpdateSoftDeletedInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchUpdateSoftDeleted(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchUpdateSoftDeleted_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteAssertion,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteAssertion(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteAssertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateChart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateChart,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateChart(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.ChartUpdateInput))
+		},
+		nil,
+		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChart,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateChart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Chart_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Chart_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Chart_lastIngested(ctx, field)
+			case "container":
+				return ec.fieldContext_Chart_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Chart_parentContainers(ctx, field)
+			case "tool":
+				return ec.fieldContext_Chart_tool(ctx, field)
+			case "chartId":
+				return ec.fieldContext_Chart_chartId(ctx, field)
+			case "properties":
+				return ec.fieldContext_Chart_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Chart_editableProperties(ctx, field)
+			case "query":
+				return ec.fieldContext_Chart_query(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Chart_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_Chart_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Chart_deprecation(ctx, field)
+			case "embed":
+				return ec.fieldContext_Chart_embed(ctx, field)
+			case "tags":
+				return ec.fieldContext_Chart_tags(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Chart_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Chart_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Chart_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Chart_dataPlatformInstance(ctx, field)
+			case "statsSummary":
+				return ec.fieldContext_Chart_statsSummary(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Chart_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Chart_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Chart_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Chart_browsePathV2(ctx, field)
+			case "info":
+				return ec.fieldContext_Chart_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_Chart_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_Chart_globalTags(ctx, field)
+			case "platform":
+				return ec.fieldContext_Chart_platform(ctx, field)
+			case "inputFields":
+				return ec.fieldContext_Chart_inputFields(ctx, field)
+			case "privileges":
+				return ec.fieldContext_Chart_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_Chart_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateChart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDashboard(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDashboard,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDashboard(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DashboardUpdateInput))
+		},
+		nil,
+		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboard,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDashboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Dashboard_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Dashboard_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Dashboard_lastIngested(ctx, field)
+			case "container":
+				return ec.fieldContext_Dashboard_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Dashboard_parentContainers(ctx, field)
+			case "tool":
+				return ec.fieldContext_Dashboard_tool(ctx, field)
+			case "dashboardId":
+				return ec.fieldContext_Dashboard_dashboardId(ctx, field)
+			case "properties":
+				return ec.fieldContext_Dashboard_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Dashboard_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Dashboard_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_Dashboard_status(ctx, field)
+			case "embed":
+				return ec.fieldContext_Dashboard_embed(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Dashboard_deprecation(ctx, field)
+			case "tags":
+				return ec.fieldContext_Dashboard_tags(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Dashboard_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Dashboard_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Dashboard_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Dashboard_dataPlatformInstance(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Dashboard_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Dashboard_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Dashboard_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Dashboard_browsePathV2(ctx, field)
+			case "usageStats":
+				return ec.fieldContext_Dashboard_usageStats(ctx, field)
+			case "statsSummary":
+				return ec.fieldContext_Dashboard_statsSummary(ctx, field)
+			case "info":
+				return ec.fieldContext_Dashboard_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_Dashboard_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_Dashboard_globalTags(ctx, field)
+			case "platform":
+				return ec.fieldContext_Dashboard_platform(ctx, field)
+			case "inputFields":
+				return ec.fieldContext_Dashboard_inputFields(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Dashboard_subTypes(ctx, field)
+			case "privileges":
+				return ec.fieldContext_Dashboard_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_Dashboard_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDashboard_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDataset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDataset,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDataset(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DatasetUpdateInput))
+		},
+		nil,
+		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Dataset_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Dataset_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Dataset_lastIngested(ctx, field)
+			case "platform":
+				return ec.fieldContext_Dataset_platform(ctx, field)
+			case "container":
+				return ec.fieldContext_Dataset_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Dataset_parentContainers(ctx, field)
+			case "name":
+				return ec.fieldContext_Dataset_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_Dataset_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Dataset_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Dataset_ownership(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Dataset_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
+			case "schemaMetadata":
+				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
+			case "editableSchemaMetadata":
+				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
+			case "status":
+				return ec.fieldContext_Dataset_status(ctx, field)
+			case "embed":
+				return ec.fieldContext_Dataset_embed(ctx, field)
+			case "tags":
+				return ec.fieldContext_Dataset_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
+			case "domain":
+				return ec.fieldContext_Dataset_domain(ctx, field)
+			case "usageStats":
+				return ec.fieldContext_Dataset_usageStats(ctx, field)
+			case "statsSummary":
+				return ec.fieldContext_Dataset_statsSummary(ctx, field)
+			case "datasetProfiles":
+				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
+			case "operations":
+				return ec.fieldContext_Dataset_operations(ctx, field)
+			case "assertions":
+				return ec.fieldContext_Dataset_assertions(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Dataset_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Dataset_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Dataset_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
+			case "health":
+				return ec.fieldContext_Dataset_health(ctx, field)
+			case "schema":
+				return ec.fieldContext_Dataset_schema(ctx, field)
+			case "externalUrl":
+				return ec.fieldContext_Dataset_externalUrl(ctx, field)
+			case "origin":
+				return ec.fieldContext_Dataset_origin(ctx, field)
+			case "description":
+				return ec.fieldContext_Dataset_description(ctx, field)
+			case "platformNativeType":
+				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
+			case "uri":
+				return ec.fieldContext_Dataset_uri(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_Dataset_globalTags(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Dataset_subTypes(ctx, field)
+			case "viewProperties":
+				return ec.fieldContext_Dataset_viewProperties(ctx, field)
+			case "aspects":
+				return ec.fieldContext_Dataset_aspects(ctx, field)
+			case "runs":
+				return ec.fieldContext_Dataset_runs(ctx, field)
+			case "siblings":
+				return ec.fieldContext_Dataset_siblings(ctx, field)
+			case "fineGrainedLineages":
+				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "privileges":
+				return ec.fieldContext_Dataset_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_Dataset_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDataset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDatasets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDatasets,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDatasets(ctx, fc.Args["input"].([]*model.BatchDatasetUpdateInput))
+		},
+		nil,
+		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Dataset_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Dataset_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Dataset_lastIngested(ctx, field)
+			case "platform":
+				return ec.fieldContext_Dataset_platform(ctx, field)
+			case "container":
+				return ec.fieldContext_Dataset_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Dataset_parentContainers(ctx, field)
+			case "name":
+				return ec.fieldContext_Dataset_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_Dataset_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Dataset_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Dataset_ownership(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Dataset_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
+			case "schemaMetadata":
+				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
+			case "editableSchemaMetadata":
+				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
+			case "status":
+				return ec.fieldContext_Dataset_status(ctx, field)
+			case "embed":
+				return ec.fieldContext_Dataset_embed(ctx, field)
+			case "tags":
+				return ec.fieldContext_Dataset_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
+			case "domain":
+				return ec.fieldContext_Dataset_domain(ctx, field)
+			case "usageStats":
+				return ec.fieldContext_Dataset_usageStats(ctx, field)
+			case "statsSummary":
+				return ec.fieldContext_Dataset_statsSummary(ctx, field)
+			case "datasetProfiles":
+				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
+			case "operations":
+				return ec.fieldContext_Dataset_operations(ctx, field)
+			case "assertions":
+				return ec.fieldContext_Dataset_assertions(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Dataset_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Dataset_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Dataset_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
+			case "health":
+				return ec.fieldContext_Dataset_health(ctx, field)
+			case "schema":
+				return ec.fieldContext_Dataset_schema(ctx, field)
+			case "externalUrl":
+				return ec.fieldContext_Dataset_externalUrl(ctx, field)
+			case "origin":
+				return ec.fieldContext_Dataset_origin(ctx, field)
+			case "description":
+				return ec.fieldContext_Dataset_description(ctx, field)
+			case "platformNativeType":
+				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
+			case "uri":
+				return ec.fieldContext_Dataset_uri(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_Dataset_globalTags(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Dataset_subTypes(ctx, field)
+			case "viewProperties":
+				return ec.fieldContext_Dataset_viewProperties(ctx, field)
+			case "aspects":
+				return ec.fieldContext_Dataset_aspects(ctx, field)
+			case "runs":
+				return ec.fieldContext_Dataset_runs(ctx, field)
+			case "siblings":
+				return ec.fieldContext_Dataset_siblings(ctx, field)
+			case "fineGrainedLineages":
+				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "privileges":
+				return ec.fieldContext_Dataset_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_Dataset_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDatasets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createDomain,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateDomain(ctx, fc.Args["input"].(model.CreateDomainInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteDomain,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteDomain(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_setDomain,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().SetDomain(ctx, fc.Args["entityUrn"].(string), fc.Args["domainUrn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_setDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_unsetDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_unsetDomain,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UnsetDomain(ctx, fc.Args["entityUrn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_unsetDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_unsetDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchSetDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchSetDomain,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchSetDomain(ctx, fc.Args["input"].(model.BatchSetDomainInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchSetDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchSetDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDataFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDataFlow,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDataFlow(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DataFlowUpdateInput))
+		},
+		nil,
+		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlow,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDataFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataFlow_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataFlow_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_DataFlow_lastIngested(ctx, field)
+			case "orchestrator":
+				return ec.fieldContext_DataFlow_orchestrator(ctx, field)
+			case "flowId":
+				return ec.fieldContext_DataFlow_flowId(ctx, field)
+			case "cluster":
+				return ec.fieldContext_DataFlow_cluster(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataFlow_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_DataFlow_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_DataFlow_ownership(ctx, field)
+			case "tags":
+				return ec.fieldContext_DataFlow_tags(ctx, field)
+			case "status":
+				return ec.fieldContext_DataFlow_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_DataFlow_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_DataFlow_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_DataFlow_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_DataFlow_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_DataFlow_dataPlatformInstance(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataFlow_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_DataFlow_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_DataFlow_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_DataFlow_browsePathV2(ctx, field)
+			case "info":
+				return ec.fieldContext_DataFlow_info(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_DataFlow_globalTags(ctx, field)
+			case "dataJobs":
+				return ec.fieldContext_DataFlow_dataJobs(ctx, field)
+			case "platform":
+				return ec.fieldContext_DataFlow_platform(ctx, field)
+			case "exists":
+				return ec.fieldContext_DataFlow_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDataFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDataJob(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDataJob,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDataJob(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DataJobUpdateInput))
+		},
+		nil,
+		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJob,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataJob_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataJob_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_DataJob_lastIngested(ctx, field)
+			case "dataFlow":
+				return ec.fieldContext_DataJob_dataFlow(ctx, field)
+			case "jobId":
+				return ec.fieldContext_DataJob_jobId(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataJob_properties(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_DataJob_dataPlatformInstance(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_DataJob_editableProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_DataJob_tags(ctx, field)
+			case "ownership":
+				return ec.fieldContext_DataJob_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_DataJob_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_DataJob_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_DataJob_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_DataJob_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_DataJob_domain(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataJob_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_DataJob_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_DataJob_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_DataJob_browsePathV2(ctx, field)
+			case "info":
+				return ec.fieldContext_DataJob_info(ctx, field)
+			case "inputOutput":
+				return ec.fieldContext_DataJob_inputOutput(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_DataJob_globalTags(ctx, field)
+			case "runs":
+				return ec.fieldContext_DataJob_runs(ctx, field)
+			case "privileges":
+				return ec.fieldContext_DataJob_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_DataJob_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDataJob_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addTerm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddTerm(ctx, fc.Args["input"].(model.TermAssociationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addTerms,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddTerms(ctx, fc.Args["input"].(model.AddTermsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchAddTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchAddTerms,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchAddTerms(ctx, fc.Args["input"].(model.BatchAddTermsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchAddTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchAddTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeTerm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveTerm(ctx, fc.Args["input"].(model.TermAssociationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchRemoveTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchRemoveTerms,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchRemoveTerms(ctx, fc.Args["input"].(model.BatchRemoveTermsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchRemoveTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchRemoveTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createGlossaryTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createGlossaryTerm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateGlossaryTerm(ctx, fc.Args["input"].(model.CreateGlossaryEntityInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createGlossaryTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createGlossaryTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createGlossaryNode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createGlossaryNode,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateGlossaryNode(ctx, fc.Args["input"].(model.CreateGlossaryEntityInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createGlossaryNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createGlossaryNode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteGlossaryEntity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteGlossaryEntity,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteGlossaryEntity(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteGlossaryEntity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteGlossaryEntity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateParentNode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateParentNode,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateParentNode(ctx, fc.Args["input"].(model.UpdateParentNodeInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateParentNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateParentNode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addRelatedTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addRelatedTerms,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddRelatedTerms(ctx, fc.Args["input"].(model.RelatedTermsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addRelatedTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addRelatedTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeRelatedTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeRelatedTerms,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveRelatedTerms(ctx, fc.Args["input"].(model.RelatedTermsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeRelatedTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeRelatedTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateLineage,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateLineage(ctx, fc.Args["input"].(model.UpdateLineageInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateLineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addLink,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddLink(ctx, fc.Args["input"].(model.AddLinkInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeLink,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveLink(ctx, fc.Args["input"].(model.RemoveLinkInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDeprecation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDeprecation,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDeprecation(ctx, fc.Args["input"].(model.UpdateDeprecationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDeprecation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDeprecation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchUpdateDeprecation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchUpdateDeprecation,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchUpdateDeprecation(ctx, fc.Args["input"].(model.BatchUpdateDeprecationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchUpdateDeprecation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchUpdateDeprecation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateNotebook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateNotebook,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateNotebook(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.NotebookUpdateInput))
+		},
+		nil,
+		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebook,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateNotebook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Notebook_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Notebook_type(ctx, field)
+			case "notebookTool":
+				return ec.fieldContext_Notebook_notebookTool(ctx, field)
+			case "notebookId":
+				return ec.fieldContext_Notebook_notebookId(ctx, field)
+			case "info":
+				return ec.fieldContext_Notebook_info(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Notebook_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Notebook_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_Notebook_status(ctx, field)
+			case "tags":
+				return ec.fieldContext_Notebook_tags(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Notebook_institutionalMemory(ctx, field)
+			case "domain":
+				return ec.fieldContext_Notebook_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Notebook_dataPlatformInstance(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Notebook_relationships(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Notebook_subTypes(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Notebook_glossaryTerms(ctx, field)
+			case "platform":
+				return ec.fieldContext_Notebook_platform(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Notebook_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Notebook_browsePathV2(ctx, field)
+			case "exists":
+				return ec.fieldContext_Notebook_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Notebook", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateNotebook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addOwner(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addOwner,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddOwner(ctx, fc.Args["input"].(model.AddOwnerInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addOwner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addOwner_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addOwners,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddOwners(ctx, fc.Args["input"].(model.AddOwnersInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchAddOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchAddOwners,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchAddOwners(ctx, fc.Args["input"].(model.BatchAddOwnersInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchAddOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchAddOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeOwner(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeOwner,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveOwner(ctx, fc.Args["input"].(model.RemoveOwnerInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeOwner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeOwner_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchRemoveOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchRemoveOwners,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchRemoveOwners(ctx, fc.Args["input"].(model.BatchRemoveOwnersInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchRemoveOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchRemoveOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createGroup,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(model.CreateGroupInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeGroup,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveGroup(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeUser,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveUser(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addGroupMembers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addGroupMembers,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddGroupMembers(ctx, fc.Args["input"].(model.AddGroupMembersInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addGroupMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addGroupMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeGroupMembers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeGroupMembers,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveGroupMembers(ctx, fc.Args["input"].(model.RemoveGroupMembersInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeGroupMembers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeGroupMembers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateUserStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateUserStatus,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateUserStatus(ctx, fc.Args["urn"].(string), fc.Args["status"].(model.CorpUserStatus))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateUserStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateUserStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateCorpUserProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateCorpUserProperties,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateCorpUserProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.CorpUserUpdateInput))
+		},
+		nil,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateCorpUserProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_CorpUser_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_CorpUser_type(ctx, field)
+			case "username":
+				return ec.fieldContext_CorpUser_username(ctx, field)
+			case "properties":
+				return ec.fieldContext_CorpUser_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
+			case "status":
+				return ec.fieldContext_CorpUser_status(ctx, field)
+			case "tags":
+				return ec.fieldContext_CorpUser_tags(ctx, field)
+			case "relationships":
+				return ec.fieldContext_CorpUser_relationships(ctx, field)
+			case "isNativeUser":
+				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
+			case "info":
+				return ec.fieldContext_CorpUser_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_CorpUser_globalTags(ctx, field)
+			case "settings":
+				return ec.fieldContext_CorpUser_settings(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateCorpUserProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateCorpGroupProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateCorpGroupProperties,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateCorpGroupProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.CorpGroupUpdateInput))
+		},
+		nil,
+		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroup,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateCorpGroupProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_CorpGroup_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_CorpGroup_type(ctx, field)
+			case "name":
+				return ec.fieldContext_CorpGroup_name(ctx, field)
+			case "ownership":
+				return ec.fieldContext_CorpGroup_ownership(ctx, field)
+			case "properties":
+				return ec.fieldContext_CorpGroup_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
+			case "relationships":
+				return ec.fieldContext_CorpGroup_relationships(ctx, field)
+			case "origin":
+				return ec.fieldContext_CorpGroup_origin(ctx, field)
+			case "info":
+				return ec.fieldContext_CorpGroup_info(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateCorpGroupProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addTag,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddTag(ctx, fc.Args["input"].(model.TagAssociationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addTags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addTags,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddTags(ctx, fc.Args["input"].(model.AddTagsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addTags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchAddTags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchAddTags,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchAddTags(ctx, fc.Args["input"].(model.BatchAddTagsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchAddTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchAddTags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeTag,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveTag(ctx, fc.Args["input"].(model.TagAssociationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchRemoveTags(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchRemoveTags,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchRemoveTags(ctx, fc.Args["input"].(model.BatchRemoveTagsInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchRemoveTags(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchRemoveTags_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createTag,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(model.CreateTagInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateTag,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateTag(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.TagUpdateInput))
+		},
+		nil,
+		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTag,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Tag_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Tag_type(ctx, field)
+			case "name":
+				return ec.fieldContext_Tag_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_Tag_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Tag_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Tag_ownership(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Tag_relationships(ctx, field)
+			case "description":
+				return ec.fieldContext_Tag_description(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteTag,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteTag(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setTagColor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_setTagColor,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().SetTagColor(ctx, fc.Args["urn"].(string), fc.Args["colorHex"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_setTagColor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setTagColor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reportOperation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_reportOperation,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().ReportOperation(ctx, fc.Args["input"].(model.ReportOperationInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_reportOperation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reportOperation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_entity,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Entity(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_entity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_entity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_entities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_entities,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Entities(ctx, fc.Args["urns"].([]string))
+		},
+		nil,
+		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_entities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_entities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_entityExists(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_entityExists,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().EntityExists(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_entityExists(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_entityExists_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_appConfig,
+		func(ctx context.Context) (any, error) {
+			return ec.resolvers.Query().AppConfig(ctx)
+		},
+		nil,
+		ec.marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAppConfig,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_appConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "appVersion":
+				return ec.fieldContext_AppConfig_appVersion(ctx, field)
+			case "authConfig":
+				return ec.fieldContext_AppConfig_authConfig(ctx, field)
+			case "analyticsConfig":
+				return ec.fieldContext_AppConfig_analyticsConfig(ctx, field)
+			case "policiesConfig":
+				return ec.fieldContext_AppConfig_policiesConfig(ctx, field)
+			case "identityManagementConfig":
+				return ec.fieldContext_AppConfig_identityManagementConfig(ctx, field)
+			case "managedIngestionConfig":
+				return ec.fieldContext_AppConfig_managedIngestionConfig(ctx, field)
+			case "lineageConfig":
+				return ec.fieldContext_AppConfig_lineageConfig(ctx, field)
+			case "visualConfig":
+				return ec.fieldContext_AppConfig_visualConfig(ctx, field)
+			case "telemetryConfig":
+				return ec.fieldContext_AppConfig_telemetryConfig(ctx, field)
+			case "testsConfig":
+				return ec.fieldContext_AppConfig_testsConfig(ctx, field)
+			case "viewsConfig":
+				return ec.fieldContext_AppConfig_viewsConfig(ctx, field)
+			case "featureFlags":
+				return ec.fieldContext_AppConfig_featureFlags(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AppConfig", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_assertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_assertion,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Assertion(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertion,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_assertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Assertion_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Assertion_type(ctx, field)
+			case "platform":
+				return ec.fieldContext_Assertion_platform(ctx, field)
+			case "info":
+				return ec.fieldContext_Assertion_info(ctx, field)
+			case "runEvents":
+				return ec.fieldContext_Assertion_runEvents(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Assertion_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Assertion_lineage(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_assertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_test(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_test,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Test(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTest,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_test(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Test_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Test_type(ctx, field)
+			case "name":
+				return ec.fieldContext_Test_name(ctx, field)
+			case "category":
+				return ec.fieldContext_Test_category(ctx, field)
+			case "description":
+				return ec.fieldContext_Test_description(ctx, field)
+			case "definition":
+				return ec.fieldContext_Test_definition(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Test_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Test", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_test_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_browse(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_browse,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Browse(ctx, fc.Args["input"].(model.BrowseInput))
+		},
+		nil,
+		ec.marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_browse(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "entities":
+				return ec.fieldContext_BrowseResults_entities(ctx, field)
+			case "groups":
+				return ec.fieldContext_BrowseResults_groups(ctx, field)
+			case "start":
+				return ec.fieldContext_BrowseResults_start(ctx, field)
+			case "count":
+				return ec.fieldContext_BrowseResults_count(ctx, field)
+			case "total":
+				return ec.fieldContext_BrowseResults_total(ctx, field)
+			case "metadata":
+				return ec.fieldContext_BrowseResults_metadata(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BrowseResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_browse_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_browsePaths(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_browsePaths,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().BrowsePaths(ctx, fc.Args["input"].(model.BrowsePathsInput))
+		},
+		nil,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_browsePaths(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "path":
+				return ec.fieldContext_BrowsePath_path(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_browsePaths_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_browseV2(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_browseV2,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().BrowseV2(ctx, fc.Args["input"].(model.BrowseV2Input))
+		},
+		nil,
+		ec.marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultsV2,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_browseV2(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "groups":
+				return ec.fieldContext_BrowseResultsV2_groups(ctx, field)
+			case "start":
+				return ec.fieldContext_BrowseResultsV2_start(ctx, field)
+			case "count":
+				return ec.fieldContext_BrowseResultsV2_count(ctx, field)
+			case "total":
+				return ec.fieldContext_BrowseResultsV2_total(ctx, field)
+			case "metadata":
+				return ec.fieldContext_BrowseResultsV2_metadata(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BrowseResultsV2", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_browseV2_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_getEntityCounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getEntityCounts,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetEntityCounts(ctx, fc.Args["input"].(*model.EntityCountInput))
+		},
+		nil,
+		ec.marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getEntityCounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "counts":
+				return ec.fieldContext_EntityCountResults_counts(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityCountResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getEntityCounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_container(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_container,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Container(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_container(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Container_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Container_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Container_lastIngested(ctx, field)
+			case "platform":
+				return ec.fieldContext_Container_platform(ctx, field)
+			case "container":
+				return ec.fieldContext_Container_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Container_parentContainers(ctx, field)
+			case "properties":
+				return ec.fieldContext_Container_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Container_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Container_ownership(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Container_institutionalMemory(ctx, field)
+			case "tags":
+				return ec.fieldContext_Container_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Container_glossaryTerms(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Container_subTypes(ctx, field)
+			case "domain":
+				return ec.fieldContext_Container_domain(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Container_deprecation(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
+			case "entities":
+				return ec.fieldContext_Container_entities(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Container_relationships(ctx, field)
+			case "status":
+				return ec.fieldContext_Container_status(ctx, field)
+			case "exists":
+				return ec.fieldContext_Container_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_container_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dashboard(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_dashboard,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Dashboard(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboard,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_dashboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Dashboard_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Dashboard_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Dashboard_lastIngested(ctx, field)
+			case "container":
+				return ec.fieldContext_Dashboard_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Dashboard_parentContainers(ctx, field)
+			case "tool":
+				return ec.fieldContext_Dashboard_tool(ctx, field)
+			case "dashboardId":
+				return ec.fieldContext_Dashboard_dashboardId(ctx, field)
+			case "properties":
+				return ec.fieldContext_Dashboard_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Dashboard_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Dashboard_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_Dashboard_status(ctx, field)
+			case "embed":
+				return ec.fieldContext_Dashboard_embed(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Dashboard_deprecation(ctx, field)
+			case "tags":
+				return ec.fieldContext_Dashboard_tags(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Dashboard_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Dashboard_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Dashboard_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Dashboard_dataPlatformInstance(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Dashboard_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Dashboard_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Dashboard_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Dashboard_browsePathV2(ctx, field)
+			case "usageStats":
+				return ec.fieldContext_Dashboard_usageStats(ctx, field)
+			case "statsSummary":
+				return ec.fieldContext_Dashboard_statsSummary(ctx, field)
+			case "info":
+				return ec.fieldContext_Dashboard_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_Dashboard_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_Dashboard_globalTags(ctx, field)
+			case "platform":
+				return ec.fieldContext_Dashboard_platform(ctx, field)
+			case "inputFields":
+				return ec.fieldContext_Dashboard_inputFields(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Dashboard_subTypes(ctx, field)
+			case "privileges":
+				return ec.fieldContext_Dashboard_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_Dashboard_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dashboard_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_chart(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_chart,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Chart(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChart,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_chart(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Chart_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Chart_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Chart_lastIngested(ctx, field)
+			case "container":
+				return ec.fieldContext_Chart_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Chart_parentContainers(ctx, field)
+			case "tool":
+				return ec.fieldContext_Chart_tool(ctx, field)
+			case "chartId":
+				return ec.fieldContext_Chart_chartId(ctx, field)
+			case "properties":
+				return ec.fieldContext_Chart_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Chart_editableProperties(ctx, field)
+			case "query":
+				return ec.fieldContext_Chart_query(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Chart_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_Chart_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Chart_deprecation(ctx, field)
+			case "embed":
+				return ec.fieldContext_Chart_embed(ctx, field)
+			case "tags":
+				return ec.fieldContext_Chart_tags(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Chart_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Chart_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Chart_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Chart_dataPlatformInstance(ctx, field)
+			case "statsSummary":
+				return ec.fieldContext_Chart_statsSummary(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Chart_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Chart_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Chart_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Chart_browsePathV2(ctx, field)
+			case "info":
+				return ec.fieldContext_Chart_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_Chart_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_Chart_globalTags(ctx, field)
+			case "platform":
+				return ec.fieldContext_Chart_platform(ctx, field)
+			case "inputFields":
+				return ec.fieldContext_Chart_inputFields(ctx, field)
+			case "privileges":
+				return ec.fieldContext_Chart_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_Chart_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_chart_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dataset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_dataset,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Dataset(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_dataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Dataset_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Dataset_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_Dataset_lastIngested(ctx, field)
+			case "platform":
+				return ec.fieldContext_Dataset_platform(ctx, field)
+			case "container":
+				return ec.fieldContext_Dataset_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_Dataset_parentContainers(ctx, field)
+			case "name":
+				return ec.fieldContext_Dataset_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_Dataset_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Dataset_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Dataset_ownership(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_Dataset_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
+			case "schemaMetadata":
+				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
+			case "editableSchemaMetadata":
+				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
+			case "status":
+				return ec.fieldContext_Dataset_status(ctx, field)
+			case "embed":
+				return ec.fieldContext_Dataset_embed(ctx, field)
+			case "tags":
+				return ec.fieldContext_Dataset_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
+			case "domain":
+				return ec.fieldContext_Dataset_domain(ctx, field)
+			case "usageStats":
+				return ec.fieldContext_Dataset_usageStats(ctx, field)
+			case "statsSummary":
+				return ec.fieldContext_Dataset_statsSummary(ctx, field)
+			case "datasetProfiles":
+				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
+			case "operations":
+				return ec.fieldContext_Dataset_operations(ctx, field)
+			case "assertions":
+				return ec.fieldContext_Dataset_assertions(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Dataset_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Dataset_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Dataset_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
+			case "health":
+				return ec.fieldContext_Dataset_health(ctx, field)
+			case "schema":
+				return ec.fieldContext_Dataset_schema(ctx, field)
+			case "externalUrl":
+				return ec.fieldContext_Dataset_externalUrl(ctx, field)
+			case "origin":
+				return ec.fieldContext_Dataset_origin(ctx, field)
+			case "description":
+				return ec.fieldContext_Dataset_description(ctx, field)
+			case "platformNativeType":
+				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
+			case "uri":
+				return ec.fieldContext_Dataset_uri(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_Dataset_globalTags(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Dataset_subTypes(ctx, field)
+			case "viewProperties":
+				return ec.fieldContext_Dataset_viewProperties(ctx, field)
+			case "aspects":
+				return ec.fieldContext_Dataset_aspects(ctx, field)
+			case "runs":
+				return ec.fieldContext_Dataset_runs(ctx, field)
+			case "siblings":
+				return ec.fieldContext_Dataset_siblings(ctx, field)
+			case "fineGrainedLineages":
+				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "privileges":
+				return ec.fieldContext_Dataset_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_Dataset_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dataset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_versionedDataset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_versionedDataset,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().VersionedDataset(ctx, fc.Args["urn"].(string), fc.Args["versionStamp"].(*string))
+		},
+		nil,
+		ec.marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVersionedDataset,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_versionedDataset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_VersionedDataset_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_VersionedDataset_type(ctx, field)
+			case "platform":
+				return ec.fieldContext_VersionedDataset_platform(ctx, field)
+			case "container":
+				return ec.fieldContext_VersionedDataset_container(ctx, field)
+			case "parentContainers":
+				return ec.fieldContext_VersionedDataset_parentContainers(ctx, field)
+			case "name":
+				return ec.fieldContext_VersionedDataset_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_VersionedDataset_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_VersionedDataset_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_VersionedDataset_ownership(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_VersionedDataset_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_VersionedDataset_institutionalMemory(ctx, field)
+			case "editableSchemaMetadata":
+				return ec.fieldContext_VersionedDataset_editableSchemaMetadata(ctx, field)
+			case "status":
+				return ec.fieldContext_VersionedDataset_status(ctx, field)
+			case "tags":
+				return ec.fieldContext_VersionedDataset_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_VersionedDataset_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_VersionedDataset_domain(ctx, field)
+			case "health":
+				return ec.fieldContext_VersionedDataset_health(ctx, field)
+			case "schema":
+				return ec.fieldContext_VersionedDataset_schema(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_VersionedDataset_subTypes(ctx, field)
+			case "viewProperties":
+				return ec.fieldContext_VersionedDataset_viewProperties(ctx, field)
+			case "origin":
+				return ec.fieldContext_VersionedDataset_origin(ctx, field)
+			case "relationships":
+				return ec.fieldContext_VersionedDataset_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type VersionedDataset", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_versionedDataset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_domain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_domain,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Domain(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomain,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_domain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Domain_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Domain_type(ctx, field)
+			case "id":
+				return ec.fieldContext_Domain_id(ctx, field)
+			case "properties":
+				return ec.fieldContext_Domain_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Domain_ownership(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Domain_institutionalMemory(ctx, field)
+			case "entities":
+				return ec.fieldContext_Domain_entities(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Domain_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_domain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dataProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_dataProduct,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().DataProduct(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProduct,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_dataProduct(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataProduct_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataProduct_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataProduct_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_DataProduct_ownership(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_DataProduct_institutionalMemory(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataProduct_relationships(ctx, field)
+			case "domain":
+				return ec.fieldContext_DataProduct_domain(ctx, field)
+			case "entities":
+				return ec.fieldContext_DataProduct_entities(ctx, field)
+			case "tags":
+				return ec.fieldContext_DataProduct_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dataProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_listDomains(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_listDomains,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ListDomains(ctx, fc.Args["input"].(model.ListDomainsInput))
+		},
+		nil,
+		ec.marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListDomainsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_listDomains(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_ListDomainsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_ListDomainsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_ListDomainsResult_total(ctx, field)
+			case "domains":
+				return ec.fieldContext_ListDomainsResult_domains(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ListDomainsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_listDomains_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dataFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_dataFlow,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().DataFlow(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlow,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_dataFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataFlow_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataFlow_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_DataFlow_lastIngested(ctx, field)
+			case "orchestrator":
+				return ec.fieldContext_DataFlow_orchestrator(ctx, field)
+			case "flowId":
+				return ec.fieldContext_DataFlow_flowId(ctx, field)
+			case "cluster":
+				return ec.fieldContext_DataFlow_cluster(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataFlow_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_DataFlow_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_DataFlow_ownership(ctx, field)
+			case "tags":
+				return ec.fieldContext_DataFlow_tags(ctx, field)
+			case "status":
+				return ec.fieldContext_DataFlow_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_DataFlow_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_DataFlow_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_DataFlow_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_DataFlow_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_DataFlow_dataPlatformInstance(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataFlow_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_DataFlow_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_DataFlow_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_DataFlow_browsePathV2(ctx, field)
+			case "info":
+				return ec.fieldContext_DataFlow_info(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_DataFlow_globalTags(ctx, field)
+			case "dataJobs":
+				return ec.fieldContext_DataFlow_dataJobs(ctx, field)
+			case "platform":
+				return ec.fieldContext_DataFlow_platform(ctx, field)
+			case "exists":
+				return ec.fieldContext_DataFlow_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dataFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dataJob(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_dataJob,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().DataJob(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJob,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataJob_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataJob_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_DataJob_lastIngested(ctx, field)
+			case "dataFlow":
+				return ec.fieldContext_DataJob_dataFlow(ctx, field)
+			case "jobId":
+				return ec.fieldContext_DataJob_jobId(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataJob_properties(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_DataJob_dataPlatformInstance(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_DataJob_editableProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_DataJob_tags(ctx, field)
+			case "ownership":
+				return ec.fieldContext_DataJob_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_DataJob_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_DataJob_deprecation(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_DataJob_institutionalMemory(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_DataJob_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_DataJob_domain(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataJob_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_DataJob_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_DataJob_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_DataJob_browsePathV2(ctx, field)
+			case "info":
+				return ec.fieldContext_DataJob_info(ctx, field)
+			case "inputOutput":
+				return ec.fieldContext_DataJob_inputOutput(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_DataJob_globalTags(ctx, field)
+			case "runs":
+				return ec.fieldContext_DataJob_runs(ctx, field)
+			case "privileges":
+				return ec.fieldContext_DataJob_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_DataJob_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dataJob_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_glossaryTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_glossaryTerm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GlossaryTerm(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerm,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_glossaryTerm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_GlossaryTerm_urn(ctx, field)
+			case "ownership":
+				return ec.fieldContext_GlossaryTerm_ownership(ctx, field)
+			case "domain":
+				return ec.fieldContext_GlossaryTerm_domain(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_GlossaryTerm_institutionalMemory(ctx, field)
+			case "type":
+				return ec.fieldContext_GlossaryTerm_type(ctx, field)
+			case "name":
+				return ec.fieldContext_GlossaryTerm_name(ctx, field)
+			case "hierarchicalName":
+				return ec.fieldContext_GlossaryTerm_hierarchicalName(ctx, field)
+			case "properties":
+				return ec.fieldContext_GlossaryTerm_properties(ctx, field)
+			case "glossaryTermInfo":
+				return ec.fieldContext_GlossaryTerm_glossaryTermInfo(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_GlossaryTerm_deprecation(ctx, field)
+			case "relationships":
+				return ec.fieldContext_GlossaryTerm_relationships(ctx, field)
+			case "schemaMetadata":
+				return ec.fieldContext_GlossaryTerm_schemaMetadata(ctx, field)
+			case "parentNodes":
+				return ec.fieldContext_GlossaryTerm_parentNodes(ctx, field)
+			case "privileges":
+				return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_glossaryTerm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_glossaryNode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_glossaryNode,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GlossaryNode(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNode,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_glossaryNode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_GlossaryNode_urn(ctx, field)
+			case "ownership":
+				return ec.fieldContext_GlossaryNode_ownership(ctx, field)
+			case "type":
+				return ec.fieldContext_GlossaryNode_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_GlossaryNode_properties(ctx, field)
+			case "relationships":
+				return ec.fieldContext_GlossaryNode_relationships(ctx, field)
+			case "parentNodes":
+				return ec.fieldContext_GlossaryNode_parentNodes(ctx, field)
+			case "privileges":
+				return ec.fieldContext_GlossaryNode_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_GlossaryNode_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_glossaryNode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_getRootGlossaryTerms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getRootGlossaryTerms,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetRootGlossaryTerms(ctx, fc.Args["input"].(model.GetRootGlossaryEntitiesInput))
+		},
+		nil,
+		ec.marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryTermsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getRootGlossaryTerms(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "terms":
+				return ec.fieldContext_GetRootGlossaryTermsResult_terms(ctx, field)
+			case "start":
+				return ec.fieldContext_GetRootGlossaryTermsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_GetRootGlossaryTermsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_GetRootGlossaryTermsResult_total(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GetRootGlossaryTermsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getRootGlossaryTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_getRootGlossaryNodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getRootGlossaryNodes,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetRootGlossaryNodes(ctx, fc.Args["input"].(model.GetRootGlossaryEntitiesInput))
+		},
+		nil,
+		ec.marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryNodesResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getRootGlossaryNodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "nodes":
+				return ec.fieldContext_GetRootGlossaryNodesResult_nodes(ctx, field)
+			case "start":
+				return ec.fieldContext_GetRootGlossaryNodesResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_GetRootGlossaryNodesResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_GetRootGlossaryNodesResult_total(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GetRootGlossaryNodesResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getRootGlossaryNodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mlModel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_mlModel,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().MlModel(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModel,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_mlModel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_MLModel_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_MLModel_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_MLModel_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_MLModel_name(ctx, field)
+			case "platform":
+				return ec.fieldContext_MLModel_platform(ctx, field)
+			case "origin":
+				return ec.fieldContext_MLModel_origin(ctx, field)
+			case "description":
+				return ec.fieldContext_MLModel_description(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_MLModel_globalTags(ctx, field)
+			case "tags":
+				return ec.fieldContext_MLModel_tags(ctx, field)
+			case "ownership":
+				return ec.fieldContext_MLModel_ownership(ctx, field)
+			case "properties":
+				return ec.fieldContext_MLModel_properties(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_MLModel_institutionalMemory(ctx, field)
+			case "status":
+				return ec.fieldContext_MLModel_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_MLModel_deprecation(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_MLModel_dataPlatformInstance(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_MLModel_editableProperties(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_MLModel_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_MLModel_domain(ctx, field)
+			case "relationships":
+				return ec.fieldContext_MLModel_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_MLModel_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_MLModel_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_MLModel_browsePathV2(ctx, field)
+			case "privileges":
+				return ec.fieldContext_MLModel_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_MLModel_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLModel", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mlModel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mlModelGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_mlModelGroup,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().MlModelGroup(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroup,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_mlModelGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_MLModelGroup_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_MLModelGroup_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_MLModelGroup_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_MLModelGroup_name(ctx, field)
+			case "platform":
+				return ec.fieldContext_MLModelGroup_platform(ctx, field)
+			case "origin":
+				return ec.fieldContext_MLModelGroup_origin(ctx, field)
+			case "description":
+				return ec.fieldContext_MLModelGroup_description(ctx, field)
+			case "properties":
+				return ec.fieldContext_MLModelGroup_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_MLModelGroup_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_MLModelGroup_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_MLModelGroup_deprecation(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_MLModelGroup_dataPlatformInstance(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_MLModelGroup_editableProperties(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_MLModelGroup_institutionalMemory(ctx, field)
+			case "tags":
+				return ec.fieldContext_MLModelGroup_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_MLModelGroup_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_MLModelGroup_domain(ctx, field)
+			case "relationships":
+				return ec.fieldContext_MLModelGroup_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_MLModelGroup_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_MLModelGroup_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_MLModelGroup_browsePathV2(ctx, field)
+			case "privileges":
+				return ec.fieldContext_MLModelGroup_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_MLModelGroup_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mlModelGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mlFeature(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_mlFeature,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().MlFeature(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeature,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_mlFeature(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_MLFeature_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_MLFeature_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_MLFeature_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_MLFeature_name(ctx, field)
+			case "featureNamespace":
+				return ec.fieldContext_MLFeature_featureNamespace(ctx, field)
+			case "description":
+				return ec.fieldContext_MLFeature_description(ctx, field)
+			case "dataType":
+				return ec.fieldContext_MLFeature_dataType(ctx, field)
+			case "ownership":
+				return ec.fieldContext_MLFeature_ownership(ctx, field)
+			case "properties":
+				return ec.fieldContext_MLFeature_properties(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_MLFeature_institutionalMemory(ctx, field)
+			case "status":
+				return ec.fieldContext_MLFeature_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_MLFeature_deprecation(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_MLFeature_dataPlatformInstance(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_MLFeature_editableProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_MLFeature_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_MLFeature_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_MLFeature_domain(ctx, field)
+			case "relationships":
+				return ec.fieldContext_MLFeature_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_MLFeature_lineage(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_MLFeature_browsePathV2(ctx, field)
+			case "privileges":
+				return ec.fieldContext_MLFeature_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_MLFeature_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mlFeature_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mlFeatureTable(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_mlFeatureTable,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().MlFeatureTable(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureTable,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_mlFeatureTable(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_MLFeatureTable_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_MLFeatureTable_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_MLFeatureTable_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_MLFeatureTable_name(ctx, field)
+			case "platform":
+				return ec.fieldContext_MLFeatureTable_platform(ctx, field)
+			case "description":
+				return ec.fieldContext_MLFeatureTable_description(ctx, field)
+			case "ownership":
+				return ec.fieldContext_MLFeatureTable_ownership(ctx, field)
+			case "properties":
+				return ec.fieldContext_MLFeatureTable_properties(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_MLFeatureTable_institutionalMemory(ctx, field)
+			case "status":
+				return ec.fieldContext_MLFeatureTable_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_MLFeatureTable_deprecation(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_MLFeatureTable_dataPlatformInstance(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_MLFeatureTable_editableProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_MLFeatureTable_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_MLFeatureTable_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_MLFeatureTable_domain(ctx, field)
+			case "relationships":
+				return ec.fieldContext_MLFeatureTable_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_MLFeatureTable_lineage(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_MLFeatureTable_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_MLFeatureTable_browsePathV2(ctx, field)
+			case "privileges":
+				return ec.fieldContext_MLFeatureTable_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_MLFeatureTable_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTable", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mlFeatureTable_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mlPrimaryKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_mlPrimaryKey,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().MlPrimaryKey(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLPrimaryKey,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_mlPrimaryKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_MLPrimaryKey_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_MLPrimaryKey_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_MLPrimaryKey_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_MLPrimaryKey_name(ctx, field)
+			case "featureNamespace":
+				return ec.fieldContext_MLPrimaryKey_featureNamespace(ctx, field)
+			case "description":
+				return ec.fieldContext_MLPrimaryKey_description(ctx, field)
+			case "dataType":
+				return ec.fieldContext_MLPrimaryKey_dataType(ctx, field)
+			case "ownership":
+				return ec.fieldContext_MLPrimaryKey_ownership(ctx, field)
+			case "properties":
+				return ec.fieldContext_MLPrimaryKey_properties(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_MLPrimaryKey_institutionalMemory(ctx, field)
+			case "status":
+				return ec.fieldContext_MLPrimaryKey_status(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_MLPrimaryKey_deprecation(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_MLPrimaryKey_dataPlatformInstance(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_MLPrimaryKey_editableProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_MLPrimaryKey_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_MLPrimaryKey_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_MLPrimaryKey_domain(ctx, field)
+			case "relationships":
+				return ec.fieldContext_MLPrimaryKey_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_MLPrimaryKey_lineage(ctx, field)
+			case "privileges":
+				return ec.fieldContext_MLPrimaryKey_privileges(ctx, field)
+			case "exists":
+				return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mlPrimaryKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_notebook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_notebook,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Notebook(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebook,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_notebook(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Notebook_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Notebook_type(ctx, field)
+			case "notebookTool":
+				return ec.fieldContext_Notebook_notebookTool(ctx, field)
+			case "notebookId":
+				return ec.fieldContext_Notebook_notebookId(ctx, field)
+			case "info":
+				return ec.fieldContext_Notebook_info(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Notebook_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Notebook_ownership(ctx, field)
+			case "status":
+				return ec.fieldContext_Notebook_status(ctx, field)
+			case "tags":
+				return ec.fieldContext_Notebook_tags(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Notebook_institutionalMemory(ctx, field)
+			case "domain":
+				return ec.fieldContext_Notebook_domain(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Notebook_dataPlatformInstance(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Notebook_relationships(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Notebook_subTypes(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Notebook_glossaryTerms(ctx, field)
+			case "platform":
+				return ec.fieldContext_Notebook_platform(ctx, field)
+			case "browsePaths":
+				return ec.fieldContext_Notebook_browsePaths(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Notebook_browsePathV2(ctx, field)
+			case "exists":
+				return ec.fieldContext_Notebook_exists(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Notebook", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_notebook_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_corpUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_corpUser,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().CorpUser(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_corpUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_CorpUser_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_CorpUser_type(ctx, field)
+			case "username":
+				return ec.fieldContext_CorpUser_username(ctx, field)
+			case "properties":
+				return ec.fieldContext_CorpUser_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
+			case "status":
+				return ec.fieldContext_CorpUser_status(ctx, field)
+			case "tags":
+				return ec.fieldContext_CorpUser_tags(ctx, field)
+			case "relationships":
+				return ec.fieldContext_CorpUser_relationships(ctx, field)
+			case "isNativeUser":
+				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
+			case "info":
+				return ec.fieldContext_CorpUser_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_CorpUser_globalTags(ctx, field)
+			case "settings":
+				return ec.fieldContext_CorpUser_settings(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_corpUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_corpGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_corpGroup,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().CorpGroup(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroup,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_corpGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_CorpGroup_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_CorpGroup_type(ctx, field)
+			case "name":
+				return ec.fieldContext_CorpGroup_name(ctx, field)
+			case "ownership":
+				return ec.fieldContext_CorpGroup_ownership(ctx, field)
+			case "properties":
+				return ec.fieldContext_CorpGroup_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
+			case "relationships":
+				return ec.fieldContext_CorpGroup_relationships(ctx, field)
+			case "origin":
+				return ec.fieldContext_CorpGroup_origin(ctx, field)
+			case "info":
+				return ec.fieldContext_CorpGroup_info(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_corpGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_listUsers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_listUsers,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ListUsers(ctx, fc.Args["input"].(model.ListUsersInput))
+		},
+		nil,
+		ec.marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListUsersResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_listUsers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_ListUsersResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_ListUsersResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_ListUsersResult_total(ctx, field)
+			case "users":
+				return ec.fieldContext_ListUsersResult_users(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ListUsersResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_listUsers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_listGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_listGroups,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ListGroups(ctx, fc.Args["input"].(model.ListGroupsInput))
+		},
+		nil,
+		ec.marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListGroupsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_listGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_ListGroupsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_ListGroupsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_ListGroupsResult_total(ctx, field)
+			case "groups":
+				return ec.fieldContext_ListGroupsResult_groups(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ListGroupsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_listGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_me(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_me,
+		func(ctx context.Context) (any, error) {
+			return ec.resolvers.Query().Me(ctx)
+		},
+		nil,
+		ec.marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuthenticatedUser,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_me(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "corpUser":
+				return ec.fieldContext_AuthenticatedUser_corpUser(ctx, field)
+			case "platformPrivileges":
+				return ec.fieldContext_AuthenticatedUser_platformPrivileges(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AuthenticatedUser", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dataPlatform(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_dataPlatform,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().DataPlatform(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_dataPlatform(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataPlatform_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataPlatform_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_DataPlatform_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataPlatform_properties(ctx, field)
+			case "displayName":
+				return ec.fieldContext_DataPlatform_displayName(ctx, field)
+			case "info":
+				return ec.fieldContext_DataPlatform_info(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataPlatform_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dataPlatform_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_search(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_search,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Search(ctx, fc.Args["input"].(model.SearchInput))
+		},
+		nil,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_search(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_SearchResults_start(ctx, field)
+			case "count":
+				return ec.fieldContext_SearchResults_count(ctx, field)
+			case "total":
+				return ec.fieldContext_SearchResults_total(ctx, field)
+			case "searchResults":
+				return ec.fieldContext_SearchResults_searchResults(ctx, field)
+			case "facets":
+				return ec.fieldContext_SearchResults_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_search_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_searchAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_searchAcrossEntities,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().SearchAcrossEntities(ctx, fc.Args["input"].(model.SearchAcrossEntitiesInput))
+		},
+		nil,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_searchAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_SearchResults_start(ctx, field)
+			case "count":
+				return ec.fieldContext_SearchResults_count(ctx, field)
+			case "total":
+				return ec.fieldContext_SearchResults_total(ctx, field)
+			case "searchResults":
+				return ec.fieldContext_SearchResults_searchResults(ctx, field)
+			case "facets":
+				return ec.fieldContext_SearchResults_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_searchAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_scrollAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_scrollAcrossEntities,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ScrollAcrossEntities(ctx, fc.Args["input"].(model.ScrollAcrossEntitiesInput))
+		},
+		nil,
+		ec.marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_scrollAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "nextScrollId":
+				return ec.fieldContext_ScrollResults_nextScrollId(ctx, field)
+			case "count":
+				return ec.fieldContext_ScrollResults_count(ctx, field)
+			case "total":
+				return ec.fieldContext_ScrollResults_total(ctx, field)
+			case "searchResults":
+				return ec.fieldContext_ScrollResults_searchResults(ctx, field)
+			case "facets":
+				return ec.fieldContext_ScrollResults_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ScrollResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_scrollAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_aggregateAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_aggregateAcrossEntities,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().AggregateAcrossEntities(ctx, fc.Args["input"].(model.AggregateAcrossEntitiesInput))
+		},
+		nil,
+		ec.marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregateResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_aggregateAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "facets":
+				return ec.fieldContext_AggregateResults_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AggregateResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_aggregateAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_autoComplete(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_autoComplete,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().AutoComplete(ctx, fc.Args["input"].(model.AutoCompleteInput))
+		},
+		nil,
+		ec.marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_autoComplete(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "query":
+				return ec.fieldContext_AutoCompleteResults_query(ctx, field)
+			case "suggestions":
+				return ec.fieldContext_AutoCompleteResults_suggestions(ctx, field)
+			case "entities":
+				return ec.fieldContext_AutoCompleteResults_entities(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AutoCompleteResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_autoComplete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_autoCompleteForMultiple(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_autoCompleteForMultiple,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().AutoCompleteForMultiple(ctx, fc.Args["input"].(model.AutoCompleteMultipleInput))
+		},
+		nil,
+		ec.marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteMultipleResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_autoCompleteForMultiple(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "query":
+				return ec.fieldContext_AutoCompleteMultipleResults_query(ctx, field)
+			case "suggestions":
+				return ec.fieldContext_AutoCompleteMultipleResults_suggestions(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AutoCompleteMultipleResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_autoCompleteForMultiple_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_tag,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Tag(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTag,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_tag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Tag_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Tag_type(ctx, field)
+			case "name":
+				return ec.fieldContext_Tag_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_Tag_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_Tag_editableProperties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Tag_ownership(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Tag_relationships(ctx, field)
+			case "description":
+				return ec.fieldContext_Tag_description(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_tag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query___type,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.introspectType(fc.Args["name"].(string))
+		},
+		nil,
+		ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query___type(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "kind":
+				return ec.fieldContext___Type_kind(ctx, field)
+			case "name":
+				return ec.fieldContext___Type_name(ctx, field)
+			case "description":
+				return ec.fieldContext___Type_description(ctx, field)
+			case "specifiedByURL":
+				return ec.fieldContext___Type_specifiedByURL(ctx, field)
+			case "fields":
+				return ec.fieldContext___Type_fields(ctx, field)
+			case "interfaces":
+				return ec.fieldContext___Type_interfaces(ctx, field)
+			case "possibleTypes":
+				return ec.fieldContext___Type_possibleTypes(ctx, field)
+			case "enumValues":
+				return ec.fieldContext___Type_enumValues(ctx, field)
+			case "inputFields":
+				return ec.fieldContext___Type_inputFields(ctx, field)
+			case "ofType":
+				return ec.fieldContext___Type_ofType(ctx, field)
+			case "isOneOf":
+				return ec.fieldContext___Type_isOneOf(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type __Type", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query___type_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query___schema,
+		func(ctx context.Context) (any, error) {
+			return ec.introspectSchema()
+		},
+		nil,
+		ec.marshalO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "description":
+				return ec.fieldContext___Schema_description(ctx, field)
+			case "types":
+				return ec.fieldContext___Schema_types(ctx, field)
+			case "queryType":
+				return ec.fieldContext___Schema_queryType(ctx, field)
+			case "mutationType":
+				return ec.fieldContext___Schema_mutationType(ctx, field)
+			case "subscriptionType":
+				return ec.fieldContext___Schema_subscriptionType(ctx, field)
+			case "directives":
+				return ec.fieldContext___Schema_directives(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type __Schema", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RawAspect_aspectName(ctx context.Context, field graphql.CollectedField, obj *model.RawAspect) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RawAspect_aspectName,
+		func(ctx context.Context) (any, error) {
+			return obj.AspectName, nil
 		},
 		nil,
 		ec.marshalNString2string,
@@ -625,9 +7494,9 @@ func (ec *executionContext) _DataProduct_urn(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RawAspect_aspectName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
+		Object:     "RawAspect",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -638,54 +7507,25 @@ func (ec *executionContext) fieldContext_DataProduct_urn(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_type(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _RawAspect_payload(ctx context.Context, field graphql.CollectedField, obj *model.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_type,
+		ec.fieldContext_RawAspect_payload,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.Payload, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RawAspect_payload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Dataset_urn(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Dataset_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Dataset_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
+		Object:     "RawAspect",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -696,43 +7536,138 @@ func (ec *executionContext) fieldContext_Dataset_urn(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field graphql.CollectedField, obj *model.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_type,
+		ec.fieldContext_RawAspect_renderSpec,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.RenderSpec, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAspectRenderSpec,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RawAspect_renderSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Dataset",
+		Object:     "RawAspect",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
+			switch field.Name {
+			case "displayType":
+				return ec.fieldContext_AspectRenderSpec_displayType(ctx, field)
+			case "displayName":
+				return ec.fieldContext_AspectRenderSpec_displayName(ctx, field)
+			case "key":
+				return ec.fieldContext_AspectRenderSpec_key(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AspectRenderSpec", field.Name)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _SiblingProperties_isPrimary(ctx context.Context, field graphql.CollectedField, obj *model.SiblingProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_urn,
+		ec.fieldContext_SiblingProperties_isPrimary,
 		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
+			return obj.IsPrimary(), nil
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SiblingProperties_isPrimary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SiblingProperties",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, field graphql.CollectedField, obj *model.SiblingProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SiblingProperties_siblings,
+		func(ctx context.Context) (any, error) {
+			return obj.Siblings, nil
+		},
+		nil,
+		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SiblingProperties_siblings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SiblingProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.CollectedField, obj *model.Status) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Status_removed,
+		func(ctx context.Context) (any, error) {
+			return obj.Removed, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Status_removed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Status",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graphql.CollectedField, obj *model.StringMapEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_StringMapEntry_key,
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
 		},
 		nil,
 		ec.marshalNString2string,
@@ -741,9 +7676,9 @@ func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_StringMapEntry_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Domain",
+		Object:     "StringMapEntry",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -754,54 +7689,25 @@ func (ec *executionContext) fieldContext_Domain_urn(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _StringMapEntry_value(ctx context.Context, field graphql.CollectedField, obj *model.StringMapEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_type,
+		ec.fieldContext_StringMapEntry_value,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.Value, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_StringMapEntry_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryNode_urn(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_GlossaryNode_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_GlossaryNode_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
+		Object:     "StringMapEntry",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -812,494 +7718,30 @@ func (ec *executionContext) fieldContext_GlossaryNode_urn(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graphql.CollectedField, obj *model.SubTypes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_type,
+		ec.fieldContext_SubTypes_typeNames,
 		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
+			return obj.TypeNames, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOString2ᚕstringᚄ,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_SubTypes_typeNames(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_urn(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_GlossaryTerm_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_GlossaryTerm_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
+		Object:     "SubTypes",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_GlossaryTerm_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_GlossaryTerm_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLFeature_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLFeature_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLFeature_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLFeature_type(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLFeature_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLFeature_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLFeatureTable_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLFeatureTable_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLFeatureTable_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLFeatureTable_type(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLFeatureTable_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLFeatureTable_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLModel_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLModel_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLModel_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLModel_type(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLModel_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLModel_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLModelGroup_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLModelGroup_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLModelGroup_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLModelGroup_type(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLModelGroup_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLModelGroup_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLPrimaryKey_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLPrimaryKey_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLPrimaryKey_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _MLPrimaryKey_type(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_MLPrimaryKey_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_MLPrimaryKey_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Notebook_urn(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Notebook_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Notebook_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Notebook_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Notebook_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Tag_urn(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Tag_urn,
-		func(ctx context.Context) (any, error) {
-			return obj.Urn, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Tag_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _Tag_type(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		ec.fieldContext_Tag_type,
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) fieldContext_Tag_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
 		},
 	}
 	return fc, nil
@@ -1309,35 +7751,273 @@ func (ec *executionContext) fieldContext_Tag_type(_ context.Context, field graph
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAspectParams(ctx context.Context, obj any) (model.AspectParams, error) {
+	var it model.AspectParams
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"autoRenderOnly"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "autoRenderOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("autoRenderOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AutoRenderOnly = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputBatchUpdateSoftDeletedInput(ctx context.Context, obj any) (model.BatchUpdateSoftDeletedInput, error) {
+	var it model.BatchUpdateSoftDeletedInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urns", "deleted"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urns"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urns = data
+		case "deleted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deleted"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Deleted = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Context, obj any) (model.DescriptionUpdateInput, error) {
+	var it model.DescriptionUpdateInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"description", "resourceUrn", "subResourceType", "subResource"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "resourceUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrn = data
+		case "subResourceType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubResourceType = data
+		case "subResource":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResource"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubResource = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj any) (model.FilterInput, error) {
+	var it model.FilterInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"and"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "and":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
+			data, err := ec.unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.And = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, obj any) (model.ResourceRefInput, error) {
+	var it model.ResourceRefInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"resourceUrn", "subResourceType", "subResource"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "resourceUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrn = data
+		case "subResourceType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubResourceType = data
+		case "subResource":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResource"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubResource = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Context, obj any) (model.StringMapEntryInput, error) {
+	var it model.StringMapEntryInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateNameInput(ctx context.Context, obj any) (model.UpdateNameInput, error) {
+	var it model.UpdateNameInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "urn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		}
+	}
+
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj model.Entity) graphql.Marshaler {
+func (ec *executionContext) _Aspect(ctx context.Context, sel ast.SelectionSet, obj model.Aspect) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case model.Tag:
-		return ec._Tag(ctx, sel, &obj)
-	case *model.Tag:
+	case *model.SchemaMetadata:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Tag(ctx, sel, obj)
-	case model.Notebook:
-		return ec._Notebook(ctx, sel, &obj)
-	case *model.Notebook:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Notebook(ctx, sel, obj)
-	case model.MLPrimaryKey:
-		return ec._MLPrimaryKey(ctx, sel, &obj)
-	case *model.MLPrimaryKey:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._MLPrimaryKey(ctx, sel, obj)
+		return ec._SchemaMetadata(ctx, sel, obj)
+	default:
+		panic(fmt.Errorf("unexpected type %T", obj))
+	}
+}
+
+func (ec *executionContext) _BrowsableEntity(ctx context.Context, sel ast.SelectionSet, obj model.BrowsableEntity) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
 	case model.MLModelGroup:
 		return ec._MLModelGroup(ctx, sel, &obj)
 	case *model.MLModelGroup:
@@ -1359,34 +8039,6 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._MLFeatureTable(ctx, sel, obj)
-	case model.MLFeature:
-		return ec._MLFeature(ctx, sel, &obj)
-	case *model.MLFeature:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._MLFeature(ctx, sel, obj)
-	case model.GlossaryTerm:
-		return ec._GlossaryTerm(ctx, sel, &obj)
-	case *model.GlossaryTerm:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._GlossaryTerm(ctx, sel, obj)
-	case model.GlossaryNode:
-		return ec._GlossaryNode(ctx, sel, &obj)
-	case *model.GlossaryNode:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._GlossaryNode(ctx, sel, obj)
-	case model.Domain:
-		return ec._Domain(ctx, sel, &obj)
-	case *model.Domain:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Domain(ctx, sel, obj)
 	case model.Dataset:
 		return ec._Dataset(ctx, sel, &obj)
 	case *model.Dataset:
@@ -1394,27 +8046,6 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._Dataset(ctx, sel, obj)
-	case model.DataProduct:
-		return ec._DataProduct(ctx, sel, &obj)
-	case *model.DataProduct:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._DataProduct(ctx, sel, obj)
-	case model.DataPlatformInstance:
-		return ec._DataPlatformInstance(ctx, sel, &obj)
-	case *model.DataPlatformInstance:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._DataPlatformInstance(ctx, sel, obj)
-	case model.DataPlatform:
-		return ec._DataPlatform(ctx, sel, &obj)
-	case *model.DataPlatform:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._DataPlatform(ctx, sel, obj)
 	case model.DataJob:
 		return ec._DataJob(ctx, sel, &obj)
 	case *model.DataJob:
@@ -1436,6 +8067,202 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._Dashboard(ctx, sel, obj)
+	case model.Chart:
+		return ec._Chart(ctx, sel, &obj)
+	case *model.Chart:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Chart(ctx, sel, obj)
+	case model.Notebook:
+		return ec._Notebook(ctx, sel, &obj)
+	case *model.Notebook:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Notebook(ctx, sel, obj)
+	default:
+		panic(fmt.Errorf("unexpected type %T", obj))
+	}
+}
+
+func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj model.Entity) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case model.MLModelGroup:
+		return ec._MLModelGroup(ctx, sel, &obj)
+	case *model.MLModelGroup:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLModelGroup(ctx, sel, obj)
+	case model.MLModel:
+		return ec._MLModel(ctx, sel, &obj)
+	case *model.MLModel:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLModel(ctx, sel, obj)
+	case model.MLFeatureTable:
+		return ec._MLFeatureTable(ctx, sel, &obj)
+	case *model.MLFeatureTable:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLFeatureTable(ctx, sel, obj)
+	case model.Dataset:
+		return ec._Dataset(ctx, sel, &obj)
+	case *model.Dataset:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Dataset(ctx, sel, obj)
+	case model.DataJob:
+		return ec._DataJob(ctx, sel, &obj)
+	case *model.DataJob:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataJob(ctx, sel, obj)
+	case model.DataFlow:
+		return ec._DataFlow(ctx, sel, &obj)
+	case *model.DataFlow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataFlow(ctx, sel, obj)
+	case model.Dashboard:
+		return ec._Dashboard(ctx, sel, &obj)
+	case *model.Dashboard:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Dashboard(ctx, sel, obj)
+	case model.Chart:
+		return ec._Chart(ctx, sel, &obj)
+	case *model.Chart:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Chart(ctx, sel, obj)
+	case model.Notebook:
+		return ec._Notebook(ctx, sel, &obj)
+	case *model.Notebook:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Notebook(ctx, sel, obj)
+	case model.MLPrimaryKey:
+		return ec._MLPrimaryKey(ctx, sel, &obj)
+	case *model.MLPrimaryKey:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLPrimaryKey(ctx, sel, obj)
+	case model.MLFeature:
+		return ec._MLFeature(ctx, sel, &obj)
+	case *model.MLFeature:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLFeature(ctx, sel, obj)
+	case model.DataProcessInstance:
+		return ec._DataProcessInstance(ctx, sel, &obj)
+	case *model.DataProcessInstance:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataProcessInstance(ctx, sel, obj)
+	case model.Assertion:
+		return ec._Assertion(ctx, sel, &obj)
+	case *model.Assertion:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Assertion(ctx, sel, obj)
+	case model.VersionedDataset:
+		return ec._VersionedDataset(ctx, sel, &obj)
+	case *model.VersionedDataset:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._VersionedDataset(ctx, sel, obj)
+	case model.Test:
+		return ec._Test(ctx, sel, &obj)
+	case *model.Test:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Test(ctx, sel, obj)
+	case model.Tag:
+		return ec._Tag(ctx, sel, &obj)
+	case *model.Tag:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Tag(ctx, sel, obj)
+	case model.SchemaFieldEntity:
+		return ec._SchemaFieldEntity(ctx, sel, &obj)
+	case *model.SchemaFieldEntity:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SchemaFieldEntity(ctx, sel, obj)
+	case model.OwnershipTypeEntity:
+		return ec._OwnershipTypeEntity(ctx, sel, &obj)
+	case *model.OwnershipTypeEntity:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._OwnershipTypeEntity(ctx, sel, obj)
+	case model.GlossaryTerm:
+		return ec._GlossaryTerm(ctx, sel, &obj)
+	case *model.GlossaryTerm:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._GlossaryTerm(ctx, sel, obj)
+	case model.GlossaryNode:
+		return ec._GlossaryNode(ctx, sel, &obj)
+	case *model.GlossaryNode:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._GlossaryNode(ctx, sel, obj)
+	case model.EntityWithRelationships:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._EntityWithRelationships(ctx, sel, obj)
+	case model.Domain:
+		return ec._Domain(ctx, sel, &obj)
+	case *model.Domain:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Domain(ctx, sel, obj)
+	case model.DataProduct:
+		return ec._DataProduct(ctx, sel, &obj)
+	case *model.DataProduct:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataProduct(ctx, sel, obj)
+	case model.DataPlatformInstance:
+		return ec._DataPlatformInstance(ctx, sel, &obj)
+	case *model.DataPlatformInstance:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataPlatformInstance(ctx, sel, obj)
+	case model.DataPlatform:
+		return ec._DataPlatform(ctx, sel, &obj)
+	case *model.DataPlatform:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataPlatform(ctx, sel, obj)
 	case model.CorpUser:
 		return ec._CorpUser(ctx, sel, &obj)
 	case *model.CorpUser:
@@ -1457,15 +8284,70 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._Container(ctx, sel, obj)
-	case model.Chart:
-		return ec._Chart(ctx, sel, &obj)
+	default:
+		panic(fmt.Errorf("unexpected type %T", obj))
+	}
+}
+
+func (ec *executionContext) _EntityWithRelationships(ctx context.Context, sel ast.SelectionSet, obj model.EntityWithRelationships) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.MLModelGroup:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLModelGroup(ctx, sel, obj)
+	case *model.MLModel:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLModel(ctx, sel, obj)
+	case *model.MLFeatureTable:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLFeatureTable(ctx, sel, obj)
+	case *model.Dataset:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Dataset(ctx, sel, obj)
+	case *model.DataJob:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataJob(ctx, sel, obj)
+	case *model.DataFlow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataFlow(ctx, sel, obj)
+	case *model.Dashboard:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Dashboard(ctx, sel, obj)
 	case *model.Chart:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Chart(ctx, sel, obj)
-	case model.Assertion:
-		return ec._Assertion(ctx, sel, &obj)
+	case *model.MLPrimaryKey:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLPrimaryKey(ctx, sel, obj)
+	case *model.MLFeature:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._MLFeature(ctx, sel, obj)
+	case *model.DataProcessInstance:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataProcessInstance(ctx, sel, obj)
 	case *model.Assertion:
 		if obj == nil {
 			return graphql.Null
@@ -1476,28 +8358,149 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 	}
 }
 
+func (ec *executionContext) _TimeSeriesAspect(ctx context.Context, sel ast.SelectionSet, obj model.TimeSeriesAspect) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *model.Operation:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Operation(ctx, sel, obj)
+	case *model.DatasetProfile:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DatasetProfile(ctx, sel, obj)
+	case model.DataProcessRunEvent:
+		return ec._DataProcessRunEvent(ctx, sel, &obj)
+	case *model.DataProcessRunEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataProcessRunEvent(ctx, sel, obj)
+	case model.DashboardUsageMetrics:
+		return ec._DashboardUsageMetrics(ctx, sel, &obj)
+	case *model.DashboardUsageMetrics:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DashboardUsageMetrics(ctx, sel, obj)
+	case *model.AssertionRunEvent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._AssertionRunEvent(ctx, sel, obj)
+	default:
+		panic(fmt.Errorf("unexpected type %T", obj))
+	}
+}
+
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
 
-var assertionImplementors = []string{"Assertion", "Entity"}
+var aspectRenderSpecImplementors = []string{"AspectRenderSpec"}
 
-func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet, obj *model.Assertion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, assertionImplementors)
+func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.SelectionSet, obj *model.AspectRenderSpec) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, aspectRenderSpecImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferred := make(map[string]*graphql.FieldSet)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("Assertion")
-		case "urn":
-			out.Values[i] = ec._Assertion_urn(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("AspectRenderSpec")
+		case "displayType":
+			out.Values[i] = ec._AspectRenderSpec_displayType(ctx, field, obj)
+		case "displayName":
+			out.Values[i] = ec._AspectRenderSpec_displayName(ctx, field, obj)
+		case "key":
+			out.Values[i] = ec._AspectRenderSpec_key(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var auditStampImplementors = []string{"AuditStamp"}
+
+func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSet, obj *model.AuditStamp) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditStampImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditStamp")
+		case "time":
+			out.Values[i] = ec._AuditStamp_time(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "type":
-			out.Values[i] = ec._Assertion_type(ctx, field, obj)
+		case "actor":
+			out.Values[i] = ec._AuditStamp_actor(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var customPropertiesEntryImplementors = []string{"CustomPropertiesEntry"}
+
+func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, obj *model.CustomPropertiesEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, customPropertiesEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CustomPropertiesEntry")
+		case "key":
+			out.Values[i] = ec._CustomPropertiesEntry_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._CustomPropertiesEntry_value(ctx, field, obj)
+		case "associatedUrn":
+			out.Values[i] = ec._CustomPropertiesEntry_associatedUrn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1524,24 +8527,1354 @@ func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var chartImplementors = []string{"Chart", "Entity"}
+var deprecationImplementors = []string{"Deprecation"}
 
-func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, obj *model.Chart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, chartImplementors)
+func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionSet, obj *model.Deprecation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferred := make(map[string]*graphql.FieldSet)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("Chart")
-		case "urn":
-			out.Values[i] = ec._Chart_urn(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("Deprecation")
+		case "deprecated":
+			out.Values[i] = ec._Deprecation_deprecated(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "type":
-			out.Values[i] = ec._Chart_type(ctx, field, obj)
+		case "decommissionTime":
+			out.Values[i] = ec._Deprecation_decommissionTime(ctx, field, obj)
+		case "note":
+			out.Values[i] = ec._Deprecation_note(ctx, field, obj)
+		case "actor":
+			out.Values[i] = ec._Deprecation_actor(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var embedImplementors = []string{"Embed"}
+
+func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, obj *model.Embed) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, embedImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Embed")
+		case "renderUrl":
+			out.Values[i] = ec._Embed_renderUrl(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var entityPrivilegesImplementors = []string{"EntityPrivileges"}
+
+func (ec *executionContext) _EntityPrivileges(ctx context.Context, sel ast.SelectionSet, obj *model.EntityPrivileges) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityPrivilegesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityPrivileges")
+		case "canManageChildren":
+			out.Values[i] = ec._EntityPrivileges_canManageChildren(ctx, field, obj)
+		case "canManageEntity":
+			out.Values[i] = ec._EntityPrivileges_canManageEntity(ctx, field, obj)
+		case "canEditLineage":
+			out.Values[i] = ec._EntityPrivileges_canEditLineage(ctx, field, obj)
+		case "canEditEmbed":
+			out.Values[i] = ec._EntityPrivileges_canEditEmbed(ctx, field, obj)
+		case "canEditQueries":
+			out.Values[i] = ec._EntityPrivileges_canEditQueries(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var mutationImplementors = []string{"Mutation"}
+
+func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mutationImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Mutation",
+	})
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
+			Object: field.Name,
+			Field:  field,
+		})
+
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Mutation")
+		case "updateDescription":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDescription(ctx, field)
+			})
+		case "updateName":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateName(ctx, field)
+			})
+		case "batchUpdateSoftDeleted":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchUpdateSoftDeleted(ctx, field)
+			})
+		case "deleteAssertion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteAssertion(ctx, field)
+			})
+		case "updateChart":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateChart(ctx, field)
+			})
+		case "updateDashboard":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDashboard(ctx, field)
+			})
+		case "updateDataset":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDataset(ctx, field)
+			})
+		case "updateDatasets":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDatasets(ctx, field)
+			})
+		case "createDomain":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createDomain(ctx, field)
+			})
+		case "deleteDomain":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteDomain(ctx, field)
+			})
+		case "setDomain":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setDomain(ctx, field)
+			})
+		case "unsetDomain":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_unsetDomain(ctx, field)
+			})
+		case "batchSetDomain":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchSetDomain(ctx, field)
+			})
+		case "updateDataFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDataFlow(ctx, field)
+			})
+		case "updateDataJob":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDataJob(ctx, field)
+			})
+		case "addTerm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addTerm(ctx, field)
+			})
+		case "addTerms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addTerms(ctx, field)
+			})
+		case "batchAddTerms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchAddTerms(ctx, field)
+			})
+		case "removeTerm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeTerm(ctx, field)
+			})
+		case "batchRemoveTerms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchRemoveTerms(ctx, field)
+			})
+		case "createGlossaryTerm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createGlossaryTerm(ctx, field)
+			})
+		case "createGlossaryNode":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createGlossaryNode(ctx, field)
+			})
+		case "deleteGlossaryEntity":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteGlossaryEntity(ctx, field)
+			})
+		case "updateParentNode":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateParentNode(ctx, field)
+			})
+		case "addRelatedTerms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addRelatedTerms(ctx, field)
+			})
+		case "removeRelatedTerms":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeRelatedTerms(ctx, field)
+			})
+		case "updateLineage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateLineage(ctx, field)
+			})
+		case "addLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addLink(ctx, field)
+			})
+		case "removeLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeLink(ctx, field)
+			})
+		case "updateDeprecation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDeprecation(ctx, field)
+			})
+		case "batchUpdateDeprecation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchUpdateDeprecation(ctx, field)
+			})
+		case "updateNotebook":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateNotebook(ctx, field)
+			})
+		case "addOwner":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addOwner(ctx, field)
+			})
+		case "addOwners":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addOwners(ctx, field)
+			})
+		case "batchAddOwners":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchAddOwners(ctx, field)
+			})
+		case "removeOwner":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeOwner(ctx, field)
+			})
+		case "batchRemoveOwners":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchRemoveOwners(ctx, field)
+			})
+		case "createGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createGroup(ctx, field)
+			})
+		case "removeGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeGroup(ctx, field)
+			})
+		case "removeUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeUser(ctx, field)
+			})
+		case "addGroupMembers":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addGroupMembers(ctx, field)
+			})
+		case "removeGroupMembers":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeGroupMembers(ctx, field)
+			})
+		case "updateUserStatus":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateUserStatus(ctx, field)
+			})
+		case "updateCorpUserProperties":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateCorpUserProperties(ctx, field)
+			})
+		case "updateCorpGroupProperties":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateCorpGroupProperties(ctx, field)
+			})
+		case "addTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addTag(ctx, field)
+			})
+		case "addTags":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addTags(ctx, field)
+			})
+		case "batchAddTags":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchAddTags(ctx, field)
+			})
+		case "removeTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeTag(ctx, field)
+			})
+		case "batchRemoveTags":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchRemoveTags(ctx, field)
+			})
+		case "createTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createTag(ctx, field)
+			})
+		case "updateTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateTag(ctx, field)
+			})
+		case "deleteTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTag(ctx, field)
+			})
+		case "setTagColor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setTagColor(ctx, field)
+			})
+		case "reportOperation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reportOperation(ctx, field)
+			})
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var queryImplementors = []string{"Query"}
+
+func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, queryImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Query",
+	})
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
+			Object: field.Name,
+			Field:  field,
+		})
+
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Query")
+		case "entity":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_entity(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "entities":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_entities(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "entityExists":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_entityExists(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "appConfig":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_appConfig(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "assertion":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_assertion(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "test":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_test(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "browse":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_browse(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "browsePaths":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_browsePaths(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "browseV2":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_browseV2(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getEntityCounts":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getEntityCounts(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "container":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_container(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dashboard":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dashboard(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "chart":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_chart(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dataset":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dataset(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "versionedDataset":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_versionedDataset(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "domain":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_domain(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dataProduct":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dataProduct(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "listDomains":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_listDomains(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dataFlow":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dataFlow(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dataJob":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dataJob(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "glossaryTerm":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_glossaryTerm(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "glossaryNode":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_glossaryNode(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getRootGlossaryTerms":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getRootGlossaryTerms(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getRootGlossaryNodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getRootGlossaryNodes(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mlModel":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mlModel(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mlModelGroup":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mlModelGroup(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mlFeature":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mlFeature(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mlFeatureTable":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mlFeatureTable(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mlPrimaryKey":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mlPrimaryKey(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "notebook":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_notebook(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "corpUser":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_corpUser(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "corpGroup":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_corpGroup(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "listUsers":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_listUsers(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "listGroups":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_listGroups(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "me":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_me(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dataPlatform":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dataPlatform(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "search":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_search(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "searchAcrossEntities":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_searchAcrossEntities(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "scrollAcrossEntities":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_scrollAcrossEntities(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "aggregateAcrossEntities":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_aggregateAcrossEntities(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "autoComplete":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_autoComplete(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "autoCompleteForMultiple":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_autoCompleteForMultiple(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tag":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tag(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "__type":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Query___type(ctx, field)
+			})
+		case "__schema":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Query___schema(ctx, field)
+			})
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var rawAspectImplementors = []string{"RawAspect"}
+
+func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet, obj *model.RawAspect) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rawAspectImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RawAspect")
+		case "aspectName":
+			out.Values[i] = ec._RawAspect_aspectName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "payload":
+			out.Values[i] = ec._RawAspect_payload(ctx, field, obj)
+		case "renderSpec":
+			out.Values[i] = ec._RawAspect_renderSpec(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var siblingPropertiesImplementors = []string{"SiblingProperties"}
+
+func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.SelectionSet, obj *model.SiblingProperties) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, siblingPropertiesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SiblingProperties")
+		case "isPrimary":
+			out.Values[i] = ec._SiblingProperties_isPrimary(ctx, field, obj)
+		case "siblings":
+			out.Values[i] = ec._SiblingProperties_siblings(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var statusImplementors = []string{"Status"}
+
+func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, obj *model.Status) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statusImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Status")
+		case "removed":
+			out.Values[i] = ec._Status_removed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1568,27 +9901,24 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
-var containerImplementors = []string{"Container", "Entity"}
+var stringMapEntryImplementors = []string{"StringMapEntry"}
 
-func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet, obj *model.Container) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, containerImplementors)
+func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.SelectionSet, obj *model.StringMapEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stringMapEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferred := make(map[string]*graphql.FieldSet)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("Container")
-		case "urn":
-			out.Values[i] = ec._Container_urn(ctx, field, obj)
+			out.Values[i] = graphql.MarshalString("StringMapEntry")
+		case "key":
+			out.Values[i] = ec._StringMapEntry_key(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "type":
-			out.Values[i] = ec._Container_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
+		case "value":
+			out.Values[i] = ec._StringMapEntry_value(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1612,819 +9942,19 @@ func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
-var corpGroupImplementors = []string{"CorpGroup", "Entity"}
+var subTypesImplementors = []string{"SubTypes"}
 
-func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet, obj *model.CorpGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpGroup")
-		case "urn":
-			out.Values[i] = ec._CorpGroup_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpGroup_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var corpUserImplementors = []string{"CorpUser", "Entity"}
-
-func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUser) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserImplementors)
+func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet, obj *model.SubTypes) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subTypesImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferred := make(map[string]*graphql.FieldSet)
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("CorpUser")
-		case "urn":
-			out.Values[i] = ec._CorpUser_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._CorpUser_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var dashboardImplementors = []string{"Dashboard", "Entity"}
-
-func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet, obj *model.Dashboard) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Dashboard")
-		case "urn":
-			out.Values[i] = ec._Dashboard_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Dashboard_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var dataFlowImplementors = []string{"DataFlow", "Entity"}
-
-func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet, obj *model.DataFlow) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataFlow")
-		case "urn":
-			out.Values[i] = ec._DataFlow_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataFlow_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var dataJobImplementors = []string{"DataJob", "Entity"}
-
-func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, obj *model.DataJob) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataJob")
-		case "urn":
-			out.Values[i] = ec._DataJob_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataJob_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var dataPlatformImplementors = []string{"DataPlatform", "Entity"}
-
-func (ec *executionContext) _DataPlatform(ctx context.Context, sel ast.SelectionSet, obj *model.DataPlatform) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataPlatform")
-		case "urn":
-			out.Values[i] = ec._DataPlatform_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataPlatform_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var dataPlatformInstanceImplementors = []string{"DataPlatformInstance", "Entity"}
-
-func (ec *executionContext) _DataPlatformInstance(ctx context.Context, sel ast.SelectionSet, obj *model.DataPlatformInstance) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformInstanceImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataPlatformInstance")
-		case "urn":
-			out.Values[i] = ec._DataPlatformInstance_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataPlatformInstance_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var dataProductImplementors = []string{"DataProduct", "Entity"}
-
-func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionSet, obj *model.DataProduct) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dataProductImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("DataProduct")
-		case "urn":
-			out.Values[i] = ec._DataProduct_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._DataProduct_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var datasetImplementors = []string{"Dataset", "Entity"}
-
-func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, obj *model.Dataset) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, datasetImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Dataset")
-		case "urn":
-			out.Values[i] = ec._Dataset_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Dataset_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var domainImplementors = []string{"Domain", "Entity"}
-
-func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, obj *model.Domain) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, domainImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Domain")
-		case "urn":
-			out.Values[i] = ec._Domain_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Domain_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var glossaryNodeImplementors = []string{"GlossaryNode", "Entity"}
-
-func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryNode) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryNodeImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryNode")
-		case "urn":
-			out.Values[i] = ec._GlossaryNode_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._GlossaryNode_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var glossaryTermImplementors = []string{"GlossaryTerm", "Entity"}
-
-func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryTerm) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("GlossaryTerm")
-		case "urn":
-			out.Values[i] = ec._GlossaryTerm_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._GlossaryTerm_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var mLFeatureImplementors = []string{"MLFeature", "Entity"}
-
-func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet, obj *model.MLFeature) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeatureImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MLFeature")
-		case "urn":
-			out.Values[i] = ec._MLFeature_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._MLFeature_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var mLFeatureTableImplementors = []string{"MLFeatureTable", "Entity"}
-
-func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.SelectionSet, obj *model.MLFeatureTable) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeatureTableImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MLFeatureTable")
-		case "urn":
-			out.Values[i] = ec._MLFeatureTable_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._MLFeatureTable_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var mLModelImplementors = []string{"MLModel", "Entity"}
-
-func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, obj *model.MLModel) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MLModel")
-		case "urn":
-			out.Values[i] = ec._MLModel_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._MLModel_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var mLModelGroupImplementors = []string{"MLModelGroup", "Entity"}
-
-func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.SelectionSet, obj *model.MLModelGroup) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelGroupImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MLModelGroup")
-		case "urn":
-			out.Values[i] = ec._MLModelGroup_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._MLModelGroup_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var mLPrimaryKeyImplementors = []string{"MLPrimaryKey", "Entity"}
-
-func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.SelectionSet, obj *model.MLPrimaryKey) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mLPrimaryKeyImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("MLPrimaryKey")
-		case "urn":
-			out.Values[i] = ec._MLPrimaryKey_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._MLPrimaryKey_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var notebookImplementors = []string{"Notebook", "Entity"}
-
-func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet, obj *model.Notebook) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, notebookImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Notebook")
-		case "urn":
-			out.Values[i] = ec._Notebook_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Notebook_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
-
-	for label, dfs := range deferred {
-		ec.processDeferredGroup(graphql.DeferredGroup{
-			Label:    label,
-			Path:     graphql.GetPath(ctx),
-			FieldSet: dfs,
-			Context:  ctx,
-		})
-	}
-
-	return out
-}
-
-var tagImplementors = []string{"Tag", "Entity"}
-
-func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *model.Tag) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferred := make(map[string]*graphql.FieldSet)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Tag")
-		case "urn":
-			out.Values[i] = ec._Tag_urn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Tag_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
+			out.Values[i] = graphql.MarshalString("SubTypes")
+		case "typeNames":
+			out.Values[i] = ec._SubTypes_typeNames(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2452,6 +9982,36 @@ func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj 
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp(ctx context.Context, sel ast.SelectionSet, v *model.AuditStamp) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AuditStamp(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchUpdateSoftDeletedInput(ctx context.Context, v any) (model.BatchUpdateSoftDeletedInput, error) {
+	res, err := ec.unmarshalInputBatchUpdateSoftDeletedInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, v *model.CustomPropertiesEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CustomPropertiesEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescriptionUpdateInput(ctx context.Context, v any) (model.DescriptionUpdateInput, error) {
+	res, err := ec.unmarshalInputDescriptionUpdateInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v model.Entity) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -2460,6 +10020,50 @@ func (ec *executionContext) marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadw
 		return graphql.Null
 	}
 	return ec._Entity(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Entity) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx context.Context, v any) (model.EntityType, error) {
@@ -2472,11 +10076,249 @@ func (ec *executionContext) marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋh
 	return v
 }
 
+func (ec *executionContext) unmarshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType(ctx context.Context, v any) (model.FabricType, error) {
+	var res model.FabricType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType(ctx context.Context, sel ast.SelectionSet, v model.FabricType) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNLong2int64(ctx context.Context, v any) (int64, error) {
+	res, err := graphql.UnmarshalInt64(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalInt64(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRawAspect(ctx context.Context, sel ast.SelectionSet, v *model.RawAspect) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RawAspect(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx context.Context, v any) ([]*model.ResourceRefInput, error) {
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*model.ResourceRefInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalOResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInputᚄ(ctx context.Context, v any) ([]*model.ResourceRefInput, error) {
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*model.ResourceRefInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx context.Context, v any) (*model.ResourceRefInput, error) {
+	res, err := ec.unmarshalInputResourceRefInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntry(ctx context.Context, sel ast.SelectionSet, v *model.StringMapEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StringMapEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStringMapEntryInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryInput(ctx context.Context, v any) (*model.StringMapEntryInput, error) {
+	res, err := ec.unmarshalInputStringMapEntryInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateNameInput(ctx context.Context, v any) (model.UpdateNameInput, error) {
+	res, err := ec.unmarshalInputUpdateNameInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel(ctx context.Context, v any) (*model.AccessLevel, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.AccessLevel)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel(ctx context.Context, sel ast.SelectionSet, v *model.AccessLevel) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAspectParams(ctx context.Context, v any) (*model.AspectParams, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAspectParams(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAspectRenderSpec(ctx context.Context, sel ast.SelectionSet, v *model.AspectRenderSpec) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AspectRenderSpec(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp(ctx context.Context, sel ast.SelectionSet, v *model.AuditStamp) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AuditStamp(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CustomPropertiesEntry) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntry(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation(ctx context.Context, sel ast.SelectionSet, v *model.Deprecation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Deprecation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEmbed(ctx context.Context, sel ast.SelectionSet, v *model.Embed) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Embed(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v model.Entity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Entity(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v []model.Entity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	return ret
+}
+
+func (ec *executionContext) marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges(ctx context.Context, sel ast.SelectionSet, v *model.EntityPrivileges) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityPrivileges(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx context.Context, v any) ([]model.EntityType, error) {
@@ -2542,6 +10384,212 @@ func (ec *executionContext) marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑio�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx context.Context, v any) (*model.EntityType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.EntityType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx context.Context, sel ast.SelectionSet, v *model.EntityType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityWithRelationships(ctx context.Context, sel ast.SelectionSet, v model.EntityWithRelationships) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityWithRelationships(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterInput(ctx context.Context, v any) (*model.FilterInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFilterInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOLong2ᚖint64(ctx context.Context, v any) (*int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalInt64(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLong2ᚖint64(ctx context.Context, sel ast.SelectionSet, v *int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalInt64(*v)
+	return res
+}
+
+func (ec *executionContext) marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRawAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RawAspect) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRawAspect(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx context.Context, v any) (*model.ResourceRefInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputResourceRefInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSiblingProperties(ctx context.Context, sel ast.SelectionSet, v *model.SiblingProperties) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SiblingProperties(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus(ctx context.Context, sel ast.SelectionSet, v *model.Status) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Status(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.StringMapEntry) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntry(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryInputᚄ(ctx context.Context, v any) ([]*model.StringMapEntryInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*model.StringMapEntryInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNStringMapEntryInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx context.Context, v any) (*model.SubResourceType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.SubResourceType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx context.Context, sel ast.SelectionSet, v *model.SubResourceType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubTypes(ctx context.Context, sel ast.SelectionSet, v *model.SubTypes) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SubTypes(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -10,7 +10,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
-	"github.com/headwater-io/headwater/gql/model"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -33,6 +32,8 @@ type Config struct {
 }
 
 type ResolverRoot interface {
+	Dataset() DatasetResolver
+	Mutation() MutationResolver
 	Query() QueryResolver
 }
 
@@ -40,159 +41,6 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
-	AggregationMetadata struct {
-		Count  func(childComplexity int) int
-		Entity func(childComplexity int) int
-		Value  func(childComplexity int) int
-	}
-
-	Assertion struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	Chart struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	Container struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	CorpGroup struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	CorpUser struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	Dashboard struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	DataFlow struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	DataJob struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	DataPlatform struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	DataPlatformInstance struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	DataProduct struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	Dataset struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	Domain struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	FacetMetadata struct {
-		Aggregations func(childComplexity int) int
-		DisplayName  func(childComplexity int) int
-		Field        func(childComplexity int) int
-	}
-
-	GlossaryNode struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	GlossaryTerm struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	MLFeature struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	MLFeatureTable struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	MLModel struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	MLModelGroup struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	MLPrimaryKey struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	MatchedField struct {
-		Name  func(childComplexity int) int
-		Value func(childComplexity int) int
-	}
-
-	Notebook struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
-
-	Query struct {
-		ScrollAcrossEntities func(childComplexity int, input model.ScrollAcrossEntitiesInput) int
-		Search               func(childComplexity int, input model.SearchInput) int
-		SearchAcrossEntities func(childComplexity int, input model.SearchAcrossEntitiesInput) int
-	}
-
-	ScrollResults struct {
-		Count         func(childComplexity int) int
-		Facets        func(childComplexity int) int
-		NextScrollID  func(childComplexity int) int
-		SearchResults func(childComplexity int) int
-		Total         func(childComplexity int) int
-	}
-
-	SearchResult struct {
-		Entity        func(childComplexity int) int
-		MatchedFields func(childComplexity int) int
-	}
-
-	SearchResults struct {
-		Count         func(childComplexity int) int
-		Facets        func(childComplexity int) int
-		SearchResults func(childComplexity int) int
-		Start         func(childComplexity int) int
-		Total         func(childComplexity int) int
-	}
-
-	Tag struct {
-		Type func(childComplexity int) int
-		Urn  func(childComplexity int) int
-	}
 }
 
 type executableSchema struct {
@@ -212,493 +60,6 @@ func (e *executableSchema) Schema() *ast.Schema {
 func (e *executableSchema) Complexity(ctx context.Context, typeName, field string, childComplexity int, rawArgs map[string]any) (int, bool) {
 	ec := executionContext{nil, e, 0, 0, nil}
 	_ = ec
-	switch typeName + "." + field {
-
-	case "AggregationMetadata.count":
-		if e.complexity.AggregationMetadata.Count == nil {
-			break
-		}
-
-		return e.complexity.AggregationMetadata.Count(childComplexity), true
-
-	case "AggregationMetadata.entity":
-		if e.complexity.AggregationMetadata.Entity == nil {
-			break
-		}
-
-		return e.complexity.AggregationMetadata.Entity(childComplexity), true
-
-	case "AggregationMetadata.value":
-		if e.complexity.AggregationMetadata.Value == nil {
-			break
-		}
-
-		return e.complexity.AggregationMetadata.Value(childComplexity), true
-
-	case "Assertion.type":
-		if e.complexity.Assertion.Type == nil {
-			break
-		}
-
-		return e.complexity.Assertion.Type(childComplexity), true
-
-	case "Assertion.urn":
-		if e.complexity.Assertion.Urn == nil {
-			break
-		}
-
-		return e.complexity.Assertion.Urn(childComplexity), true
-
-	case "Chart.type":
-		if e.complexity.Chart.Type == nil {
-			break
-		}
-
-		return e.complexity.Chart.Type(childComplexity), true
-
-	case "Chart.urn":
-		if e.complexity.Chart.Urn == nil {
-			break
-		}
-
-		return e.complexity.Chart.Urn(childComplexity), true
-
-	case "Container.type":
-		if e.complexity.Container.Type == nil {
-			break
-		}
-
-		return e.complexity.Container.Type(childComplexity), true
-
-	case "Container.urn":
-		if e.complexity.Container.Urn == nil {
-			break
-		}
-
-		return e.complexity.Container.Urn(childComplexity), true
-
-	case "CorpGroup.type":
-		if e.complexity.CorpGroup.Type == nil {
-			break
-		}
-
-		return e.complexity.CorpGroup.Type(childComplexity), true
-
-	case "CorpGroup.urn":
-		if e.complexity.CorpGroup.Urn == nil {
-			break
-		}
-
-		return e.complexity.CorpGroup.Urn(childComplexity), true
-
-	case "CorpUser.type":
-		if e.complexity.CorpUser.Type == nil {
-			break
-		}
-
-		return e.complexity.CorpUser.Type(childComplexity), true
-
-	case "CorpUser.urn":
-		if e.complexity.CorpUser.Urn == nil {
-			break
-		}
-
-		return e.complexity.CorpUser.Urn(childComplexity), true
-
-	case "Dashboard.type":
-		if e.complexity.Dashboard.Type == nil {
-			break
-		}
-
-		return e.complexity.Dashboard.Type(childComplexity), true
-
-	case "Dashboard.urn":
-		if e.complexity.Dashboard.Urn == nil {
-			break
-		}
-
-		return e.complexity.Dashboard.Urn(childComplexity), true
-
-	case "DataFlow.type":
-		if e.complexity.DataFlow.Type == nil {
-			break
-		}
-
-		return e.complexity.DataFlow.Type(childComplexity), true
-
-	case "DataFlow.urn":
-		if e.complexity.DataFlow.Urn == nil {
-			break
-		}
-
-		return e.complexity.DataFlow.Urn(childComplexity), true
-
-	case "DataJob.type":
-		if e.complexity.DataJob.Type == nil {
-			break
-		}
-
-		return e.complexity.DataJob.Type(childComplexity), true
-
-	case "DataJob.urn":
-		if e.complexity.DataJob.Urn == nil {
-			break
-		}
-
-		return e.complexity.DataJob.Urn(childComplexity), true
-
-	case "DataPlatform.type":
-		if e.complexity.DataPlatform.Type == nil {
-			break
-		}
-
-		return e.complexity.DataPlatform.Type(childComplexity), true
-
-	case "DataPlatform.urn":
-		if e.complexity.DataPlatform.Urn == nil {
-			break
-		}
-
-		return e.complexity.DataPlatform.Urn(childComplexity), true
-
-	case "DataPlatformInstance.type":
-		if e.complexity.DataPlatformInstance.Type == nil {
-			break
-		}
-
-		return e.complexity.DataPlatformInstance.Type(childComplexity), true
-
-	case "DataPlatformInstance.urn":
-		if e.complexity.DataPlatformInstance.Urn == nil {
-			break
-		}
-
-		return e.complexity.DataPlatformInstance.Urn(childComplexity), true
-
-	case "DataProduct.type":
-		if e.complexity.DataProduct.Type == nil {
-			break
-		}
-
-		return e.complexity.DataProduct.Type(childComplexity), true
-
-	case "DataProduct.urn":
-		if e.complexity.DataProduct.Urn == nil {
-			break
-		}
-
-		return e.complexity.DataProduct.Urn(childComplexity), true
-
-	case "Dataset.type":
-		if e.complexity.Dataset.Type == nil {
-			break
-		}
-
-		return e.complexity.Dataset.Type(childComplexity), true
-
-	case "Dataset.urn":
-		if e.complexity.Dataset.Urn == nil {
-			break
-		}
-
-		return e.complexity.Dataset.Urn(childComplexity), true
-
-	case "Domain.type":
-		if e.complexity.Domain.Type == nil {
-			break
-		}
-
-		return e.complexity.Domain.Type(childComplexity), true
-
-	case "Domain.urn":
-		if e.complexity.Domain.Urn == nil {
-			break
-		}
-
-		return e.complexity.Domain.Urn(childComplexity), true
-
-	case "FacetMetadata.aggregations":
-		if e.complexity.FacetMetadata.Aggregations == nil {
-			break
-		}
-
-		return e.complexity.FacetMetadata.Aggregations(childComplexity), true
-
-	case "FacetMetadata.displayName":
-		if e.complexity.FacetMetadata.DisplayName == nil {
-			break
-		}
-
-		return e.complexity.FacetMetadata.DisplayName(childComplexity), true
-
-	case "FacetMetadata.field":
-		if e.complexity.FacetMetadata.Field == nil {
-			break
-		}
-
-		return e.complexity.FacetMetadata.Field(childComplexity), true
-
-	case "GlossaryNode.type":
-		if e.complexity.GlossaryNode.Type == nil {
-			break
-		}
-
-		return e.complexity.GlossaryNode.Type(childComplexity), true
-
-	case "GlossaryNode.urn":
-		if e.complexity.GlossaryNode.Urn == nil {
-			break
-		}
-
-		return e.complexity.GlossaryNode.Urn(childComplexity), true
-
-	case "GlossaryTerm.type":
-		if e.complexity.GlossaryTerm.Type == nil {
-			break
-		}
-
-		return e.complexity.GlossaryTerm.Type(childComplexity), true
-
-	case "GlossaryTerm.urn":
-		if e.complexity.GlossaryTerm.Urn == nil {
-			break
-		}
-
-		return e.complexity.GlossaryTerm.Urn(childComplexity), true
-
-	case "MLFeature.type":
-		if e.complexity.MLFeature.Type == nil {
-			break
-		}
-
-		return e.complexity.MLFeature.Type(childComplexity), true
-
-	case "MLFeature.urn":
-		if e.complexity.MLFeature.Urn == nil {
-			break
-		}
-
-		return e.complexity.MLFeature.Urn(childComplexity), true
-
-	case "MLFeatureTable.type":
-		if e.complexity.MLFeatureTable.Type == nil {
-			break
-		}
-
-		return e.complexity.MLFeatureTable.Type(childComplexity), true
-
-	case "MLFeatureTable.urn":
-		if e.complexity.MLFeatureTable.Urn == nil {
-			break
-		}
-
-		return e.complexity.MLFeatureTable.Urn(childComplexity), true
-
-	case "MLModel.type":
-		if e.complexity.MLModel.Type == nil {
-			break
-		}
-
-		return e.complexity.MLModel.Type(childComplexity), true
-
-	case "MLModel.urn":
-		if e.complexity.MLModel.Urn == nil {
-			break
-		}
-
-		return e.complexity.MLModel.Urn(childComplexity), true
-
-	case "MLModelGroup.type":
-		if e.complexity.MLModelGroup.Type == nil {
-			break
-		}
-
-		return e.complexity.MLModelGroup.Type(childComplexity), true
-
-	case "MLModelGroup.urn":
-		if e.complexity.MLModelGroup.Urn == nil {
-			break
-		}
-
-		return e.complexity.MLModelGroup.Urn(childComplexity), true
-
-	case "MLPrimaryKey.type":
-		if e.complexity.MLPrimaryKey.Type == nil {
-			break
-		}
-
-		return e.complexity.MLPrimaryKey.Type(childComplexity), true
-
-	case "MLPrimaryKey.urn":
-		if e.complexity.MLPrimaryKey.Urn == nil {
-			break
-		}
-
-		return e.complexity.MLPrimaryKey.Urn(childComplexity), true
-
-	case "MatchedField.name":
-		if e.complexity.MatchedField.Name == nil {
-			break
-		}
-
-		return e.complexity.MatchedField.Name(childComplexity), true
-
-	case "MatchedField.value":
-		if e.complexity.MatchedField.Value == nil {
-			break
-		}
-
-		return e.complexity.MatchedField.Value(childComplexity), true
-
-	case "Notebook.type":
-		if e.complexity.Notebook.Type == nil {
-			break
-		}
-
-		return e.complexity.Notebook.Type(childComplexity), true
-
-	case "Notebook.urn":
-		if e.complexity.Notebook.Urn == nil {
-			break
-		}
-
-		return e.complexity.Notebook.Urn(childComplexity), true
-
-	case "Query.scrollAcrossEntities":
-		if e.complexity.Query.ScrollAcrossEntities == nil {
-			break
-		}
-
-		args, err := ec.field_Query_scrollAcrossEntities_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.complexity.Query.ScrollAcrossEntities(childComplexity, args["input"].(model.ScrollAcrossEntitiesInput)), true
-
-	case "Query.search":
-		if e.complexity.Query.Search == nil {
-			break
-		}
-
-		args, err := ec.field_Query_search_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.complexity.Query.Search(childComplexity, args["input"].(model.SearchInput)), true
-
-	case "Query.searchAcrossEntities":
-		if e.complexity.Query.SearchAcrossEntities == nil {
-			break
-		}
-
-		args, err := ec.field_Query_searchAcrossEntities_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.complexity.Query.SearchAcrossEntities(childComplexity, args["input"].(model.SearchAcrossEntitiesInput)), true
-
-	case "ScrollResults.count":
-		if e.complexity.ScrollResults.Count == nil {
-			break
-		}
-
-		return e.complexity.ScrollResults.Count(childComplexity), true
-
-	case "ScrollResults.facets":
-		if e.complexity.ScrollResults.Facets == nil {
-			break
-		}
-
-		return e.complexity.ScrollResults.Facets(childComplexity), true
-
-	case "ScrollResults.nextScrollId":
-		if e.complexity.ScrollResults.NextScrollID == nil {
-			break
-		}
-
-		return e.complexity.ScrollResults.NextScrollID(childComplexity), true
-
-	case "ScrollResults.searchResults":
-		if e.complexity.ScrollResults.SearchResults == nil {
-			break
-		}
-
-		return e.complexity.ScrollResults.SearchResults(childComplexity), true
-
-	case "ScrollResults.total":
-		if e.complexity.ScrollResults.Total == nil {
-			break
-		}
-
-		return e.complexity.ScrollResults.Total(childComplexity), true
-
-	case "SearchResult.entity":
-		if e.complexity.SearchResult.Entity == nil {
-			break
-		}
-
-		return e.complexity.SearchResult.Entity(childComplexity), true
-
-	case "SearchResult.matchedFields":
-		if e.complexity.SearchResult.MatchedFields == nil {
-			break
-		}
-
-		return e.complexity.SearchResult.MatchedFields(childComplexity), true
-
-	case "SearchResults.count":
-		if e.complexity.SearchResults.Count == nil {
-			break
-		}
-
-		return e.complexity.SearchResults.Count(childComplexity), true
-
-	case "SearchResults.facets":
-		if e.complexity.SearchResults.Facets == nil {
-			break
-		}
-
-		return e.complexity.SearchResults.Facets(childComplexity), true
-
-	case "SearchResults.searchResults":
-		if e.complexity.SearchResults.SearchResults == nil {
-			break
-		}
-
-		return e.complexity.SearchResults.SearchResults(childComplexity), true
-
-	case "SearchResults.start":
-		if e.complexity.SearchResults.Start == nil {
-			break
-		}
-
-		return e.complexity.SearchResults.Start(childComplexity), true
-
-	case "SearchResults.total":
-		if e.complexity.SearchResults.Total == nil {
-			break
-		}
-
-		return e.complexity.SearchResults.Total(childComplexity), true
-
-	case "Tag.type":
-		if e.complexity.Tag.Type == nil {
-			break
-		}
-
-		return e.complexity.Tag.Type(childComplexity), true
-
-	case "Tag.urn":
-		if e.complexity.Tag.Urn == nil {
-			break
-		}
-
-		return e.complexity.Tag.Urn(childComplexity), true
-
-	}
 	return 0, false
 }
 
@@ -706,12 +67,89 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := executionContext{opCtx, e, 0, 0, make(chan graphql.DeferredResult)}
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAddGroupMembersInput,
+		ec.unmarshalInputAddLinkInput,
+		ec.unmarshalInputAddOwnerInput,
+		ec.unmarshalInputAddOwnersInput,
+		ec.unmarshalInputAddTagsInput,
+		ec.unmarshalInputAddTermsInput,
+		ec.unmarshalInputAggregateAcrossEntitiesInput,
 		ec.unmarshalInputAndFilterInput,
+		ec.unmarshalInputAspectParams,
+		ec.unmarshalInputAutoCompleteInput,
+		ec.unmarshalInputAutoCompleteMultipleInput,
+		ec.unmarshalInputBatchAddOwnersInput,
+		ec.unmarshalInputBatchAddTagsInput,
+		ec.unmarshalInputBatchAddTermsInput,
+		ec.unmarshalInputBatchDatasetUpdateInput,
+		ec.unmarshalInputBatchRemoveOwnersInput,
+		ec.unmarshalInputBatchRemoveTagsInput,
+		ec.unmarshalInputBatchRemoveTermsInput,
+		ec.unmarshalInputBatchSetDomainInput,
+		ec.unmarshalInputBatchUpdateDeprecationInput,
+		ec.unmarshalInputBatchUpdateSoftDeletedInput,
+		ec.unmarshalInputBrowseInput,
+		ec.unmarshalInputBrowsePathsInput,
+		ec.unmarshalInputBrowseV2Input,
+		ec.unmarshalInputChartEditablePropertiesUpdate,
+		ec.unmarshalInputChartUpdateInput,
+		ec.unmarshalInputContainerEntitiesInput,
+		ec.unmarshalInputCorpGroupUpdateInput,
+		ec.unmarshalInputCorpUserUpdateInput,
+		ec.unmarshalInputCreateDomainInput,
+		ec.unmarshalInputCreateGlossaryEntityInput,
+		ec.unmarshalInputCreateGroupInput,
+		ec.unmarshalInputCreateTagInput,
+		ec.unmarshalInputDashboardEditablePropertiesUpdate,
+		ec.unmarshalInputDashboardUpdateInput,
+		ec.unmarshalInputDataFlowEditablePropertiesUpdate,
+		ec.unmarshalInputDataFlowUpdateInput,
+		ec.unmarshalInputDataJobEditablePropertiesUpdate,
+		ec.unmarshalInputDataJobUpdateInput,
+		ec.unmarshalInputDatasetDeprecationUpdate,
+		ec.unmarshalInputDatasetEditablePropertiesUpdate,
+		ec.unmarshalInputDatasetUpdateInput,
+		ec.unmarshalInputDescriptionUpdateInput,
+		ec.unmarshalInputDomainEntitiesInput,
+		ec.unmarshalInputEditableSchemaFieldInfoUpdate,
+		ec.unmarshalInputEditableSchemaMetadataUpdate,
+		ec.unmarshalInputEntityCountInput,
 		ec.unmarshalInputFacetFilterInput,
+		ec.unmarshalInputFilterInput,
+		ec.unmarshalInputGetRootGlossaryEntitiesInput,
+		ec.unmarshalInputGlobalTagsUpdate,
+		ec.unmarshalInputInstitutionalMemoryMetadataUpdate,
+		ec.unmarshalInputInstitutionalMemoryUpdate,
+		ec.unmarshalInputLineageEdge,
+		ec.unmarshalInputLineageInput,
+		ec.unmarshalInputListDomainsInput,
+		ec.unmarshalInputListGroupsInput,
+		ec.unmarshalInputListUsersInput,
+		ec.unmarshalInputNotebookEditablePropertiesUpdate,
+		ec.unmarshalInputNotebookUpdateInput,
+		ec.unmarshalInputOwnerInput,
+		ec.unmarshalInputOwnerUpdate,
+		ec.unmarshalInputOwnershipUpdate,
+		ec.unmarshalInputRelatedTermsInput,
+		ec.unmarshalInputRelationshipsInput,
+		ec.unmarshalInputRemoveGroupMembersInput,
+		ec.unmarshalInputRemoveLinkInput,
+		ec.unmarshalInputRemoveOwnerInput,
+		ec.unmarshalInputReportOperationInput,
+		ec.unmarshalInputResourceRefInput,
 		ec.unmarshalInputScrollAcrossEntitiesInput,
 		ec.unmarshalInputSearchAcrossEntitiesInput,
 		ec.unmarshalInputSearchFlags,
 		ec.unmarshalInputSearchInput,
+		ec.unmarshalInputStringMapEntryInput,
+		ec.unmarshalInputTagAssociationInput,
+		ec.unmarshalInputTagAssociationUpdate,
+		ec.unmarshalInputTagUpdateInput,
+		ec.unmarshalInputTermAssociationInput,
+		ec.unmarshalInputUpdateDeprecationInput,
+		ec.unmarshalInputUpdateLineageInput,
+		ec.unmarshalInputUpdateNameInput,
+		ec.unmarshalInputUpdateParentNodeInput,
 	)
 	first := true
 
@@ -745,6 +183,21 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			}
 
 			return &response
+		}
+	case ast.Mutation:
+		return func(ctx context.Context) *graphql.Response {
+			if !first {
+				return nil
+			}
+			first = false
+			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
+			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
+			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
 		}
 
 	default:
@@ -794,70 +247,2583 @@ func (ec *executionContext) introspectType(name string) (*introspection.Type, er
 }
 
 var sources = []*ast.Source{
-	{Name: "../schema/entity.graphql", Input: `"What every entity has."
+	{Name: "../schema/app.graphql", Input: `extend type Query {
+  "What this server is and can do."
+  appConfig: AppConfig
+}
+
+type AppConfig {
+  appVersion: String
+  authConfig: AuthConfig!
+  analyticsConfig: AnalyticsConfig!
+  policiesConfig: PoliciesConfig!
+  identityManagementConfig: IdentityManagementConfig!
+  managedIngestionConfig: ManagedIngestionConfig!
+  lineageConfig: LineageConfig!
+  visualConfig: VisualConfig!
+  telemetryConfig: TelemetryConfig!
+  testsConfig: TestsConfig!
+  viewsConfig: ViewsConfig!
+  featureFlags: FeatureFlagsConfig!
+}
+
+type AuthConfig {
+  tokenAuthEnabled: Boolean!
+}
+
+type AnalyticsConfig {
+  enabled: Boolean!
+}
+
+type PoliciesConfig {
+  enabled: Boolean!
+  platformPrivileges: [Privilege!]!
+  resourcePrivileges: [ResourcePrivileges!]!
+}
+
+type Privilege {
+  type: String!
+  displayName: String
+  description: String
+}
+
+type ResourcePrivileges {
+  resourceType: String!
+  resourceTypeDisplayName: String
+  entityType: EntityType
+  privileges: [Privilege!]!
+}
+
+type IdentityManagementConfig {
+  enabled: Boolean!
+}
+
+type ManagedIngestionConfig {
+  enabled: Boolean!
+}
+
+type LineageConfig {
+  supportsImpactAnalysis: Boolean!
+}
+
+type VisualConfig {
+  logoUrl: String
+  faviconUrl: String
+}
+
+type TelemetryConfig {
+  enableThirdPartyLogging: Boolean
+}
+
+type TestsConfig {
+  enabled: Boolean!
+}
+
+type ViewsConfig {
+  enabled: Boolean!
+}
+
+type FeatureFlagsConfig {
+  showSearchFiltersV2: Boolean!
+  readOnlyModeEnabled: Boolean!
+  showBrowseV2: Boolean!
+  showAcrylInfo: Boolean!
+  showAccessManagement: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/assertion.graphql", Input: `extend type Query {
+  assertion(urn: String!): Assertion
+  test(urn: String!): Test
+}
+
+extend type Mutation {
+  "Deletes an assertion and every mention of it."
+  deleteAssertion(urn: String!): Boolean
+}
+
+"Something that should hold of data."
+type Assertion implements EntityWithRelationships & Entity {
+  urn: String!
+  type: EntityType!
+  platform: DataPlatform!
+  info: AssertionInfo
+  "Its evaluations, the newest first."
+  runEvents(status: AssertionRunStatus, startTimeMillis: Long, endTimeMillis: Long, filter: FilterInput, limit: Int): AssertionRunEventsResult
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  dataPlatformInstance: DataPlatformInstance
+}
+
+type AssertionInfo {
+  type: AssertionType!
+  datasetAssertion: DatasetAssertionInfo
+}
+
+enum AssertionType {
+  DATASET
+}
+
+type DatasetAssertionInfo {
+  datasetUrn: String!
+  scope: DatasetAssertionScope!
+  fields: [SchemaFieldRef!]
+  aggregation: AssertionStdAggregation
+  operator: AssertionStdOperator!
+  parameters: AssertionStdParameters
+  nativeType: String
+  nativeParameters: [StringMapEntry!]
+  logic: String
+}
+
+enum DatasetAssertionScope {
+  DATASET_COLUMN
+  DATASET_ROWS
+  DATASET_SCHEMA
+  UNKNOWN
+}
+
+enum AssertionStdAggregation {
+  ROW_COUNT
+  COLUMNS
+  COLUMN_COUNT
+  IDENTITY
+  MEAN
+  MEDIAN
+  UNIQUE_COUNT
+  UNIQUE_PROPORTION
+  UNIQUE_PROPOTION
+  NULL_COUNT
+  NULL_PROPORTION
+  STDDEV
+  MIN
+  MAX
+  SUM
+  _NATIVE_
+}
+
+enum AssertionStdOperator {
+  BETWEEN
+  LESS_THAN
+  LESS_THAN_OR_EQUAL_TO
+  GREATER_THAN
+  GREATER_THAN_OR_EQUAL_TO
+  EQUAL_TO
+  NOT_NULL
+  CONTAIN
+  END_WITH
+  START_WITH
+  REGEX_MATCH
+  IN
+  NOT_IN
+  _NATIVE_
+}
+
+type AssertionStdParameters {
+  value: AssertionStdParameter
+  maxValue: AssertionStdParameter
+  minValue: AssertionStdParameter
+}
+
+type AssertionStdParameter {
+  value: String!
+  type: AssertionStdParameterType!
+}
+
+enum AssertionStdParameterType {
+  STRING
+  NUMBER
+  LIST
+  SET
+  UNKNOWN
+}
+
+type AssertionRunEventsResult {
+  total: Int!
+  failed: Int!
+  succeeded: Int!
+  runEvents: [AssertionRunEvent!]!
+}
+
+type AssertionRunEvent implements TimeSeriesAspect {
+  timestampMillis: Long!
+  assertionUrn: String!
+  asserteeUrn: String!
+  runId: String!
+  status: AssertionRunStatus!
+  batchSpec: BatchSpec
+  partitionSpec: PartitionSpec
+  runtimeContext: [StringMapEntry!]
+  result: AssertionResult
+}
+
+enum AssertionRunStatus {
+  COMPLETE
+}
+
+type BatchSpec {
+  nativeBatchId: String
+  query: String
+  limit: Int
+  customProperties: [StringMapEntry!]
+}
+
+type AssertionResult {
+  type: AssertionResultType!
+  rowCount: Long
+  missingCount: Long
+  unexpectedCount: Long
+  actualAggValue: Float
+  externalUrl: String
+  nativeResults: [StringMapEntry!]
+}
+
+enum AssertionResultType {
+  SUCCESS
+  FAILURE
+}
+
+type EntityAssertionsResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  assertions: [Assertion!]!
+}
+
+"How well an entity is."
+type Health {
+  type: HealthStatusType!
+  status: HealthStatus!
+  message: String
+  causes: [String!]
+}
+
+enum HealthStatusType {
+  ASSERTIONS
+}
+
+enum HealthStatus {
+  PASS
+  WARN
+  FAIL
+}
+
+"A rule about metadata."
+type Test implements Entity {
+  urn: String!
+  type: EntityType!
+  name: String!
+  category: String!
+  description: String
+  definition: TestDefinition!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type TestDefinition {
+  json: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/browse.graphql", Input: `extend type Query {
+  "What is at a path: groups first, then entities."
+  browse(input: BrowseInput!): BrowseResults
+  "Where an entity is filed."
+  browsePaths(input: BrowsePathsInput!): [BrowsePath!]
+  "The groups at a path of the newer kind, whose steps may be entities."
+  browseV2(input: BrowseV2Input!): BrowseResultsV2
+  "How many entities of each type there are, soft-deleted ones left out."
+  getEntityCounts(input: EntityCountInput): EntityCountResults
+}
+
+type BrowsePath {
+  path: [String!]!
+}
+
+type BrowsePathV2 {
+  path: [BrowsePathEntry!]!
+}
+
+type BrowsePathEntry {
+  name: String!
+  entity: Entity
+}
+
+input BrowseInput {
+  type: EntityType!
+  path: [String!]
+  start: Int
+  count: Int
+  filters: [FacetFilterInput!] @deprecated(reason: "Use orFilters")
+  orFilters: [AndFilterInput!]
+}
+
+input BrowsePathsInput {
+  type: EntityType!
+  urn: String!
+}
+
+type BrowseResults {
+  entities: [Entity!]!
+  groups: [BrowseResultGroup!]!
+  start: Int!
+  count: Int!
+  "The entities at the path."
+  total: Int!
+  metadata: BrowseResultMetadata!
+}
+
+type BrowseResultGroup {
+  name: String!
+  count: Long!
+}
+
+type BrowseResultMetadata {
+  path: [String!]!
+  totalNumEntities: Long!
+}
+
+input BrowseV2Input {
+  type: EntityType!
+  path: [String!]
+  start: Int
+  count: Int
+  orFilters: [AndFilterInput!]
+  "A saved view to look through: its types and its filter count as well."
+  viewUrn: String
+  query: String
+}
+
+type BrowseResultsV2 {
+  groups: [BrowseResultGroupV2!]!
+  start: Int!
+  count: Int!
+  total: Int!
+  metadata: BrowseResultMetadata!
+}
+
+type BrowseResultGroupV2 {
+  name: String!
+  entity: Entity
+  count: Long!
+  hasSubGroups: Boolean!
+}
+
+input EntityCountInput {
+  types: [EntityType!]
+}
+
+type EntityCountResults {
+  counts: [EntityCountResult!]
+}
+
+type EntityCountResult {
+  entityType: EntityType!
+  count: Int!
+}
+`, BuiltIn: false},
+	{Name: "../schema/columns.graphql", Input: `"The columns of a dataset as its platform has them."
+type SchemaMetadata implements Aspect {
+  aspectVersion: Long
+  datasetUrn: String
+  name: String!
+  platformUrn: String!
+  version: Long!
+  cluster: String
+  hash: String!
+  platformSchema: PlatformSchema
+  fields: [SchemaField!]!
+  primaryKeys: [String!]
+  foreignKeys: [ForeignKeyConstraint]
+  createdAt: Long
+}
+
+type Schema {
+  datasetUrn: String
+  name: String!
+  platformUrn: String!
+  version: Long!
+  hash: String!
+  cluster: String
+  platformSchema: PlatformSchema
+  fields: [SchemaField!]!
+  primaryKeys: [String!]
+  foreignKeys: [ForeignKeyConstraint]
+  createdAt: Long
+  lastObserved: Long
+}
+
+"The schema in the platform's own words."
+union PlatformSchema = TableSchema | KeyValueSchema
+
+type TableSchema {
+  schema: String!
+}
+
+type KeyValueSchema {
+  keySchema: String!
+  valueSchema: String!
+}
+
+"A column."
+type SchemaField {
+  "Its path, verbatim as ingested."
+  fieldPath: String!
+  jsonPath: String
+  label: String
+  nullable: Boolean!
+  "As ingested; what people wrote is in editableSchemaMetadata."
+  description: String
+  type: SchemaFieldDataType!
+  nativeDataType: String
+  recursive: Boolean!
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  isPartOfKey: Boolean
+}
+
+enum SchemaFieldDataType {
+  BOOLEAN
+  FIXED
+  STRING
+  BYTES
+  NUMBER
+  DATE
+  TIME
+  ENUM
+  NULL
+  MAP
+  ARRAY
+  UNION
+  STRUCT
+}
+
+type EditableSchemaMetadata {
+  editableSchemaFieldInfo: [EditableSchemaFieldInfo!]!
+}
+
+type EditableSchemaFieldInfo {
+  fieldPath: String!
+  description: String
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+}
+
+type ForeignKeyConstraint {
+  name: String
+  foreignFields: [SchemaFieldEntity]
+  sourceFields: [SchemaFieldEntity]
+  foreignDataset: Dataset
+}
+
+"A column as an entity of its own."
+type SchemaFieldEntity implements Entity {
+  urn: String!
+  type: EntityType!
+  fieldPath: String!
+  "The entity whose column it is."
+  parent: Entity!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+"Columns that come from columns."
+type FineGrainedLineage {
+  upstreams: [SchemaFieldRef!]
+  downstreams: [SchemaFieldRef!]
+}
+
+type SchemaFieldRef {
+  "The dataset."
+  urn: String!
+  path: String!
+}
+
+"Columns that a chart or dashboard shows."
+type InputFields {
+  fields: [InputField]
+}
+
+type InputField {
+  schemaFieldUrn: String
+  schemaField: SchemaField
+}
+`, BuiltIn: false},
+	{Name: "../schema/container.graphql", Input: `extend type Query {
+  container(urn: String!): Container
+}
+
+"A database, schema, folder, project or the like."
+type Container implements Entity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  platform: DataPlatform!
+  "The container that it is in."
+  container: Container
+  "The containers that it is in, the closest first."
+  parentContainers: ParentContainersResult
+  properties: ContainerProperties
+  editableProperties: ContainerEditableProperties
+  ownership: Ownership
+  institutionalMemory: InstitutionalMemory
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  subTypes: SubTypes
+  domain: DomainAssociation
+  deprecation: Deprecation
+  dataPlatformInstance: DataPlatformInstance
+  "What is in it."
+  entities(input: ContainerEntitiesInput): SearchResults
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  status: Status
+  exists: Boolean
+}
+
+type ContainerProperties {
+  name: String!
+  description: String
+  customProperties: [CustomPropertiesEntry!]
+  externalUrl: String
+  qualifiedName: String
+}
+
+type ContainerEditableProperties {
+  description: String
+}
+
+type ParentContainersResult {
+  count: Int!
+  containers: [Container!]!
+}
+
+input ContainerEntitiesInput {
+  query: String
+  start: Int
+  count: Int
+  filters: [FacetFilterInput!]
+}
+`, BuiltIn: false},
+	{Name: "../schema/dashboard.graphql", Input: `extend type Query {
+  dashboard(urn: String!): Dashboard
+  chart(urn: String!): Chart
+}
+
+extend type Mutation {
+  "Replaces the given parts of a chart's metadata, each as a whole."
+  updateChart(urn: String!, input: ChartUpdateInput!): Chart
+  "Replaces the given parts of a dashboard's metadata, each as a whole."
+  updateDashboard(urn: String!, input: DashboardUpdateInput!): Dashboard
+}
+
+"A chart of a dashboard tool."
+type Chart implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  container: Container
+  parentContainers: ParentContainersResult
+  tool: String!
+  chartId: String!
+  properties: ChartProperties
+  editableProperties: ChartEditableProperties
+  query: ChartQuery
+  ownership: Ownership
+  status: Status
+  deprecation: Deprecation
+  embed: Embed
+  tags: GlobalTags
+  institutionalMemory: InstitutionalMemory
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  dataPlatformInstance: DataPlatformInstance
+  statsSummary: ChartStatsSummary
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  info: ChartInfo @deprecated(reason: "Use properties")
+  editableInfo: ChartEditableProperties @deprecated(reason: "Use editableProperties")
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  platform: DataPlatform!
+  inputFields: InputFields
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type ChartProperties {
+  name: String!
+  description: String
+  externalUrl: String
+  type: ChartType
+  access: AccessLevel
+  customProperties: [CustomPropertiesEntry!]
+  "When its data was last refreshed, epoch milliseconds."
+  lastRefreshed: Long
+  created: AuditStamp!
+  lastModified: AuditStamp!
+  deleted: AuditStamp
+}
+
+type ChartInfo {
+  name: String!
+  description: String
+  inputs: [Dataset!] @deprecated(reason: "Use relationships")
+  externalUrl: String
+  type: ChartType
+  access: AccessLevel
+  customProperties: [CustomPropertiesEntry!]
+  lastRefreshed: Long
+  created: AuditStamp!
+  lastModified: AuditStamp!
+  deleted: AuditStamp
+}
+
+type ChartEditableProperties {
+  description: String
+}
+
+type ChartQuery {
+  rawQuery: String!
+  type: ChartQueryType!
+}
+
+enum ChartQueryType {
+  SQL
+  LOOKML
+}
+
+enum ChartType {
+  BAR
+  PIE
+  SCATTER
+  TABLE
+  TEXT
+  LINE
+  AREA
+  HISTOGRAM
+  BOX_PLOT
+  WORD_CLOUD
+  COHORT
+}
+
+input ChartUpdateInput {
+  ownership: OwnershipUpdate
+  globalTags: GlobalTagsUpdate
+  tags: GlobalTagsUpdate
+  editableProperties: ChartEditablePropertiesUpdate
+}
+
+input ChartEditablePropertiesUpdate {
+  description: String!
+}
+
+"A dashboard: charts shown together."
+type Dashboard implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  container: Container
+  parentContainers: ParentContainersResult
+  tool: String!
+  dashboardId: String!
+  properties: DashboardProperties
+  editableProperties: DashboardEditableProperties
+  ownership: Ownership
+  status: Status
+  embed: Embed
+  deprecation: Deprecation
+  tags: GlobalTags
+  institutionalMemory: InstitutionalMemory
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  dataPlatformInstance: DataPlatformInstance
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  usageStats(startTimeMillis: Long, endTimeMillis: Long, limit: Int): DashboardUsageQueryResult
+  statsSummary: DashboardStatsSummary
+  info: DashboardInfo @deprecated(reason: "Use properties")
+  editableInfo: DashboardEditableProperties @deprecated(reason: "Use editableProperties")
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  platform: DataPlatform!
+  inputFields: InputFields
+  subTypes: SubTypes
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type DashboardProperties {
+  name: String!
+  description: String
+  externalUrl: String
+  access: AccessLevel
+  customProperties: [CustomPropertiesEntry!]
+  lastRefreshed: Long
+  created: AuditStamp!
+  lastModified: AuditStamp!
+  deleted: AuditStamp
+}
+
+type DashboardInfo {
+  name: String!
+  description: String
+  charts: [Chart!]! @deprecated(reason: "Use relationships")
+  externalUrl: String
+  access: AccessLevel
+  customProperties: [CustomPropertiesEntry!]
+  lastRefreshed: Long
+  created: AuditStamp!
+  lastModified: AuditStamp!
+  deleted: AuditStamp
+}
+
+type DashboardEditableProperties {
+  description: String
+}
+
+input DashboardUpdateInput {
+  ownership: OwnershipUpdate
+  globalTags: GlobalTagsUpdate
+  tags: GlobalTagsUpdate
+  editableProperties: DashboardEditablePropertiesUpdate
+}
+
+input DashboardEditablePropertiesUpdate {
+  description: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/dataset.graphql", Input: `extend type Query {
+  dataset(urn: String!): Dataset
+  """
+  A dataset with aspects of past versions. The stamp names the version of each
+  aspect, as in datasetProperties:2;ownership:0; aspects that it does not name
+  are left out, and no stamp means the latest of all.
+  """
+  versionedDataset(urn: String!, versionStamp: String): VersionedDataset
+}
+
+extend type Mutation {
+  "Replaces the given parts of a dataset's metadata, each as a whole."
+  updateDataset(urn: String!, input: DatasetUpdateInput!): Dataset
+  "The same for several datasets: all of them or none."
+  updateDatasets(input: [BatchDatasetUpdateInput!]!): [Dataset]
+}
+
+"A table, view, topic, file set or the like."
+type Dataset implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  "When an ingestion last stated it, epoch milliseconds."
+  lastIngested: Long
+  platform: DataPlatform!
+  container: Container
+  parentContainers: ParentContainersResult
+  name: String!
+  properties: DatasetProperties
+  "What people wrote in the catalog."
+  editableProperties: DatasetEditableProperties
+  ownership: Ownership
+  deprecation: Deprecation
+  institutionalMemory: InstitutionalMemory
+  "The columns, of the latest version unless another is named (1 is the oldest)."
+  schemaMetadata(version: Long): SchemaMetadata
+  "What people wrote in the catalog about columns."
+  editableSchemaMetadata: EditableSchemaMetadata
+  status: Status
+  embed: Embed
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  dataPlatformInstance: DataPlatformInstance
+  domain: DomainAssociation
+  usageStats(resource: String, range: TimeRange): UsageQueryResult
+  statsSummary: DatasetStatsSummary
+  "Profiles, newest first."
+  datasetProfiles(startTimeMillis: Long, endTimeMillis: Long, filter: FilterInput, limit: Int): [DatasetProfile!]
+  "Operations, newest first."
+  operations(startTimeMillis: Long, endTimeMillis: Long, filter: FilterInput, limit: Int): [Operation!]
+  "The assertions about it."
+  assertions(start: Int, count: Int): EntityAssertionsResult
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  health: [Health!]
+  schema: Schema @deprecated(reason: "Use schemaMetadata")
+  externalUrl: String @deprecated(reason: "Use properties.externalUrl")
+  origin: FabricType! @deprecated(reason: "Use properties.origin")
+  description: String @deprecated(reason: "Use properties.description")
+  platformNativeType: PlatformNativeType @deprecated(reason: "Use subTypes")
+  uri: String @deprecated(reason: "Use properties")
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  subTypes: SubTypes
+  viewProperties: ViewProperties
+  "Stored values as they are."
+  aspects(input: AspectParams): [RawAspect!]
+  "The process runs that read it (INCOMING) or wrote it (OUTGOING)."
+  runs(start: Int, count: Int, direction: RelationshipDirection!): DataProcessInstanceResult
+  siblings: SiblingProperties
+  fineGrainedLineages: [FineGrainedLineage!]
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+"A dataset as it was."
+type VersionedDataset implements Entity {
+  urn: String!
+  type: EntityType!
+  platform: DataPlatform!
+  container: Container
+  parentContainers: ParentContainersResult
+  name: String!
+  properties: DatasetProperties
+  editableProperties: DatasetEditableProperties
+  ownership: Ownership
+  deprecation: Deprecation
+  institutionalMemory: InstitutionalMemory
+  editableSchemaMetadata: EditableSchemaMetadata
+  status: Status
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  health: [Health!]
+  schema: Schema
+  subTypes: SubTypes
+  viewProperties: ViewProperties
+  origin: FabricType! @deprecated(reason: "Use properties.origin")
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult @deprecated(reason: "Relationships are not versioned here")
+}
+
+type DatasetProperties {
+  name: String!
+  qualifiedName: String
+  origin: FabricType!
+  description: String
+  customProperties: [CustomPropertiesEntry!]
+  externalUrl: String
+  "When it was made in its platform, epoch milliseconds."
+  created: Long
+  createdActor: String
+  lastModified: Long
+  lastModifiedActor: String
+}
+
+type DatasetEditableProperties {
+  description: String
+}
+
+enum PlatformNativeType {
+  TABLE
+  VIEW
+  DIRECTORY
+  STREAM
+  BUCKET
+}
+
+type ViewProperties {
+  materialized: Boolean!
+  "The statement."
+  logic: String!
+  "Its language, such as SQL."
+  language: String!
+}
+
+input DatasetUpdateInput {
+  ownership: OwnershipUpdate
+  deprecation: DatasetDeprecationUpdate
+  institutionalMemory: InstitutionalMemoryUpdate
+  globalTags: GlobalTagsUpdate
+  "As globalTags, which counts when both are given."
+  tags: GlobalTagsUpdate
+  editableSchemaMetadata: EditableSchemaMetadataUpdate
+  editableProperties: DatasetEditablePropertiesUpdate
+}
+
+input BatchDatasetUpdateInput {
+  urn: String!
+  update: DatasetUpdateInput!
+}
+
+input DatasetEditablePropertiesUpdate {
+  "Markdown; kept as it is."
+  description: String!
+}
+
+input DatasetDeprecationUpdate {
+  deprecated: Boolean!
+  "Epoch milliseconds."
+  decommissionTime: Long
+  note: String!
+}
+
+input EditableSchemaMetadataUpdate {
+  editableSchemaFieldInfo: [EditableSchemaFieldInfoUpdate!]!
+}
+
+input EditableSchemaFieldInfoUpdate {
+  fieldPath: String!
+  description: String
+  globalTags: GlobalTagsUpdate
+}
+`, BuiltIn: false},
+	{Name: "../schema/domain.graphql", Input: `extend type Query {
+  domain(urn: String!): Domain
+  dataProduct(urn: String!): DataProduct
+  "The domains, the newest first."
+  listDomains(input: ListDomainsInput!): ListDomainsResult
+}
+
+extend type Mutation {
+  "Makes a domain and returns its URN."
+  createDomain(input: CreateDomainInput!): String
+  "Deletes a domain and every mention of it."
+  deleteDomain(urn: String!): Boolean
+  setDomain(entityUrn: String!, domainUrn: String!): Boolean
+  unsetDomain(entityUrn: String!): Boolean
+  "Sets the domain of several entities, or takes it away."
+  batchSetDomain(input: BatchSetDomainInput!): Boolean
+}
+
+"A part of the business."
+type Domain implements Entity {
+  urn: String!
+  type: EntityType!
+  id: String!
+  properties: DomainProperties
+  ownership: Ownership
+  institutionalMemory: InstitutionalMemory
+  "What is in it."
+  entities(input: DomainEntitiesInput): SearchResults
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type DomainProperties {
+  name: String!
+  description: String
+}
+
+type DomainAssociation {
+  domain: Domain!
+  associatedUrn: String!
+}
+
+input DomainEntitiesInput {
+  query: String
+  start: Int
+  count: Int
+  filters: [FacetFilterInput!]
+}
+
+input ListDomainsInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListDomainsResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  domains: [Domain!]!
+}
+
+input CreateDomainInput {
+  "The last part of its URN; made when left out."
+  id: String
+  name: String!
+  description: String
+}
+
+input BatchSetDomainInput {
+  "Nothing takes the domain away."
+  domainUrn: String
+  resources: [ResourceRefInput!]!
+}
+
+"Assets that are offered together."
+type DataProduct implements Entity {
+  urn: String!
+  type: EntityType!
+  properties: DataProductProperties
+  ownership: Ownership
+  institutionalMemory: InstitutionalMemory
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  domain: DomainAssociation
+  "Its assets."
+  entities(input: SearchAcrossEntitiesInput): SearchResults
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+}
+
+type DataProductProperties {
+  name: String!
+  description: String
+  externalUrl: String
+  numAssets: Int
+  customProperties: [CustomPropertiesEntry!]
+}
+`, BuiltIn: false},
+	{Name: "../schema/entity.graphql", Input: `type Query {
+  "An entity of any type by its URN; nothing for a type that this schema does not have."
+  entity(urn: String!): Entity
+  "Entities of any type by their URNs, in the order asked."
+  entities(urns: [String!]!): [Entity]
+  "Whether anything is stored of an entity. A soft-deleted one exists."
+  entityExists(urn: String!): Boolean
+}
+
+type Mutation {
+  "Sets what people see of a thing's description: of a dataset's column, or of one of the other kinds that have one."
+  updateDescription(input: DescriptionUpdateInput!): Boolean
+  "Renames a glossary term, glossary node, domain, group or data product."
+  updateName(input: UpdateNameInput!): Boolean
+  "Hides entities from search and browse, or shows them again: all of them or none."
+  batchUpdateSoftDeleted(input: BatchUpdateSoftDeletedInput!): Boolean
+}
+
+"A whole number of 64 bits."
+scalar Long
+
+"What every entity has."
 interface Entity {
   "The entity's URN."
   urn: String!
   "Its type."
   type: EntityType!
+  "Its neighbours in the graph."
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+"An entity that takes part in lineage."
+interface EntityWithRelationships implements Entity {
+  urn: String!
+  type: EntityType!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  "One hop of lineage."
+  lineage(input: LineageInput!): EntityLineageResult
+}
+
+"An entity that can be found by its place."
+interface BrowsableEntity {
+  "Where it is filed."
+  browsePaths: [BrowsePath!]
+}
+
+"A versioned part of an entity's metadata."
+interface Aspect {
+  "The version; 0 is the latest."
+  aspectVersion: Long
+}
+
+"A value that an entity has at a time."
+interface TimeSeriesAspect {
+  "Epoch milliseconds."
+  timestampMillis: Long!
 }
 
 "The types of entities."
 enum EntityType {
+  DOMAIN
   DATASET
+  CORP_USER
+  CORP_GROUP
+  DATA_PLATFORM
   DASHBOARD
+  NOTEBOOK
   CHART
+  DATA_FLOW
+  DATA_JOB
+  TAG
+  GLOSSARY_TERM
+  GLOSSARY_NODE
+  CONTAINER
   MLMODEL
   MLMODEL_GROUP
   MLFEATURE_TABLE
   MLFEATURE
   MLPRIMARY_KEY
-  DATA_FLOW
-  DATA_JOB
-  GLOSSARY_TERM
-  GLOSSARY_NODE
-  TAG
-  CORP_USER
-  CORP_GROUP
-  CONTAINER
-  DOMAIN
-  DATA_PRODUCT
-  NOTEBOOK
-  DATA_PLATFORM
-  DATA_PLATFORM_INSTANCE
+  INGESTION_SOURCE
+  EXECUTION_REQUEST
   ASSERTION
+  DATA_PROCESS_INSTANCE
+  DATA_PLATFORM_INSTANCE
+  ACCESS_TOKEN
+  TEST
+  DATAHUB_POLICY
+  DATAHUB_ROLE
+  POST
+  SCHEMA_FIELD
+  DATAHUB_VIEW
+  QUERY
+  DATA_PRODUCT
+  CUSTOM_OWNERSHIP_TYPE
+  ROLE
+  "MLMODEL, as the Python client spells it."
+  ML_MODEL
+  "MLMODEL_GROUP, as the Python client spells it."
+  ML_MODEL_GROUP
+  "MLFEATURE_TABLE, as the Python client spells it."
+  ML_FEATURE_TABLE
+  "MLFEATURE, as the Python client spells it."
+  ML_FEATURE
+  "MLPRIMARY_KEY, as the Python client spells it."
+  ML_PRIMARY_KEY
 }
 
-type Dataset implements Entity { urn: String! type: EntityType! }
-type Dashboard implements Entity { urn: String! type: EntityType! }
-type Chart implements Entity { urn: String! type: EntityType! }
-type MLModel implements Entity { urn: String! type: EntityType! }
-type MLModelGroup implements Entity { urn: String! type: EntityType! }
-type MLFeatureTable implements Entity { urn: String! type: EntityType! }
-type MLFeature implements Entity { urn: String! type: EntityType! }
-type MLPrimaryKey implements Entity { urn: String! type: EntityType! }
-type DataFlow implements Entity { urn: String! type: EntityType! }
-type DataJob implements Entity { urn: String! type: EntityType! }
-type GlossaryTerm implements Entity { urn: String! type: EntityType! }
-type GlossaryNode implements Entity { urn: String! type: EntityType! }
-type Tag implements Entity { urn: String! type: EntityType! }
-type CorpUser implements Entity { urn: String! type: EntityType! }
-type CorpGroup implements Entity { urn: String! type: EntityType! }
-type Container implements Entity { urn: String! type: EntityType! }
-type Domain implements Entity { urn: String! type: EntityType! }
-type DataProduct implements Entity { urn: String! type: EntityType! }
-type Notebook implements Entity { urn: String! type: EntityType! }
-type DataPlatform implements Entity { urn: String! type: EntityType! }
-type DataPlatformInstance implements Entity { urn: String! type: EntityType! }
-type Assertion implements Entity { urn: String! type: EntityType! }
+"When, in epoch milliseconds, and by whom."
+type AuditStamp {
+  time: Long!
+  actor: String
+}
+
+"Whether the entity is soft-deleted."
+type Status {
+  removed: Boolean!
+}
+
+"What an entity is more precisely, such as Table or View."
+type SubTypes {
+  typeNames: [String!]
+}
+
+"A property that an ingestion brought along."
+type CustomPropertiesEntry {
+  key: String!
+  value: String
+  "The entity that has the property."
+  associatedUrn: String!
+}
+
+"A pair of texts."
+type StringMapEntry {
+  key: String!
+  value: String
+}
+
+"A pair of texts."
+input StringMapEntryInput {
+  key: String!
+  value: String
+}
+
+"Whether and why an entity should not be used any more."
+type Deprecation {
+  deprecated: Boolean!
+  "When it goes away, epoch milliseconds."
+  decommissionTime: Long
+  note: String
+  actor: String
+}
+
+"Where to show an entity of another tool."
+type Embed {
+  renderUrl: String
+}
+
+"Which environment a thing belongs to."
+enum FabricType {
+  DEV
+  TEST
+  QA
+  UAT
+  EI
+  PRE
+  STG
+  NON_PROD
+  PROD
+  CORP
+}
+
+"Who may see a chart or dashboard."
+enum AccessLevel {
+  PUBLIC
+  PRIVATE
+}
+
+"The same thing in other platforms, such as a dbt model and its table."
+type SiblingProperties {
+  "Whether this is the one to show."
+  isPrimary: Boolean
+  siblings: [Entity]
+}
+
+"The stored value of an aspect."
+type RawAspect {
+  aspectName: String!
+  "The value as JSON."
+  payload: String
+  renderSpec: AspectRenderSpec
+}
+
+"How an aspect of a custom model is shown."
+type AspectRenderSpec {
+  displayType: String
+  displayName: String
+  key: String
+}
+
+input AspectParams {
+  "Only aspects that the model marks for display; none of the built-in ones is."
+  autoRenderOnly: Boolean
+}
+
+"What the asking actor may do with an entity."
+type EntityPrivileges {
+  canManageChildren: Boolean
+  canManageEntity: Boolean
+  canEditLineage: Boolean
+  canEditEmbed: Boolean
+  canEditQueries: Boolean
+}
+
+"Criteria of a time series."
+input FilterInput {
+  and: [FacetFilterInput!]!
+}
+
+"A part of a thing."
+enum SubResourceType {
+  DATASET_FIELD
+}
+
+"A thing or one of its columns."
+input ResourceRefInput {
+  resourceUrn: String!
+  subResourceType: SubResourceType
+  "The field path of the column."
+  subResource: String
+}
+
+input DescriptionUpdateInput {
+  "Markdown; kept as it is."
+  description: String!
+  resourceUrn: String!
+  subResourceType: SubResourceType
+  "The field path of the column."
+  subResource: String
+}
+
+input UpdateNameInput {
+  name: String!
+  urn: String!
+}
+
+input BatchUpdateSoftDeletedInput {
+  urns: [String!]!
+  deleted: Boolean!
+}
 `, BuiltIn: false},
-	{Name: "../schema/search.graphql", Input: `type Query {
+	{Name: "../schema/flow.graphql", Input: `extend type Query {
+  dataFlow(urn: String!): DataFlow
+  dataJob(urn: String!): DataJob
+}
+
+extend type Mutation {
+  "Replaces the given parts of a flow's metadata, each as a whole."
+  updateDataFlow(urn: String!, input: DataFlowUpdateInput!): DataFlow
+  "Replaces the given parts of a job's metadata, each as a whole."
+  updateDataJob(urn: String!, input: DataJobUpdateInput!): DataJob
+}
+
+"A pipeline: jobs that run together."
+type DataFlow implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  orchestrator: String!
+  flowId: String!
+  cluster: String!
+  properties: DataFlowProperties
+  editableProperties: DataFlowEditableProperties
+  ownership: Ownership
+  tags: GlobalTags
+  status: Status
+  deprecation: Deprecation
+  institutionalMemory: InstitutionalMemory
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  dataPlatformInstance: DataPlatformInstance
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  info: DataFlowInfo @deprecated(reason: "Use properties")
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  dataJobs: DataFlowDataJobsRelationships @deprecated(reason: "Use relationships")
+  platform: DataPlatform!
+  exists: Boolean
+}
+
+type DataFlowProperties {
+  name: String!
+  description: String
+  project: String
+  externalUrl: String
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type DataFlowInfo {
+  name: String!
+  description: String
+  project: String
+  externalUrl: String
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type DataFlowEditableProperties {
+  description: String
+}
+
+type DataFlowDataJobsRelationships {
+  entities: [EntityRelationshipLegacy]
+}
+
+type EntityRelationshipLegacy {
+  entity: EntityWithRelationships
+  created: AuditStamp
+}
+
+input DataFlowUpdateInput {
+  ownership: OwnershipUpdate
+  globalTags: GlobalTagsUpdate
+  tags: GlobalTagsUpdate
+  editableProperties: DataFlowEditablePropertiesUpdate
+}
+
+input DataFlowEditablePropertiesUpdate {
+  description: String!
+}
+
+"A step of a pipeline."
+type DataJob implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  dataFlow: DataFlow
+  jobId: String!
+  properties: DataJobProperties
+  dataPlatformInstance: DataPlatformInstance
+  editableProperties: DataJobEditableProperties
+  tags: GlobalTags
+  ownership: Ownership
+  status: Status
+  deprecation: Deprecation
+  institutionalMemory: InstitutionalMemory
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  info: DataJobInfo @deprecated(reason: "Use properties")
+  inputOutput: DataJobInputOutput
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  "Its runs, the newest first."
+  runs(start: Int, count: Int): DataProcessInstanceResult
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type DataJobProperties {
+  name: String!
+  description: String
+  externalUrl: String
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type DataJobInfo {
+  name: String!
+  description: String
+  externalUrl: String
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type DataJobEditableProperties {
+  description: String
+}
+
+type DataJobInputOutput {
+  inputDatasets: [Dataset!] @deprecated(reason: "Use relationships")
+  outputDatasets: [Dataset!] @deprecated(reason: "Use relationships")
+  inputDatajobs: [DataJob!] @deprecated(reason: "Use relationships")
+  fineGrainedLineages: [FineGrainedLineage!]
+}
+
+input DataJobUpdateInput {
+  ownership: OwnershipUpdate
+  globalTags: GlobalTagsUpdate
+  tags: GlobalTagsUpdate
+  editableProperties: DataJobEditablePropertiesUpdate
+}
+
+input DataJobEditablePropertiesUpdate {
+  description: String!
+}
+
+type DataProcessInstanceResult {
+  count: Int
+  start: Int
+  total: Int
+  runs: [DataProcessInstance]
+}
+
+"One run of a job."
+type DataProcessInstance implements EntityWithRelationships & Entity {
+  urn: String!
+  type: EntityType!
+  "What happened to it, the newest first."
+  state(startTimeMillis: Long, endTimeMillis: Long, limit: Int): [DataProcessRunEvent]
+  created: AuditStamp
+  name: String
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  externalUrl: String
+}
+
+type DataProcessRunEvent implements TimeSeriesAspect {
+  status: DataProcessRunStatus
+  attempt: Int
+  result: DataProcessInstanceRunResult
+  timestampMillis: Long!
+}
+
+enum DataProcessRunStatus {
+  STARTED
+  COMPLETE
+}
+
+type DataProcessInstanceRunResult {
+  resultType: DataProcessInstanceRunResultType
+  nativeResultType: String
+}
+
+enum DataProcessInstanceRunResultType {
+  SUCCESS
+  FAILURE
+  SKIPPED
+  UP_FOR_RETRY
+}
+`, BuiltIn: false},
+	{Name: "../schema/glossary.graphql", Input: `extend type Query {
+  glossaryTerm(urn: String!): GlossaryTerm
+  glossaryNode(urn: String!): GlossaryNode
+  "The terms that are in no node."
+  getRootGlossaryTerms(input: GetRootGlossaryEntitiesInput!): GetRootGlossaryTermsResult
+  "The nodes that are in no node."
+  getRootGlossaryNodes(input: GetRootGlossaryEntitiesInput!): GetRootGlossaryNodesResult
+}
+
+extend type Mutation {
+  addTerm(input: TermAssociationInput!): Boolean
+  addTerms(input: AddTermsInput!): Boolean
+  batchAddTerms(input: BatchAddTermsInput!): Boolean
+  removeTerm(input: TermAssociationInput!): Boolean
+  batchRemoveTerms(input: BatchRemoveTermsInput!): Boolean
+  "Makes a term and returns its URN."
+  createGlossaryTerm(input: CreateGlossaryEntityInput!): String
+  "Makes a node and returns its URN."
+  createGlossaryNode(input: CreateGlossaryEntityInput!): String
+  "Deletes a term or node and every mention of it."
+  deleteGlossaryEntity(urn: String!): Boolean
+  "Moves a term or node into another node, or to the top."
+  updateParentNode(input: UpdateParentNodeInput!): Boolean
+  addRelatedTerms(input: RelatedTermsInput!): Boolean
+  removeRelatedTerms(input: RelatedTermsInput!): Boolean
+}
+
+"A word with its meaning."
+type GlossaryTerm implements Entity {
+  urn: String!
+  ownership: Ownership
+  domain: DomainAssociation
+  institutionalMemory: InstitutionalMemory
+  type: EntityType!
+  name: String! @deprecated(reason: "Use properties.name")
+  hierarchicalName: String!
+  properties: GlossaryTermProperties
+  glossaryTermInfo: GlossaryTermInfo
+  deprecation: Deprecation
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  schemaMetadata(version: Long): SchemaMetadata
+  "The nodes that it is in, the closest first."
+  parentNodes: ParentNodesResult
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type GlossaryTermProperties {
+  name: String!
+  description: String
+  definition: String! @deprecated(reason: "Use description")
+  termSource: String!
+  sourceRef: String
+  sourceUrl: String
+  customProperties: [CustomPropertiesEntry!]
+  rawSchema: String
+}
+
+type GlossaryTermInfo {
+  name: String
+  description: String
+  definition: String! @deprecated(reason: "Use description")
+  termSource: String!
+  sourceRef: String
+  sourceUrl: String
+  customProperties: [CustomPropertiesEntry!]
+  rawSchema: String
+}
+
+"The terms that a thing is about."
+type GlossaryTerms {
+  terms: [GlossaryTermAssociation!]
+}
+
+type GlossaryTermAssociation {
+  term: GlossaryTerm!
+  associatedUrn: String!
+}
+
+"A chapter of the glossary."
+type GlossaryNode implements Entity {
+  urn: String!
+  ownership: Ownership
+  type: EntityType!
+  properties: GlossaryNodeProperties
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  parentNodes: ParentNodesResult
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type GlossaryNodeProperties {
+  name: String!
+  description: String
+}
+
+type ParentNodesResult {
+  count: Int!
+  nodes: [GlossaryNode!]!
+}
+
+input GetRootGlossaryEntitiesInput {
+  start: Int!
+  count: Int!
+}
+
+type GetRootGlossaryTermsResult {
+  terms: [GlossaryTerm!]!
+  start: Int!
+  count: Int!
+  total: Int!
+}
+
+type GetRootGlossaryNodesResult {
+  nodes: [GlossaryNode!]!
+  start: Int!
+  count: Int!
+  total: Int!
+}
+
+input TermAssociationInput {
+  termUrn: String!
+  resourceUrn: String!
+  subResourceType: SubResourceType
+  subResource: String
+}
+
+input AddTermsInput {
+  termUrns: [String!]!
+  resourceUrn: String!
+  subResourceType: SubResourceType
+  subResource: String
+}
+
+input BatchAddTermsInput {
+  termUrns: [String!]!
+  resources: [ResourceRefInput]!
+}
+
+input BatchRemoveTermsInput {
+  termUrns: [String!]!
+  resources: [ResourceRefInput]!
+}
+
+input CreateGlossaryEntityInput {
+  "The last part of its URN; made when left out."
+  id: String
+  name: String!
+  description: String
+  "The URN of the node that it is in."
+  parentNode: String
+}
+
+input UpdateParentNodeInput {
+  "Nothing moves it to the top."
+  parentNode: String
+  resourceUrn: String!
+}
+
+enum TermRelationshipType {
+  "The terms are parts of the term."
+  hasA
+  "The terms are kinds that the term belongs to."
+  isA
+}
+
+input RelatedTermsInput {
+  urn: String!
+  termUrns: [String!]!
+  relationshipType: TermRelationshipType!
+}
+`, BuiltIn: false},
+	{Name: "../schema/lineage.graphql", Input: `extend type Mutation {
+  "Draws and takes away edges of lineage by hand."
+  updateLineage(input: UpdateLineageInput!): Boolean
+}
+
+enum RelationshipDirection {
+  "The entity is the edge's destination."
+  INCOMING
+  "The entity is the edge's source."
+  OUTGOING
+}
+
+enum LineageDirection {
+  "Where data comes from."
+  UPSTREAM
+  "Where data goes."
+  DOWNSTREAM
+}
+
+input RelationshipsInput {
+  "Names of relationships; none means all."
+  types: [String!]!
+  direction: RelationshipDirection!
+  start: Int
+  "100 when left out."
+  count: Int
+}
+
+type EntityRelationshipsResult {
+  start: Int
+  count: Int
+  total: Int
+  relationships: [EntityRelationship!]!
+}
+
+type EntityRelationship {
+  type: String!
+  direction: RelationshipDirection!
+  entity: Entity
+  created: AuditStamp
+}
+
+input LineageInput {
+  direction: LineageDirection!
+  start: Int
+  "100 when left out."
+  count: Int
+  "Whether siblings keep their own edges; otherwise they are shown as one."
+  separateSiblings: Boolean
+  "With endTimeMillis: only edges made or confirmed in that time, epoch milliseconds."
+  startTimeMillis: Long
+  endTimeMillis: Long
+}
+
+type EntityLineageResult {
+  start: Int
+  count: Int
+  "All edges, those filtered out included."
+  total: Int
+  "How many of the page were left out because they do not exist or are soft-deleted."
+  filtered: Int
+  relationships: [LineageRelationship!]!
+}
+
+type LineageRelationship {
+  type: String!
+  entity: Entity
+  degree: Int!
+  "Epoch milliseconds."
+  createdOn: Long
+  createdActor: Entity
+  updatedOn: Long
+  updatedActor: Entity
+  "Whether it was drawn by hand."
+  isManual: Boolean
+}
+
+input UpdateLineageInput {
+  edgesToAdd: [LineageEdge]!
+  edgesToRemove: [LineageEdge]!
+}
+
+input LineageEdge {
+  downstreamUrn: String!
+  upstreamUrn: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/links.graphql", Input: `extend type Mutation {
+  addLink(input: AddLinkInput!): Boolean
+  removeLink(input: RemoveLinkInput!): Boolean
+  "Says that an entity should not be used any more, or that it may again."
+  updateDeprecation(input: UpdateDeprecationInput!): Boolean
+  batchUpdateDeprecation(input: BatchUpdateDeprecationInput!): Boolean
+}
+
+"Links to what is written elsewhere."
+type InstitutionalMemory {
+  elements: [InstitutionalMemoryMetadata!]!
+}
+
+type InstitutionalMemoryMetadata {
+  url: String!
+  label: String!
+  author: CorpUser!
+  created: AuditStamp!
+  description: String! @deprecated(reason: "Use label")
+  associatedUrn: String!
+}
+
+input InstitutionalMemoryUpdate {
+  elements: [InstitutionalMemoryMetadataUpdate!]!
+}
+
+input InstitutionalMemoryMetadataUpdate {
+  url: String!
+  description: String
+  "The URN of a user."
+  author: String!
+  "Epoch milliseconds; now when left out."
+  createdAt: Long
+}
+
+input AddLinkInput {
+  linkUrl: String!
+  label: String!
+  resourceUrn: String!
+}
+
+input RemoveLinkInput {
+  linkUrl: String!
+  resourceUrn: String!
+}
+
+input UpdateDeprecationInput {
+  urn: String!
+  deprecated: Boolean!
+  "Epoch milliseconds."
+  decommissionTime: Long
+  note: String
+}
+
+input BatchUpdateDeprecationInput {
+  deprecated: Boolean!
+  decommissionTime: Long
+  note: String
+  resources: [ResourceRefInput]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/ml.graphql", Input: `extend type Query {
+  mlModel(urn: String!): MLModel
+  mlModelGroup(urn: String!): MLModelGroup
+  mlFeature(urn: String!): MLFeature
+  mlFeatureTable(urn: String!): MLFeatureTable
+  mlPrimaryKey(urn: String!): MLPrimaryKey
+}
+
+"A trained model."
+type MLModel implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  name: String!
+  platform: DataPlatform!
+  origin: FabricType!
+  description: String
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  tags: GlobalTags
+  ownership: Ownership
+  properties: MLModelProperties
+  institutionalMemory: InstitutionalMemory
+  status: Status
+  deprecation: Deprecation
+  dataPlatformInstance: DataPlatformInstance
+  editableProperties: MLModelEditableProperties
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type MLModelProperties {
+  description: String
+  date: Long
+  version: String
+  type: String
+  hyperParams: [MLHyperParam]
+  trainingMetrics: [MLMetric]
+  mlFeatures: [String!]
+  tags: [String!]
+  groups: [MLModelGroup]
+  customProperties: [CustomPropertiesEntry!]
+  externalUrl: String
+}
+
+type MLHyperParam {
+  name: String
+  description: String
+  value: String
+  createdAt: Long
+}
+
+type MLMetric {
+  name: String
+  description: String
+  value: String
+  createdAt: Long
+}
+
+type MLModelEditableProperties {
+  description: String
+}
+
+"Versions of a model."
+type MLModelGroup implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  name: String!
+  platform: DataPlatform!
+  origin: FabricType!
+  description: String
+  properties: MLModelGroupProperties
+  ownership: Ownership
+  status: Status
+  deprecation: Deprecation
+  dataPlatformInstance: DataPlatformInstance
+  editableProperties: MLModelGroupEditableProperties
+  institutionalMemory: InstitutionalMemory
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type MLModelGroupProperties {
+  description: String
+  createdAt: Long
+  version: VersionTag
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type VersionTag {
+  versionTag: String
+}
+
+type MLModelGroupEditableProperties {
+  description: String
+}
+
+"A feature that models are trained on."
+type MLFeature implements EntityWithRelationships & Entity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  name: String!
+  featureNamespace: String!
+  description: String
+  dataType: MLFeatureDataType
+  ownership: Ownership
+  properties: MLFeatureProperties
+  institutionalMemory: InstitutionalMemory
+  status: Status
+  deprecation: Deprecation
+  dataPlatformInstance: DataPlatformInstance
+  editableProperties: MLFeatureEditableProperties
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePathV2: BrowsePathV2
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+enum MLFeatureDataType {
+  USELESS
+  NOMINAL
+  ORDINAL
+  BINARY
+  COUNT
+  TIME
+  INTERVAL
+  IMAGE
+  VIDEO
+  AUDIO
+  TEXT
+  MAP
+  SEQUENCE
+  SET
+  CONTINUOUS
+  BYTE
+  UNKNOWN
+}
+
+type MLFeatureProperties {
+  description: String
+  dataType: MLFeatureDataType
+  version: VersionTag
+  sources: [Dataset]
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type MLFeatureEditableProperties {
+  description: String
+}
+
+"Features kept together."
+type MLFeatureTable implements EntityWithRelationships & Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  name: String!
+  platform: DataPlatform!
+  description: String
+  ownership: Ownership
+  properties: MLFeatureTableProperties
+  institutionalMemory: InstitutionalMemory
+  status: Status
+  deprecation: Deprecation
+  dataPlatformInstance: DataPlatformInstance
+  editableProperties: MLFeatureTableEditableProperties
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type MLFeatureTableProperties {
+  description: String
+  mlFeatures: [MLFeature]
+  mlPrimaryKeys: [MLPrimaryKey]
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type MLFeatureTableEditableProperties {
+  description: String
+}
+
+"The key of a feature table."
+type MLPrimaryKey implements EntityWithRelationships & Entity {
+  urn: String!
+  type: EntityType!
+  lastIngested: Long
+  name: String!
+  featureNamespace: String!
+  description: String
+  dataType: MLFeatureDataType
+  ownership: Ownership
+  properties: MLPrimaryKeyProperties
+  institutionalMemory: InstitutionalMemory
+  status: Status
+  deprecation: Deprecation
+  dataPlatformInstance: DataPlatformInstance
+  editableProperties: MLPrimaryKeyEditableProperties
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  lineage(input: LineageInput!): EntityLineageResult
+  privileges: EntityPrivileges
+  exists: Boolean
+}
+
+type MLPrimaryKeyProperties {
+  description: String
+  dataType: MLFeatureDataType
+  version: VersionTag
+  sources: [Dataset]
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type MLPrimaryKeyEditableProperties {
+  description: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/notebook.graphql", Input: `extend type Query {
+  notebook(urn: String!): Notebook
+}
+
+extend type Mutation {
+  "Replaces the given parts of a notebook's metadata, each as a whole."
+  updateNotebook(urn: String!, input: NotebookUpdateInput!): Notebook
+}
+
+"A notebook of text, queries and charts."
+type Notebook implements Entity & BrowsableEntity {
+  urn: String!
+  type: EntityType!
+  notebookTool: String!
+  notebookId: String!
+  info: NotebookInfo
+  editableProperties: NotebookEditableProperties
+  ownership: Ownership
+  status: Status
+  tags: GlobalTags
+  institutionalMemory: InstitutionalMemory
+  domain: DomainAssociation
+  dataPlatformInstance: DataPlatformInstance
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  subTypes: SubTypes
+  glossaryTerms: GlossaryTerms
+  platform: DataPlatform!
+  browsePaths: [BrowsePath!]
+  browsePathV2: BrowsePathV2
+  exists: Boolean
+}
+
+type NotebookInfo {
+  title: String
+  description: String
+  externalUrl: String
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type NotebookEditableProperties {
+  description: String
+}
+
+input NotebookUpdateInput {
+  ownership: OwnershipUpdate
+  tags: GlobalTagsUpdate
+  editableProperties: NotebookEditablePropertiesUpdate
+}
+
+input NotebookEditablePropertiesUpdate {
+  description: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/people.graphql", Input: `extend type Query {
+  corpUser(urn: String!): CorpUser
+  corpGroup(urn: String!): CorpGroup
+  "The users, by name."
+  listUsers(input: ListUsersInput!): ListUsersResult
+  "The groups, the newest first."
+  listGroups(input: ListGroupsInput!): ListGroupsResult
+  "Who asks."
+  me: AuthenticatedUser
+}
+
+extend type Mutation {
+  addOwner(input: AddOwnerInput!): Boolean
+  addOwners(input: AddOwnersInput!): Boolean
+  batchAddOwners(input: BatchAddOwnersInput!): Boolean
+  "Takes away an owner; of one type of ownership when that is named."
+  removeOwner(input: RemoveOwnerInput!): Boolean
+  batchRemoveOwners(input: BatchRemoveOwnersInput!): Boolean
+  "Makes a group and returns its URN."
+  createGroup(input: CreateGroupInput!): String
+  "Deletes a group and every mention of it."
+  removeGroup(urn: String!): Boolean
+  "Deletes a user and every mention of them."
+  removeUser(urn: String!): Boolean
+  addGroupMembers(input: AddGroupMembersInput!): Boolean
+  removeGroupMembers(input: RemoveGroupMembersInput!): Boolean
+  updateUserStatus(urn: String!, status: CorpUserStatus!): String
+  "Sets the given parts of a user's profile."
+  updateCorpUserProperties(urn: String!, input: CorpUserUpdateInput!): CorpUser
+  "Sets the given parts of a group's profile."
+  updateCorpGroupProperties(urn: String!, input: CorpGroupUpdateInput!): CorpGroup
+}
+
+"A person or a technical account."
+type CorpUser implements Entity {
+  urn: String!
+  type: EntityType!
+  username: String!
+  properties: CorpUserProperties
+  "What people wrote in the catalog."
+  editableProperties: CorpUserEditableProperties
+  status: CorpUserStatus
+  tags: GlobalTags
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  "Whether the user signs in with a password of the catalog's own."
+  isNativeUser: Boolean
+  info: CorpUserInfo @deprecated(reason: "Use properties")
+  editableInfo: CorpUserEditableInfo @deprecated(reason: "Use editableProperties")
+  globalTags: GlobalTags @deprecated(reason: "Use tags")
+  settings: CorpUserSettings
+}
+
+type CorpUserProperties {
+  active: Boolean!
+  displayName: String
+  email: String
+  title: String
+  manager: CorpUser
+  departmentId: Long
+  departmentName: String
+  firstName: String
+  lastName: String
+  fullName: String
+  countryCode: String
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type CorpUserInfo {
+  active: Boolean!
+  displayName: String
+  email: String
+  title: String
+  manager: CorpUser
+  departmentId: Long
+  departmentName: String
+  firstName: String
+  lastName: String
+  fullName: String
+  countryCode: String
+  customProperties: [CustomPropertiesEntry!]
+}
+
+type CorpUserEditableProperties {
+  displayName: String
+  title: String
+  aboutMe: String
+  teams: [String!]
+  skills: [String!]
+  pictureLink: String
+  slack: String
+  phone: String
+  email: String
+}
+
+type CorpUserEditableInfo {
+  displayName: String
+  title: String
+  aboutMe: String
+  teams: [String!]
+  skills: [String!]
+  pictureLink: String
+}
+
+enum CorpUserStatus {
+  ACTIVE
+}
+
+type CorpUserSettings {
+  appearance: CorpUserAppearanceSettings
+}
+
+type CorpUserAppearanceSettings {
+  showSimplifiedHomepage: Boolean
+}
+
+"A group of users."
+type CorpGroup implements Entity {
+  urn: String!
+  type: EntityType!
+  name: String!
+  ownership: Ownership
+  properties: CorpGroupProperties
+  editableProperties: CorpGroupEditableProperties
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  origin: Origin
+  info: CorpGroupInfo @deprecated(reason: "Use properties")
+}
+
+type CorpGroupProperties {
+  displayName: String
+  description: String
+  email: String
+  slack: String
+}
+
+type CorpGroupEditableProperties {
+  description: String
+  slack: String
+  email: String
+}
+
+type CorpGroupInfo {
+  displayName: String
+  description: String
+  email: String
+  admins: [CorpUser!] @deprecated(reason: "Use ownership")
+  members: [CorpUser!] @deprecated(reason: "Use relationships")
+  groups: [String!] @deprecated(reason: "Use relationships")
+}
+
+"Where an entity was made."
+type Origin {
+  type: OriginType!
+  externalType: String
+}
+
+enum OriginType {
+  NATIVE
+  EXTERNAL
+  UNKNOWN
+}
+
+type AuthenticatedUser {
+  corpUser: CorpUser!
+  platformPrivileges: PlatformPrivileges!
+}
+
+"What somebody may do with the catalog as a whole."
+type PlatformPrivileges {
+  viewAnalytics: Boolean!
+  managePolicies: Boolean!
+  manageIdentities: Boolean!
+  generatePersonalAccessTokens: Boolean!
+  createDomains: Boolean!
+  manageDomains: Boolean!
+  manageIngestion: Boolean!
+  manageSecrets: Boolean!
+  manageTokens: Boolean!
+  manageTests: Boolean!
+  manageGlossaries: Boolean!
+  manageUserCredentials: Boolean!
+  createTags: Boolean!
+  manageTags: Boolean!
+  manageGlobalViews: Boolean!
+  manageOwnershipTypes: Boolean!
+}
+
+"Who is responsible for an entity."
+type Ownership {
+  owners: [Owner!]
+  lastModified: AuditStamp!
+}
+
+type Owner {
+  owner: OwnerType!
+  type: OwnershipType @deprecated(reason: "Use ownershipType")
+  ownershipType: OwnershipTypeEntity
+  source: OwnershipSource
+  "The entity that is owned."
+  associatedUrn: String!
+}
+
+union OwnerType = CorpUser | CorpGroup
+
+enum OwnershipType {
+  TECHNICAL_OWNER
+  BUSINESS_OWNER
+  DATA_STEWARD
+  NONE
+  "Named by ownershipType."
+  CUSTOM
+  DATAOWNER @deprecated(reason: "Use TECHNICAL_OWNER")
+  DEVELOPER @deprecated(reason: "Use TECHNICAL_OWNER")
+  DELEGATE @deprecated(reason: "Use TECHNICAL_OWNER")
+  PRODUCER @deprecated(reason: "Use TECHNICAL_OWNER")
+  STAKEHOLDER @deprecated(reason: "Use BUSINESS_OWNER")
+  CONSUMER @deprecated(reason: "Use BUSINESS_OWNER")
+}
+
+"A kind of ownership."
+type OwnershipTypeEntity implements Entity {
+  urn: String!
+  type: EntityType!
+  info: OwnershipTypeInfo
+  status: Status
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type OwnershipTypeInfo {
+  name: String!
+  description: String
+  created: AuditStamp
+  lastModified: AuditStamp
+}
+
+type OwnershipSource {
+  type: OwnershipSourceType!
+  url: String
+}
+
+enum OwnershipSourceType {
+  AUDIT
+  DATABASE
+  FILE_SYSTEM
+  ISSUE_TRACKING_SYSTEM
+  MANUAL
+  SERVICE
+  SOURCE_CONTROL
+  OTHER
+}
+
+enum OwnerEntityType {
+  CORP_GROUP
+  CORP_USER
+}
+
+input OwnershipUpdate {
+  owners: [OwnerUpdate!]!
+}
+
+input OwnerUpdate {
+  owner: String!
+  type: OwnershipType @deprecated(reason: "Use ownershipTypeUrn")
+  ownershipTypeUrn: String
+}
+
+input OwnerInput {
+  ownerUrn: String!
+  ownerEntityType: OwnerEntityType!
+  type: OwnershipType @deprecated(reason: "Use ownershipTypeUrn")
+  ownershipTypeUrn: String
+}
+
+input AddOwnerInput {
+  ownerUrn: String!
+  ownerEntityType: OwnerEntityType!
+  type: OwnershipType @deprecated(reason: "Use ownershipTypeUrn")
+  ownershipTypeUrn: String
+  resourceUrn: String!
+}
+
+input AddOwnersInput {
+  owners: [OwnerInput!]!
+  resourceUrn: String!
+}
+
+input BatchAddOwnersInput {
+  owners: [OwnerInput!]!
+  ownershipTypeUrn: String
+  resources: [ResourceRefInput]!
+}
+
+input RemoveOwnerInput {
+  ownerUrn: String!
+  ownershipTypeUrn: String
+  resourceUrn: String!
+}
+
+input BatchRemoveOwnersInput {
+  ownerUrns: [String!]!
+  ownershipTypeUrn: String
+  resources: [ResourceRefInput]!
+}
+
+input CreateGroupInput {
+  "The last part of its URN; made when left out."
+  id: String
+  name: String!
+  description: String
+}
+
+input AddGroupMembersInput {
+  groupUrn: String!
+  userUrns: [String!]!
+}
+
+input RemoveGroupMembersInput {
+  groupUrn: String!
+  userUrns: [String!]!
+}
+
+input CorpUserUpdateInput {
+  displayName: String
+  title: String
+  aboutMe: String
+  teams: [String!]
+  skills: [String!]
+  pictureLink: String
+  slack: String
+  phone: String
+  email: String
+}
+
+input CorpGroupUpdateInput {
+  description: String
+  slack: String
+  email: String
+}
+
+input ListUsersInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListUsersResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  users: [CorpUser!]!
+}
+
+input ListGroupsInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListGroupsResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  groups: [CorpGroup!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/platform.graphql", Input: `extend type Query {
+  dataPlatform(urn: String!): DataPlatform
+}
+
+"A system that holds or processes data."
+type DataPlatform implements Entity {
+  urn: String!
+  type: EntityType!
+  "When an ingestion last stated it, epoch milliseconds."
+  lastIngested: Long
+  name: String!
+  properties: DataPlatformProperties
+  displayName: String @deprecated(reason: "Use properties.displayName")
+  info: DataPlatformInfo @deprecated(reason: "Use properties")
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type DataPlatformProperties {
+  type: PlatformType!
+  displayName: String
+  "What parts the steps of a dataset's name."
+  datasetNameDelimiter: String!
+  logoUrl: String
+}
+
+type DataPlatformInfo {
+  type: PlatformType!
+  displayName: String
+  datasetNameDelimiter: String!
+  logoUrl: String
+}
+
+enum PlatformType {
+  FILE_SYSTEM
+  KEY_VALUE_STORE
+  MESSAGE_BROKER
+  OBJECT_STORE
+  OLAP_DATASTORE
+  QUERY_ENGINE
+  RELATIONAL_DB
+  SEARCH_ENGINE
+  OTHERS
+}
+
+"One installation of a platform."
+type DataPlatformInstance implements Entity {
+  urn: String!
+  type: EntityType!
+  platform: DataPlatform!
+  instanceId: String!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  properties: DataPlatformInstanceProperties
+  ownership: Ownership
+  institutionalMemory: InstitutionalMemory
+  tags: GlobalTags
+  deprecation: Deprecation
+  status: Status
+}
+
+type DataPlatformInstanceProperties {
+  name: String
+  description: String
+  customProperties: [CustomPropertiesEntry!]
+  externalUrl: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/search.graphql", Input: `extend type Query {
   "Entities of one type by words and filters."
   search(input: SearchInput!): SearchResults
   "Entities of several types by words and filters."
   searchAcrossEntities(input: SearchAcrossEntitiesInput!): SearchResults
   "All entities that a search finds, page by page."
   scrollAcrossEntities(input: ScrollAcrossEntitiesInput!): ScrollResults
+  "How often values occur among what a search would find."
+  aggregateAcrossEntities(input: AggregateAcrossEntitiesInput!): AggregateResults
+  "Names of one type of entity that go on from what was typed."
+  autoComplete(input: AutoCompleteInput!): AutoCompleteResults
+  "The same for several types."
+  autoCompleteForMultiple(input: AutoCompleteMultipleInput!): AutoCompleteMultipleResults
+}
+
+input AggregateAcrossEntitiesInput {
+  "Nothing or an empty list: all that people search for."
+  types: [EntityType!]
+  "The fields to count; nothing or an empty list: the usual ones."
+  facets: [String]
+  query: String!
+  orFilters: [AndFilterInput!]
+  "A saved view to look through: its types and its filter count as well."
+  viewUrn: String
+  searchFlags: SearchFlags
+}
+
+type AggregateResults {
+  facets: [FacetMetadata!]
+}
+
+input AutoCompleteInput {
+  "Required, in spite of its type."
+  type: EntityType
+  query: String!
+  "The one field to complete."
+  field: String
+  "5 when left out."
+  limit: Int
+  filters: [FacetFilterInput!]
+  orFilters: [AndFilterInput!]
+}
+
+input AutoCompleteMultipleInput {
+  "Nothing or an empty list: all that people search for."
+  types: [EntityType!]
+  query: String!
+  field: String
+  "Of each type; 5 when left out."
+  limit: Int
+  filters: [FacetFilterInput!]
+  orFilters: [AndFilterInput!]
+  "A saved view to look through: its types and its filter count as well."
+  viewUrn: String
+}
+
+type AutoCompleteResults {
+  query: String!
+  suggestions: [String!]!
+  entities: [Entity!]!
+}
+
+type AutoCompleteMultipleResults {
+  query: String!
+  "Types without a suggestion are left out."
+  suggestions: [AutoCompleteResultForEntity!]!
+}
+
+type AutoCompleteResultForEntity {
+  type: EntityType!
+  suggestions: [String!]!
+  entities: [Entity!]!
 }
 
 input SearchInput {
@@ -878,6 +2844,8 @@ input SearchAcrossEntitiesInput {
   count: Int
   filters: [FacetFilterInput!] @deprecated(reason: "Use orFilters")
   orFilters: [AndFilterInput!]
+  "A saved view to look through: its types and its filter count as well."
+  viewUrn: String
   searchFlags: SearchFlags
 }
 
@@ -891,6 +2859,8 @@ input ScrollAcrossEntitiesInput {
   keepAlive: String
   count: Int
   orFilters: [AndFilterInput!]
+  "A saved view to look through: its types and its filter count as well."
+  viewUrn: String
   searchFlags: SearchFlags
 }
 
@@ -953,8 +2923,15 @@ type ScrollResults {
 
 type SearchResult {
   entity: Entity!
+  "Remarks about a result; none are made."
+  insights: [SearchInsight!]
   "The fields in which the words were found."
   matchedFields: [MatchedField!]!
+}
+
+type SearchInsight {
+  text: String!
+  icon: String
 }
 
 type MatchedField {
@@ -974,9 +2951,312 @@ type AggregationMetadata {
   "The entity that the value is, if it is one."
   entity: Entity
 }
+`, BuiltIn: false},
+	{Name: "../schema/tag.graphql", Input: `extend type Query {
+  tag(urn: String!): Tag
+}
 
-"A whole number of 64 bits."
-scalar Long
+extend type Mutation {
+  addTag(input: TagAssociationInput!): Boolean
+  addTags(input: AddTagsInput!): Boolean
+  batchAddTags(input: BatchAddTagsInput!): Boolean
+  removeTag(input: TagAssociationInput!): Boolean
+  batchRemoveTags(input: BatchRemoveTagsInput!): Boolean
+  "Makes a tag and returns its URN."
+  createTag(input: CreateTagInput!): String
+  "Replaces a tag's name, description and owners."
+  updateTag(urn: String!, input: TagUpdateInput!): Tag
+  "Deletes a tag and every mention of it."
+  deleteTag(urn: String!): Boolean
+  setTagColor(urn: String!, colorHex: String!): Boolean
+}
+
+"A label for anything."
+type Tag implements Entity {
+  urn: String!
+  type: EntityType!
+  name: String! @deprecated(reason: "Use properties.name")
+  properties: TagProperties
+  editableProperties: EditableTagProperties @deprecated(reason: "Use properties")
+  ownership: Ownership
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  description: String @deprecated(reason: "Use properties.description")
+}
+
+type TagProperties {
+  name: String!
+  description: String
+  colorHex: String
+}
+
+type EditableTagProperties {
+  name: String
+  description: String
+}
+
+type GlobalTags {
+  tags: [TagAssociation!]
+}
+
+type TagAssociation {
+  tag: Tag!
+  "What is tagged."
+  associatedUrn: String!
+}
+
+input TagAssociationInput {
+  tagUrn: String!
+  resourceUrn: String!
+  subResourceType: SubResourceType
+  "The field path of the column."
+  subResource: String
+}
+
+input AddTagsInput {
+  tagUrns: [String!]!
+  resourceUrn: String!
+  subResourceType: SubResourceType
+  subResource: String
+}
+
+input BatchAddTagsInput {
+  tagUrns: [String!]!
+  resources: [ResourceRefInput]!
+}
+
+input BatchRemoveTagsInput {
+  tagUrns: [String!]!
+  resources: [ResourceRefInput]!
+}
+
+input CreateTagInput {
+  "The last part of its URN; made when left out."
+  id: String
+  name: String!
+  description: String
+}
+
+input TagUpdateInput {
+  urn: String!
+  name: String!
+  description: String
+  ownership: OwnershipUpdate
+}
+
+input GlobalTagsUpdate {
+  tags: [TagAssociationUpdate!]
+}
+
+input TagAssociationUpdate {
+  tag: TagUpdateInput!
+}
+`, BuiltIn: false},
+	{Name: "../schema/usage.graphql", Input: `extend type Mutation {
+  "Notes that something was done to a dataset's data."
+  reportOperation(input: ReportOperationInput!): String
+}
+
+"What the data of a dataset looked like."
+type DatasetProfile implements TimeSeriesAspect {
+  timestampMillis: Long!
+  rowCount: Long
+  columnCount: Long
+  sizeInBytes: Long
+  fieldProfiles: [DatasetFieldProfile!]
+  partitionSpec: PartitionSpec
+}
+
+type DatasetFieldProfile {
+  fieldPath: String!
+  uniqueCount: Long
+  uniqueProportion: Float
+  nullCount: Long
+  nullProportion: Float
+  min: String
+  max: String
+  mean: String
+  median: String
+  stdev: String
+  sampleValues: [String!]
+}
+
+"A part of a dataset's data."
+type PartitionSpec {
+  type: PartitionType!
+  partition: String!
+  timePartition: TimeWindow
+}
+
+enum PartitionType {
+  FULL_TABLE
+  QUERY
+  PARTITION
+}
+
+type TimeWindow {
+  startTimeMillis: Long!
+  durationMillis: Long!
+}
+
+"Something that was done to a dataset's data."
+type Operation implements TimeSeriesAspect {
+  timestampMillis: Long!
+  actor: String
+  operationType: OperationType!
+  customOperationType: String
+  sourceType: OperationSourceType
+  numAffectedRows: Long
+  affectedDatasets: [String!]
+  lastUpdatedTimestamp: Long!
+  partition: String
+  customProperties: [StringMapEntry!]
+}
+
+enum OperationType {
+  INSERT
+  UPDATE
+  DELETE
+  CREATE
+  ALTER
+  DROP
+  UNKNOWN
+  CUSTOM
+}
+
+enum OperationSourceType {
+  DATA_PROCESS
+  DATA_PLATFORM
+}
+
+input ReportOperationInput {
+  urn: String!
+  operationType: OperationType!
+  "What it was, where the type is CUSTOM."
+  customOperationType: String
+  sourceType: OperationSourceType!
+  customProperties: [StringMapEntryInput!]
+  partition: String
+  numAffectedRows: Long
+  "Epoch milliseconds; now when left out."
+  timestampMillis: Long
+}
+
+enum TimeRange {
+  DAY
+  WEEK
+  MONTH
+  QUARTER
+  YEAR
+  ALL
+}
+
+enum WindowDuration {
+  DAY
+  WEEK
+  MONTH
+  YEAR
+}
+
+type UsageQueryResult {
+  buckets: [UsageAggregation]
+  aggregations: UsageQueryResultAggregations
+}
+
+type UsageAggregation {
+  "Its beginning, epoch milliseconds."
+  bucket: Long
+  duration: WindowDuration
+  resource: String
+  metrics: UsageAggregationMetrics
+}
+
+type UsageAggregationMetrics {
+  uniqueUserCount: Int
+  users: [UserUsageCounts]
+  totalSqlQueries: Int
+  topSqlQueries: [String]
+  fields: [FieldUsageCounts]
+}
+
+type UsageQueryResultAggregations {
+  uniqueUserCount: Int
+  users: [UserUsageCounts]
+  fields: [FieldUsageCounts]
+  totalSqlQueries: Int
+}
+
+type UserUsageCounts {
+  user: CorpUser
+  count: Int
+  userEmail: String
+}
+
+type FieldUsageCounts {
+  fieldName: String
+  count: Int
+}
+
+type DatasetStatsSummary {
+  queryCountLast30Days: Int
+  uniqueUserCountLast30Days: Int
+  topUsersLast30Days: [CorpUser!]
+}
+
+type ChartStatsSummary {
+  viewCount: Int
+  viewCountLast30Days: Int
+  uniqueUserCountLast30Days: Int
+  topUsersLast30Days: [CorpUser!]
+}
+
+type DashboardStatsSummary {
+  viewCount: Int
+  viewCountLast30Days: Int
+  uniqueUserCountLast30Days: Int
+  topUsersLast30Days: [CorpUser!]
+}
+
+type DashboardUsageQueryResult {
+  buckets: [DashboardUsageAggregation]
+  aggregations: DashboardUsageQueryResultAggregations
+  "The newest absolute counts."
+  metrics: [DashboardUsageMetrics!]
+}
+
+type DashboardUsageAggregation {
+  bucket: Long
+  duration: WindowDuration
+  resource: String
+  metrics: DashboardUsageAggregationMetrics
+}
+
+type DashboardUsageAggregationMetrics {
+  uniqueUserCount: Int
+  viewsCount: Int
+  executionsCount: Int
+}
+
+type DashboardUsageQueryResultAggregations {
+  uniqueUserCount: Int
+  users: [DashboardUserUsageCounts]
+  viewsCount: Int
+  executionsCount: Int
+}
+
+type DashboardUserUsageCounts {
+  user: CorpUser
+  viewsCount: Int
+  executionsCount: Int
+  usageCount: Int
+}
+
+type DashboardUsageMetrics implements TimeSeriesAspect {
+  timestampMillis: Long!
+  favoritesCount: Int
+  viewsCount: Int
+  executionsCount: Int
+  lastViewed: Long
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)

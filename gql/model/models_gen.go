@@ -9,13 +9,93 @@ import (
 	"strconv"
 )
 
+// A versioned part of an entity's metadata.
+type Aspect interface {
+	IsAspect()
+}
+
+// An entity that can be found by its place.
+type BrowsableEntity interface {
+	IsBrowsableEntity()
+}
+
 // What every entity has.
 type Entity interface {
 	IsEntity()
-	// The entity's URN.
-	GetUrn() string
-	// Its type.
-	GetType() EntityType
+}
+
+// An entity that takes part in lineage.
+type EntityWithRelationships interface {
+	IsEntity()
+	IsEntityWithRelationships()
+}
+
+type OwnerType interface {
+	IsOwnerType()
+}
+
+// The schema in the platform's own words.
+type PlatformSchema interface {
+	IsPlatformSchema()
+}
+
+// A value that an entity has at a time.
+type TimeSeriesAspect interface {
+	IsTimeSeriesAspect()
+}
+
+type AddGroupMembersInput struct {
+	GroupUrn string   `json:"groupUrn"`
+	UserUrns []string `json:"userUrns"`
+}
+
+type AddLinkInput struct {
+	LinkURL     string `json:"linkUrl"`
+	Label       string `json:"label"`
+	ResourceUrn string `json:"resourceUrn"`
+}
+
+type AddOwnerInput struct {
+	OwnerUrn         string          `json:"ownerUrn"`
+	OwnerEntityType  OwnerEntityType `json:"ownerEntityType"`
+	Type             *OwnershipType  `json:"type,omitempty"`
+	OwnershipTypeUrn *string         `json:"ownershipTypeUrn,omitempty"`
+	ResourceUrn      string          `json:"resourceUrn"`
+}
+
+type AddOwnersInput struct {
+	Owners      []*OwnerInput `json:"owners"`
+	ResourceUrn string        `json:"resourceUrn"`
+}
+
+type AddTagsInput struct {
+	TagUrns         []string         `json:"tagUrns"`
+	ResourceUrn     string           `json:"resourceUrn"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	SubResource     *string          `json:"subResource,omitempty"`
+}
+
+type AddTermsInput struct {
+	TermUrns        []string         `json:"termUrns"`
+	ResourceUrn     string           `json:"resourceUrn"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	SubResource     *string          `json:"subResource,omitempty"`
+}
+
+type AggregateAcrossEntitiesInput struct {
+	// Nothing or an empty list: all that people search for.
+	Types []EntityType `json:"types,omitempty"`
+	// The fields to count; nothing or an empty list: the usual ones.
+	Facets    []*string         `json:"facets,omitempty"`
+	Query     string            `json:"query"`
+	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
+	// A saved view to look through: its types and its filter count as well.
+	ViewUrn     *string      `json:"viewUrn,omitempty"`
+	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+}
+
+type AggregateResults struct {
+	Facets []*FacetMetadata `json:"facets,omitempty"`
 }
 
 type AggregationMetadata struct {
@@ -25,179 +105,629 @@ type AggregationMetadata struct {
 	Entity Entity `json:"entity,omitempty"`
 }
 
+type AnalyticsConfig struct {
+	Enabled bool `json:"enabled"`
+}
+
 // Criteria that must all hold.
 type AndFilterInput struct {
 	And []*FacetFilterInput `json:"and,omitempty"`
 }
 
-type Assertion struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AppConfig struct {
+	AppVersion               *string                   `json:"appVersion,omitempty"`
+	AuthConfig               *AuthConfig               `json:"authConfig"`
+	AnalyticsConfig          *AnalyticsConfig          `json:"analyticsConfig"`
+	PoliciesConfig           *PoliciesConfig           `json:"policiesConfig"`
+	IdentityManagementConfig *IdentityManagementConfig `json:"identityManagementConfig"`
+	ManagedIngestionConfig   *ManagedIngestionConfig   `json:"managedIngestionConfig"`
+	LineageConfig            *LineageConfig            `json:"lineageConfig"`
+	VisualConfig             *VisualConfig             `json:"visualConfig"`
+	TelemetryConfig          *TelemetryConfig          `json:"telemetryConfig"`
+	TestsConfig              *TestsConfig              `json:"testsConfig"`
+	ViewsConfig              *ViewsConfig              `json:"viewsConfig"`
+	FeatureFlags             *FeatureFlagsConfig       `json:"featureFlags"`
 }
 
-func (Assertion) IsEntity() {}
-
-// The entity's URN.
-func (this Assertion) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this Assertion) GetType() EntityType { return this.Type }
-
-type Chart struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AspectParams struct {
+	// Only aspects that the model marks for display; none of the built-in ones is.
+	AutoRenderOnly *bool `json:"autoRenderOnly,omitempty"`
 }
 
-func (Chart) IsEntity() {}
-
-// The entity's URN.
-func (this Chart) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this Chart) GetType() EntityType { return this.Type }
-
-type Container struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+// How an aspect of a custom model is shown.
+type AspectRenderSpec struct {
+	DisplayType *string `json:"displayType,omitempty"`
+	DisplayName *string `json:"displayName,omitempty"`
+	Key         *string `json:"key,omitempty"`
 }
 
-func (Container) IsEntity() {}
-
-// The entity's URN.
-func (this Container) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this Container) GetType() EntityType { return this.Type }
-
-type CorpGroup struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AssertionInfo struct {
+	Type             AssertionType         `json:"type"`
+	DatasetAssertion *DatasetAssertionInfo `json:"datasetAssertion,omitempty"`
 }
 
-func (CorpGroup) IsEntity() {}
-
-// The entity's URN.
-func (this CorpGroup) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this CorpGroup) GetType() EntityType { return this.Type }
-
-type CorpUser struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AssertionRunEventsResult struct {
+	Total     int                  `json:"total"`
+	Failed    int                  `json:"failed"`
+	Succeeded int                  `json:"succeeded"`
+	RunEvents []*AssertionRunEvent `json:"runEvents"`
 }
 
-func (CorpUser) IsEntity() {}
-
-// The entity's URN.
-func (this CorpUser) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this CorpUser) GetType() EntityType { return this.Type }
-
-type Dashboard struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AssertionStdParameter struct {
+	Value string                    `json:"value"`
+	Type  AssertionStdParameterType `json:"type"`
 }
 
-func (Dashboard) IsEntity() {}
-
-// The entity's URN.
-func (this Dashboard) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this Dashboard) GetType() EntityType { return this.Type }
-
-type DataFlow struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AssertionStdParameters struct {
+	Value    *AssertionStdParameter `json:"value,omitempty"`
+	MaxValue *AssertionStdParameter `json:"maxValue,omitempty"`
+	MinValue *AssertionStdParameter `json:"minValue,omitempty"`
 }
 
-func (DataFlow) IsEntity() {}
-
-// The entity's URN.
-func (this DataFlow) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this DataFlow) GetType() EntityType { return this.Type }
-
-type DataJob struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+// When, in epoch milliseconds, and by whom.
+type AuditStamp struct {
+	Time  int64   `json:"time"`
+	Actor *string `json:"actor,omitempty"`
 }
 
-func (DataJob) IsEntity() {}
-
-// The entity's URN.
-func (this DataJob) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this DataJob) GetType() EntityType { return this.Type }
-
-type DataPlatform struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AuthConfig struct {
+	TokenAuthEnabled bool `json:"tokenAuthEnabled"`
 }
 
-func (DataPlatform) IsEntity() {}
-
-// The entity's URN.
-func (this DataPlatform) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this DataPlatform) GetType() EntityType { return this.Type }
-
-type DataPlatformInstance struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AuthenticatedUser struct {
+	CorpUser           *CorpUser           `json:"corpUser"`
+	PlatformPrivileges *PlatformPrivileges `json:"platformPrivileges"`
 }
 
-func (DataPlatformInstance) IsEntity() {}
-
-// The entity's URN.
-func (this DataPlatformInstance) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this DataPlatformInstance) GetType() EntityType { return this.Type }
-
-type DataProduct struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AutoCompleteInput struct {
+	// Required, in spite of its type.
+	Type  *EntityType `json:"type,omitempty"`
+	Query string      `json:"query"`
+	// The one field to complete.
+	Field *string `json:"field,omitempty"`
+	// 5 when left out.
+	Limit     *int                `json:"limit,omitempty"`
+	Filters   []*FacetFilterInput `json:"filters,omitempty"`
+	OrFilters []*AndFilterInput   `json:"orFilters,omitempty"`
 }
 
-func (DataProduct) IsEntity() {}
-
-// The entity's URN.
-func (this DataProduct) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this DataProduct) GetType() EntityType { return this.Type }
-
-type Dataset struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AutoCompleteMultipleInput struct {
+	// Nothing or an empty list: all that people search for.
+	Types []EntityType `json:"types,omitempty"`
+	Query string       `json:"query"`
+	Field *string      `json:"field,omitempty"`
+	// Of each type; 5 when left out.
+	Limit     *int                `json:"limit,omitempty"`
+	Filters   []*FacetFilterInput `json:"filters,omitempty"`
+	OrFilters []*AndFilterInput   `json:"orFilters,omitempty"`
+	// A saved view to look through: its types and its filter count as well.
+	ViewUrn *string `json:"viewUrn,omitempty"`
 }
 
-func (Dataset) IsEntity() {}
-
-// The entity's URN.
-func (this Dataset) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this Dataset) GetType() EntityType { return this.Type }
-
-type Domain struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type AutoCompleteMultipleResults struct {
+	Query string `json:"query"`
+	// Types without a suggestion are left out.
+	Suggestions []*AutoCompleteResultForEntity `json:"suggestions"`
 }
 
-func (Domain) IsEntity() {}
+type AutoCompleteResultForEntity struct {
+	Type        EntityType `json:"type"`
+	Suggestions []string   `json:"suggestions"`
+	Entities    []Entity   `json:"entities"`
+}
 
-// The entity's URN.
-func (this Domain) GetUrn() string { return this.Urn }
+type AutoCompleteResults struct {
+	Query       string   `json:"query"`
+	Suggestions []string `json:"suggestions"`
+	Entities    []Entity `json:"entities"`
+}
 
-// Its type.
-func (this Domain) GetType() EntityType { return this.Type }
+type BatchAddOwnersInput struct {
+	Owners           []*OwnerInput       `json:"owners"`
+	OwnershipTypeUrn *string             `json:"ownershipTypeUrn,omitempty"`
+	Resources        []*ResourceRefInput `json:"resources"`
+}
+
+type BatchAddTagsInput struct {
+	TagUrns   []string            `json:"tagUrns"`
+	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchAddTermsInput struct {
+	TermUrns  []string            `json:"termUrns"`
+	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchDatasetUpdateInput struct {
+	Urn    string              `json:"urn"`
+	Update *DatasetUpdateInput `json:"update"`
+}
+
+type BatchRemoveOwnersInput struct {
+	OwnerUrns        []string            `json:"ownerUrns"`
+	OwnershipTypeUrn *string             `json:"ownershipTypeUrn,omitempty"`
+	Resources        []*ResourceRefInput `json:"resources"`
+}
+
+type BatchRemoveTagsInput struct {
+	TagUrns   []string            `json:"tagUrns"`
+	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchRemoveTermsInput struct {
+	TermUrns  []string            `json:"termUrns"`
+	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchSetDomainInput struct {
+	// Nothing takes the domain away.
+	DomainUrn *string             `json:"domainUrn,omitempty"`
+	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchUpdateDeprecationInput struct {
+	Deprecated       bool                `json:"deprecated"`
+	DecommissionTime *int64              `json:"decommissionTime,omitempty"`
+	Note             *string             `json:"note,omitempty"`
+	Resources        []*ResourceRefInput `json:"resources"`
+}
+
+type BatchUpdateSoftDeletedInput struct {
+	Urns    []string `json:"urns"`
+	Deleted bool     `json:"deleted"`
+}
+
+type BrowseInput struct {
+	Type      EntityType          `json:"type"`
+	Path      []string            `json:"path,omitempty"`
+	Start     *int                `json:"start,omitempty"`
+	Count     *int                `json:"count,omitempty"`
+	Filters   []*FacetFilterInput `json:"filters,omitempty"`
+	OrFilters []*AndFilterInput   `json:"orFilters,omitempty"`
+}
+
+type BrowsePath struct {
+	Path []string `json:"path"`
+}
+
+type BrowsePathsInput struct {
+	Type EntityType `json:"type"`
+	Urn  string     `json:"urn"`
+}
+
+type BrowseResultGroup struct {
+	Name  string `json:"name"`
+	Count int64  `json:"count"`
+}
+
+type BrowseResultGroupV2 struct {
+	Name         string `json:"name"`
+	Entity       Entity `json:"entity,omitempty"`
+	Count        int64  `json:"count"`
+	HasSubGroups bool   `json:"hasSubGroups"`
+}
+
+type BrowseResultMetadata struct {
+	Path             []string `json:"path"`
+	TotalNumEntities int64    `json:"totalNumEntities"`
+}
+
+type BrowseResults struct {
+	Entities []Entity             `json:"entities"`
+	Groups   []*BrowseResultGroup `json:"groups"`
+	Start    int                  `json:"start"`
+	Count    int                  `json:"count"`
+	// The entities at the path.
+	Total    int                   `json:"total"`
+	Metadata *BrowseResultMetadata `json:"metadata"`
+}
+
+type BrowseResultsV2 struct {
+	Groups   []*BrowseResultGroupV2 `json:"groups"`
+	Start    int                    `json:"start"`
+	Count    int                    `json:"count"`
+	Total    int                    `json:"total"`
+	Metadata *BrowseResultMetadata  `json:"metadata"`
+}
+
+type BrowseV2Input struct {
+	Type      EntityType        `json:"type"`
+	Path      []string          `json:"path,omitempty"`
+	Start     *int              `json:"start,omitempty"`
+	Count     *int              `json:"count,omitempty"`
+	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
+	// A saved view to look through: its types and its filter count as well.
+	ViewUrn *string `json:"viewUrn,omitempty"`
+	Query   *string `json:"query,omitempty"`
+}
+
+type ChartEditablePropertiesUpdate struct {
+	Description string `json:"description"`
+}
+
+type ChartQuery struct {
+	RawQuery string         `json:"rawQuery"`
+	Type     ChartQueryType `json:"type"`
+}
+
+type ChartStatsSummary struct {
+	ViewCount                 *int        `json:"viewCount,omitempty"`
+	ViewCountLast30Days       *int        `json:"viewCountLast30Days,omitempty"`
+	UniqueUserCountLast30Days *int        `json:"uniqueUserCountLast30Days,omitempty"`
+	TopUsersLast30Days        []*CorpUser `json:"topUsersLast30Days,omitempty"`
+}
+
+type ChartUpdateInput struct {
+	Ownership          *OwnershipUpdate               `json:"ownership,omitempty"`
+	GlobalTags         *GlobalTagsUpdate              `json:"globalTags,omitempty"`
+	Tags               *GlobalTagsUpdate              `json:"tags,omitempty"`
+	EditableProperties *ChartEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type ContainerEntitiesInput struct {
+	Query   *string             `json:"query,omitempty"`
+	Start   *int                `json:"start,omitempty"`
+	Count   *int                `json:"count,omitempty"`
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+}
+
+type CorpGroupEditableProperties struct {
+	Description *string `json:"description,omitempty"`
+	Slack       *string `json:"slack,omitempty"`
+	Email       *string `json:"email,omitempty"`
+}
+
+type CorpGroupProperties struct {
+	DisplayName *string `json:"displayName,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Email       *string `json:"email,omitempty"`
+	Slack       *string `json:"slack,omitempty"`
+}
+
+type CorpGroupUpdateInput struct {
+	Description *string `json:"description,omitempty"`
+	Slack       *string `json:"slack,omitempty"`
+	Email       *string `json:"email,omitempty"`
+}
+
+type CorpUserAppearanceSettings struct {
+	ShowSimplifiedHomepage *bool `json:"showSimplifiedHomepage,omitempty"`
+}
+
+type CorpUserEditableInfo struct {
+	DisplayName *string  `json:"displayName,omitempty"`
+	Title       *string  `json:"title,omitempty"`
+	AboutMe     *string  `json:"aboutMe,omitempty"`
+	Teams       []string `json:"teams,omitempty"`
+	Skills      []string `json:"skills,omitempty"`
+	PictureLink *string  `json:"pictureLink,omitempty"`
+}
+
+type CorpUserEditableProperties struct {
+	DisplayName *string  `json:"displayName,omitempty"`
+	Title       *string  `json:"title,omitempty"`
+	AboutMe     *string  `json:"aboutMe,omitempty"`
+	Teams       []string `json:"teams,omitempty"`
+	Skills      []string `json:"skills,omitempty"`
+	PictureLink *string  `json:"pictureLink,omitempty"`
+	Slack       *string  `json:"slack,omitempty"`
+	Phone       *string  `json:"phone,omitempty"`
+	Email       *string  `json:"email,omitempty"`
+}
+
+type CorpUserSettings struct {
+	Appearance *CorpUserAppearanceSettings `json:"appearance,omitempty"`
+}
+
+type CorpUserUpdateInput struct {
+	DisplayName *string  `json:"displayName,omitempty"`
+	Title       *string  `json:"title,omitempty"`
+	AboutMe     *string  `json:"aboutMe,omitempty"`
+	Teams       []string `json:"teams,omitempty"`
+	Skills      []string `json:"skills,omitempty"`
+	PictureLink *string  `json:"pictureLink,omitempty"`
+	Slack       *string  `json:"slack,omitempty"`
+	Phone       *string  `json:"phone,omitempty"`
+	Email       *string  `json:"email,omitempty"`
+}
+
+type CreateDomainInput struct {
+	// The last part of its URN; made when left out.
+	ID          *string `json:"id,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
+
+type CreateGlossaryEntityInput struct {
+	// The last part of its URN; made when left out.
+	ID          *string `json:"id,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+	// The URN of the node that it is in.
+	ParentNode *string `json:"parentNode,omitempty"`
+}
+
+type CreateGroupInput struct {
+	// The last part of its URN; made when left out.
+	ID          *string `json:"id,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
+
+type CreateTagInput struct {
+	// The last part of its URN; made when left out.
+	ID          *string `json:"id,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
+
+// A property that an ingestion brought along.
+type CustomPropertiesEntry struct {
+	Key   string  `json:"key"`
+	Value *string `json:"value,omitempty"`
+	// The entity that has the property.
+	AssociatedUrn string `json:"associatedUrn"`
+}
+
+type DashboardEditablePropertiesUpdate struct {
+	Description string `json:"description"`
+}
+
+type DashboardStatsSummary struct {
+	ViewCount                 *int        `json:"viewCount,omitempty"`
+	ViewCountLast30Days       *int        `json:"viewCountLast30Days,omitempty"`
+	UniqueUserCountLast30Days *int        `json:"uniqueUserCountLast30Days,omitempty"`
+	TopUsersLast30Days        []*CorpUser `json:"topUsersLast30Days,omitempty"`
+}
+
+type DashboardUpdateInput struct {
+	Ownership          *OwnershipUpdate                   `json:"ownership,omitempty"`
+	GlobalTags         *GlobalTagsUpdate                  `json:"globalTags,omitempty"`
+	Tags               *GlobalTagsUpdate                  `json:"tags,omitempty"`
+	EditableProperties *DashboardEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type DashboardUsageAggregation struct {
+	Bucket   *int64                            `json:"bucket,omitempty"`
+	Duration *WindowDuration                   `json:"duration,omitempty"`
+	Resource *string                           `json:"resource,omitempty"`
+	Metrics  *DashboardUsageAggregationMetrics `json:"metrics,omitempty"`
+}
+
+type DashboardUsageAggregationMetrics struct {
+	UniqueUserCount *int `json:"uniqueUserCount,omitempty"`
+	ViewsCount      *int `json:"viewsCount,omitempty"`
+	ExecutionsCount *int `json:"executionsCount,omitempty"`
+}
+
+type DashboardUsageMetrics struct {
+	TimestampMillis int64  `json:"timestampMillis"`
+	FavoritesCount  *int   `json:"favoritesCount,omitempty"`
+	ViewsCount      *int   `json:"viewsCount,omitempty"`
+	ExecutionsCount *int   `json:"executionsCount,omitempty"`
+	LastViewed      *int64 `json:"lastViewed,omitempty"`
+}
+
+func (DashboardUsageMetrics) IsTimeSeriesAspect() {}
+
+type DashboardUsageQueryResult struct {
+	Buckets      []*DashboardUsageAggregation           `json:"buckets,omitempty"`
+	Aggregations *DashboardUsageQueryResultAggregations `json:"aggregations,omitempty"`
+	// The newest absolute counts.
+	Metrics []*DashboardUsageMetrics `json:"metrics,omitempty"`
+}
+
+type DashboardUsageQueryResultAggregations struct {
+	UniqueUserCount *int                        `json:"uniqueUserCount,omitempty"`
+	Users           []*DashboardUserUsageCounts `json:"users,omitempty"`
+	ViewsCount      *int                        `json:"viewsCount,omitempty"`
+	ExecutionsCount *int                        `json:"executionsCount,omitempty"`
+}
+
+type DashboardUserUsageCounts struct {
+	User            *CorpUser `json:"user,omitempty"`
+	ViewsCount      *int      `json:"viewsCount,omitempty"`
+	ExecutionsCount *int      `json:"executionsCount,omitempty"`
+	UsageCount      *int      `json:"usageCount,omitempty"`
+}
+
+type DataFlowDataJobsRelationships struct {
+	Entities []*EntityRelationshipLegacy `json:"entities,omitempty"`
+}
+
+type DataFlowEditablePropertiesUpdate struct {
+	Description string `json:"description"`
+}
+
+type DataFlowUpdateInput struct {
+	Ownership          *OwnershipUpdate                  `json:"ownership,omitempty"`
+	GlobalTags         *GlobalTagsUpdate                 `json:"globalTags,omitempty"`
+	Tags               *GlobalTagsUpdate                 `json:"tags,omitempty"`
+	EditableProperties *DataFlowEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type DataJobEditablePropertiesUpdate struct {
+	Description string `json:"description"`
+}
+
+type DataJobUpdateInput struct {
+	Ownership          *OwnershipUpdate                 `json:"ownership,omitempty"`
+	GlobalTags         *GlobalTagsUpdate                `json:"globalTags,omitempty"`
+	Tags               *GlobalTagsUpdate                `json:"tags,omitempty"`
+	EditableProperties *DataJobEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type DataProcessInstanceResult struct {
+	Count *int                   `json:"count,omitempty"`
+	Start *int                   `json:"start,omitempty"`
+	Total *int                   `json:"total,omitempty"`
+	Runs  []*DataProcessInstance `json:"runs,omitempty"`
+}
+
+type DataProcessInstanceRunResult struct {
+	ResultType       *DataProcessInstanceRunResultType `json:"resultType,omitempty"`
+	NativeResultType *string                           `json:"nativeResultType,omitempty"`
+}
+
+type DataProcessRunEvent struct {
+	Status          *DataProcessRunStatus         `json:"status,omitempty"`
+	Attempt         *int                          `json:"attempt,omitempty"`
+	Result          *DataProcessInstanceRunResult `json:"result,omitempty"`
+	TimestampMillis int64                         `json:"timestampMillis"`
+}
+
+func (DataProcessRunEvent) IsTimeSeriesAspect() {}
+
+type DatasetDeprecationUpdate struct {
+	Deprecated bool `json:"deprecated"`
+	// Epoch milliseconds.
+	DecommissionTime *int64 `json:"decommissionTime,omitempty"`
+	Note             string `json:"note"`
+}
+
+type DatasetEditablePropertiesUpdate struct {
+	// Markdown; kept as it is.
+	Description string `json:"description"`
+}
+
+type DatasetFieldProfile struct {
+	FieldPath        string   `json:"fieldPath"`
+	UniqueCount      *int64   `json:"uniqueCount,omitempty"`
+	UniqueProportion *float64 `json:"uniqueProportion,omitempty"`
+	NullCount        *int64   `json:"nullCount,omitempty"`
+	NullProportion   *float64 `json:"nullProportion,omitempty"`
+	Min              *string  `json:"min,omitempty"`
+	Max              *string  `json:"max,omitempty"`
+	Mean             *string  `json:"mean,omitempty"`
+	Median           *string  `json:"median,omitempty"`
+	Stdev            *string  `json:"stdev,omitempty"`
+	SampleValues     []string `json:"sampleValues,omitempty"`
+}
+
+type DatasetStatsSummary struct {
+	QueryCountLast30Days      *int        `json:"queryCountLast30Days,omitempty"`
+	UniqueUserCountLast30Days *int        `json:"uniqueUserCountLast30Days,omitempty"`
+	TopUsersLast30Days        []*CorpUser `json:"topUsersLast30Days,omitempty"`
+}
+
+type DatasetUpdateInput struct {
+	Ownership           *OwnershipUpdate           `json:"ownership,omitempty"`
+	Deprecation         *DatasetDeprecationUpdate  `json:"deprecation,omitempty"`
+	InstitutionalMemory *InstitutionalMemoryUpdate `json:"institutionalMemory,omitempty"`
+	GlobalTags          *GlobalTagsUpdate          `json:"globalTags,omitempty"`
+	// As globalTags, which counts when both are given.
+	Tags                   *GlobalTagsUpdate                `json:"tags,omitempty"`
+	EditableSchemaMetadata *EditableSchemaMetadataUpdate    `json:"editableSchemaMetadata,omitempty"`
+	EditableProperties     *DatasetEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+// Whether and why an entity should not be used any more.
+type Deprecation struct {
+	Deprecated bool `json:"deprecated"`
+	// When it goes away, epoch milliseconds.
+	DecommissionTime *int64  `json:"decommissionTime,omitempty"`
+	Note             *string `json:"note,omitempty"`
+	Actor            *string `json:"actor,omitempty"`
+}
+
+type DescriptionUpdateInput struct {
+	// Markdown; kept as it is.
+	Description     string           `json:"description"`
+	ResourceUrn     string           `json:"resourceUrn"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	// The field path of the column.
+	SubResource *string `json:"subResource,omitempty"`
+}
+
+type DomainEntitiesInput struct {
+	Query   *string             `json:"query,omitempty"`
+	Start   *int                `json:"start,omitempty"`
+	Count   *int                `json:"count,omitempty"`
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+}
+
+type DomainProperties struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
+
+type EditableSchemaFieldInfoUpdate struct {
+	FieldPath   string            `json:"fieldPath"`
+	Description *string           `json:"description,omitempty"`
+	GlobalTags  *GlobalTagsUpdate `json:"globalTags,omitempty"`
+}
+
+type EditableSchemaMetadataUpdate struct {
+	EditableSchemaFieldInfo []*EditableSchemaFieldInfoUpdate `json:"editableSchemaFieldInfo"`
+}
+
+type EditableTagProperties struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
+// Where to show an entity of another tool.
+type Embed struct {
+	RenderURL *string `json:"renderUrl,omitempty"`
+}
+
+type EntityAssertionsResult struct {
+	Start      int          `json:"start"`
+	Count      int          `json:"count"`
+	Total      int          `json:"total"`
+	Assertions []*Assertion `json:"assertions"`
+}
+
+type EntityCountInput struct {
+	Types []EntityType `json:"types,omitempty"`
+}
+
+type EntityCountResult struct {
+	EntityType EntityType `json:"entityType"`
+	Count      int        `json:"count"`
+}
+
+type EntityCountResults struct {
+	Counts []*EntityCountResult `json:"counts,omitempty"`
+}
+
+type EntityLineageResult struct {
+	Start *int `json:"start,omitempty"`
+	Count *int `json:"count,omitempty"`
+	// All edges, those filtered out included.
+	Total *int `json:"total,omitempty"`
+	// How many of the page were left out because they do not exist or are soft-deleted.
+	Filtered      *int                   `json:"filtered,omitempty"`
+	Relationships []*LineageRelationship `json:"relationships"`
+}
+
+// What the asking actor may do with an entity.
+type EntityPrivileges struct {
+	CanManageChildren *bool `json:"canManageChildren,omitempty"`
+	CanManageEntity   *bool `json:"canManageEntity,omitempty"`
+	CanEditLineage    *bool `json:"canEditLineage,omitempty"`
+	CanEditEmbed      *bool `json:"canEditEmbed,omitempty"`
+	CanEditQueries    *bool `json:"canEditQueries,omitempty"`
+}
+
+type EntityRelationship struct {
+	Type      string                `json:"type"`
+	Direction RelationshipDirection `json:"direction"`
+	Entity    Entity                `json:"entity,omitempty"`
+	Created   *AuditStamp           `json:"created,omitempty"`
+}
+
+type EntityRelationshipLegacy struct {
+	Entity  EntityWithRelationships `json:"entity,omitempty"`
+	Created *AuditStamp             `json:"created,omitempty"`
+}
+
+type EntityRelationshipsResult struct {
+	Start         *int                  `json:"start,omitempty"`
+	Count         *int                  `json:"count,omitempty"`
+	Total         *int                  `json:"total,omitempty"`
+	Relationships []*EntityRelationship `json:"relationships"`
+}
 
 type FacetFilterInput struct {
 	Field string  `json:"field"`
@@ -215,116 +745,360 @@ type FacetMetadata struct {
 	Aggregations []*AggregationMetadata `json:"aggregations"`
 }
 
-type GlossaryNode struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type FeatureFlagsConfig struct {
+	ShowSearchFiltersV2  bool `json:"showSearchFiltersV2"`
+	ReadOnlyModeEnabled  bool `json:"readOnlyModeEnabled"`
+	ShowBrowseV2         bool `json:"showBrowseV2"`
+	ShowAcrylInfo        bool `json:"showAcrylInfo"`
+	ShowAccessManagement bool `json:"showAccessManagement"`
 }
 
-func (GlossaryNode) IsEntity() {}
-
-// The entity's URN.
-func (this GlossaryNode) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this GlossaryNode) GetType() EntityType { return this.Type }
-
-type GlossaryTerm struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type FieldUsageCounts struct {
+	FieldName *string `json:"fieldName,omitempty"`
+	Count     *int    `json:"count,omitempty"`
 }
 
-func (GlossaryTerm) IsEntity() {}
-
-// The entity's URN.
-func (this GlossaryTerm) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this GlossaryTerm) GetType() EntityType { return this.Type }
-
-type MLFeature struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+// Criteria of a time series.
+type FilterInput struct {
+	And []*FacetFilterInput `json:"and"`
 }
 
-func (MLFeature) IsEntity() {}
-
-// The entity's URN.
-func (this MLFeature) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this MLFeature) GetType() EntityType { return this.Type }
-
-type MLFeatureTable struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+// Columns that come from columns.
+type FineGrainedLineage struct {
+	Upstreams   []*SchemaFieldRef `json:"upstreams,omitempty"`
+	Downstreams []*SchemaFieldRef `json:"downstreams,omitempty"`
 }
 
-func (MLFeatureTable) IsEntity() {}
-
-// The entity's URN.
-func (this MLFeatureTable) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this MLFeatureTable) GetType() EntityType { return this.Type }
-
-type MLModel struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type GetRootGlossaryEntitiesInput struct {
+	Start int `json:"start"`
+	Count int `json:"count"`
 }
 
-func (MLModel) IsEntity() {}
-
-// The entity's URN.
-func (this MLModel) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this MLModel) GetType() EntityType { return this.Type }
-
-type MLModelGroup struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type GetRootGlossaryNodesResult struct {
+	Nodes []*GlossaryNode `json:"nodes"`
+	Start int             `json:"start"`
+	Count int             `json:"count"`
+	Total int             `json:"total"`
 }
 
-func (MLModelGroup) IsEntity() {}
-
-// The entity's URN.
-func (this MLModelGroup) GetUrn() string { return this.Urn }
-
-// Its type.
-func (this MLModelGroup) GetType() EntityType { return this.Type }
-
-type MLPrimaryKey struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type GetRootGlossaryTermsResult struct {
+	Terms []*GlossaryTerm `json:"terms"`
+	Start int             `json:"start"`
+	Count int             `json:"count"`
+	Total int             `json:"total"`
 }
 
-func (MLPrimaryKey) IsEntity() {}
+type GlobalTagsUpdate struct {
+	Tags []*TagAssociationUpdate `json:"tags,omitempty"`
+}
 
-// The entity's URN.
-func (this MLPrimaryKey) GetUrn() string { return this.Urn }
+type GlossaryNodeProperties struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
 
-// Its type.
-func (this MLPrimaryKey) GetType() EntityType { return this.Type }
+// How well an entity is.
+type Health struct {
+	Type    HealthStatusType `json:"type"`
+	Status  HealthStatus     `json:"status"`
+	Message *string          `json:"message,omitempty"`
+	Causes  []string         `json:"causes,omitempty"`
+}
+
+type IdentityManagementConfig struct {
+	Enabled bool `json:"enabled"`
+}
+
+type InstitutionalMemoryMetadataUpdate struct {
+	URL         string  `json:"url"`
+	Description *string `json:"description,omitempty"`
+	// The URN of a user.
+	Author string `json:"author"`
+	// Epoch milliseconds; now when left out.
+	CreatedAt *int64 `json:"createdAt,omitempty"`
+}
+
+type InstitutionalMemoryUpdate struct {
+	Elements []*InstitutionalMemoryMetadataUpdate `json:"elements"`
+}
+
+type KeyValueSchema struct {
+	KeySchema   string `json:"keySchema"`
+	ValueSchema string `json:"valueSchema"`
+}
+
+func (KeyValueSchema) IsPlatformSchema() {}
+
+type LineageConfig struct {
+	SupportsImpactAnalysis bool `json:"supportsImpactAnalysis"`
+}
+
+type LineageEdge struct {
+	DownstreamUrn string `json:"downstreamUrn"`
+	UpstreamUrn   string `json:"upstreamUrn"`
+}
+
+type LineageInput struct {
+	Direction LineageDirection `json:"direction"`
+	Start     *int             `json:"start,omitempty"`
+	// 100 when left out.
+	Count *int `json:"count,omitempty"`
+	// Whether siblings keep their own edges; otherwise they are shown as one.
+	SeparateSiblings *bool `json:"separateSiblings,omitempty"`
+	// With endTimeMillis: only edges made or confirmed in that time, epoch milliseconds.
+	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
+	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
+}
+
+type LineageRelationship struct {
+	Type   string `json:"type"`
+	Entity Entity `json:"entity,omitempty"`
+	Degree int    `json:"degree"`
+	// Epoch milliseconds.
+	CreatedOn    *int64 `json:"createdOn,omitempty"`
+	CreatedActor Entity `json:"createdActor,omitempty"`
+	UpdatedOn    *int64 `json:"updatedOn,omitempty"`
+	UpdatedActor Entity `json:"updatedActor,omitempty"`
+	// Whether it was drawn by hand.
+	IsManual *bool `json:"isManual,omitempty"`
+}
+
+type ListDomainsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListDomainsResult struct {
+	Start   int       `json:"start"`
+	Count   int       `json:"count"`
+	Total   int       `json:"total"`
+	Domains []*Domain `json:"domains"`
+}
+
+type ListGroupsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListGroupsResult struct {
+	Start  int          `json:"start"`
+	Count  int          `json:"count"`
+	Total  int          `json:"total"`
+	Groups []*CorpGroup `json:"groups"`
+}
+
+type ListUsersInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListUsersResult struct {
+	Start int         `json:"start"`
+	Count int         `json:"count"`
+	Total int         `json:"total"`
+	Users []*CorpUser `json:"users"`
+}
+
+type MLHyperParam struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Value       *string `json:"value,omitempty"`
+	CreatedAt   *int64  `json:"createdAt,omitempty"`
+}
+
+type MLMetric struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Value       *string `json:"value,omitempty"`
+	CreatedAt   *int64  `json:"createdAt,omitempty"`
+}
+
+type ManagedIngestionConfig struct {
+	Enabled bool `json:"enabled"`
+}
 
 type MatchedField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-type Notebook struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+type Mutation struct {
 }
 
-func (Notebook) IsEntity() {}
+type NotebookEditablePropertiesUpdate struct {
+	Description string `json:"description"`
+}
 
-// The entity's URN.
-func (this Notebook) GetUrn() string { return this.Urn }
+type NotebookUpdateInput struct {
+	Ownership          *OwnershipUpdate                  `json:"ownership,omitempty"`
+	Tags               *GlobalTagsUpdate                 `json:"tags,omitempty"`
+	EditableProperties *NotebookEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
 
-// Its type.
-func (this Notebook) GetType() EntityType { return this.Type }
+// Where an entity was made.
+type Origin struct {
+	Type         OriginType `json:"type"`
+	ExternalType *string    `json:"externalType,omitempty"`
+}
+
+type OwnerInput struct {
+	OwnerUrn         string          `json:"ownerUrn"`
+	OwnerEntityType  OwnerEntityType `json:"ownerEntityType"`
+	Type             *OwnershipType  `json:"type,omitempty"`
+	OwnershipTypeUrn *string         `json:"ownershipTypeUrn,omitempty"`
+}
+
+type OwnerUpdate struct {
+	Owner            string         `json:"owner"`
+	Type             *OwnershipType `json:"type,omitempty"`
+	OwnershipTypeUrn *string        `json:"ownershipTypeUrn,omitempty"`
+}
+
+type OwnershipSource struct {
+	Type OwnershipSourceType `json:"type"`
+	URL  *string             `json:"url,omitempty"`
+}
+
+type OwnershipTypeInfo struct {
+	Name         string      `json:"name"`
+	Description  *string     `json:"description,omitempty"`
+	Created      *AuditStamp `json:"created,omitempty"`
+	LastModified *AuditStamp `json:"lastModified,omitempty"`
+}
+
+type OwnershipUpdate struct {
+	Owners []*OwnerUpdate `json:"owners"`
+}
+
+type ParentContainersResult struct {
+	Count      int          `json:"count"`
+	Containers []*Container `json:"containers"`
+}
+
+type ParentNodesResult struct {
+	Count int             `json:"count"`
+	Nodes []*GlossaryNode `json:"nodes"`
+}
+
+// A part of a dataset's data.
+type PartitionSpec struct {
+	Type          PartitionType `json:"type"`
+	Partition     string        `json:"partition"`
+	TimePartition *TimeWindow   `json:"timePartition,omitempty"`
+}
+
+// What somebody may do with the catalog as a whole.
+type PlatformPrivileges struct {
+	ViewAnalytics                bool `json:"viewAnalytics"`
+	ManagePolicies               bool `json:"managePolicies"`
+	ManageIdentities             bool `json:"manageIdentities"`
+	GeneratePersonalAccessTokens bool `json:"generatePersonalAccessTokens"`
+	CreateDomains                bool `json:"createDomains"`
+	ManageDomains                bool `json:"manageDomains"`
+	ManageIngestion              bool `json:"manageIngestion"`
+	ManageSecrets                bool `json:"manageSecrets"`
+	ManageTokens                 bool `json:"manageTokens"`
+	ManageTests                  bool `json:"manageTests"`
+	ManageGlossaries             bool `json:"manageGlossaries"`
+	ManageUserCredentials        bool `json:"manageUserCredentials"`
+	CreateTags                   bool `json:"createTags"`
+	ManageTags                   bool `json:"manageTags"`
+	ManageGlobalViews            bool `json:"manageGlobalViews"`
+	ManageOwnershipTypes         bool `json:"manageOwnershipTypes"`
+}
+
+type PoliciesConfig struct {
+	Enabled            bool                  `json:"enabled"`
+	PlatformPrivileges []*Privilege          `json:"platformPrivileges"`
+	ResourcePrivileges []*ResourcePrivileges `json:"resourcePrivileges"`
+}
+
+type Privilege struct {
+	Type        string  `json:"type"`
+	DisplayName *string `json:"displayName,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
 
 type Query struct {
+}
+
+// The stored value of an aspect.
+type RawAspect struct {
+	AspectName string `json:"aspectName"`
+	// The value as JSON.
+	Payload    *string           `json:"payload,omitempty"`
+	RenderSpec *AspectRenderSpec `json:"renderSpec,omitempty"`
+}
+
+type RelatedTermsInput struct {
+	Urn              string               `json:"urn"`
+	TermUrns         []string             `json:"termUrns"`
+	RelationshipType TermRelationshipType `json:"relationshipType"`
+}
+
+type RelationshipsInput struct {
+	// Names of relationships; none means all.
+	Types     []string              `json:"types"`
+	Direction RelationshipDirection `json:"direction"`
+	Start     *int                  `json:"start,omitempty"`
+	// 100 when left out.
+	Count *int `json:"count,omitempty"`
+}
+
+type RemoveGroupMembersInput struct {
+	GroupUrn string   `json:"groupUrn"`
+	UserUrns []string `json:"userUrns"`
+}
+
+type RemoveLinkInput struct {
+	LinkURL     string `json:"linkUrl"`
+	ResourceUrn string `json:"resourceUrn"`
+}
+
+type RemoveOwnerInput struct {
+	OwnerUrn         string  `json:"ownerUrn"`
+	OwnershipTypeUrn *string `json:"ownershipTypeUrn,omitempty"`
+	ResourceUrn      string  `json:"resourceUrn"`
+}
+
+type ReportOperationInput struct {
+	Urn           string        `json:"urn"`
+	OperationType OperationType `json:"operationType"`
+	// What it was, where the type is CUSTOM.
+	CustomOperationType *string                `json:"customOperationType,omitempty"`
+	SourceType          OperationSourceType    `json:"sourceType"`
+	CustomProperties    []*StringMapEntryInput `json:"customProperties,omitempty"`
+	Partition           *string                `json:"partition,omitempty"`
+	NumAffectedRows     *int64                 `json:"numAffectedRows,omitempty"`
+	// Epoch milliseconds; now when left out.
+	TimestampMillis *int64 `json:"timestampMillis,omitempty"`
+}
+
+type ResourcePrivileges struct {
+	ResourceType            string       `json:"resourceType"`
+	ResourceTypeDisplayName *string      `json:"resourceTypeDisplayName,omitempty"`
+	EntityType              *EntityType  `json:"entityType,omitempty"`
+	Privileges              []*Privilege `json:"privileges"`
+}
+
+// A thing or one of its columns.
+type ResourceRefInput struct {
+	ResourceUrn     string           `json:"resourceUrn"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	// The field path of the column.
+	SubResource *string `json:"subResource,omitempty"`
+}
+
+type SchemaFieldRef struct {
+	// The dataset.
+	Urn  string `json:"urn"`
+	Path string `json:"path"`
 }
 
 type ScrollAcrossEntitiesInput struct {
@@ -334,10 +1108,12 @@ type ScrollAcrossEntitiesInput struct {
 	// nextScrollId of the page before.
 	ScrollID *string `json:"scrollId,omitempty"`
 	// How long the scroll may rest; it rests as long as it likes.
-	KeepAlive   *string           `json:"keepAlive,omitempty"`
-	Count       *int              `json:"count,omitempty"`
-	OrFilters   []*AndFilterInput `json:"orFilters,omitempty"`
-	SearchFlags *SearchFlags      `json:"searchFlags,omitempty"`
+	KeepAlive *string           `json:"keepAlive,omitempty"`
+	Count     *int              `json:"count,omitempty"`
+	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
+	// A saved view to look through: its types and its filter count as well.
+	ViewUrn     *string      `json:"viewUrn,omitempty"`
+	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
 
 type ScrollResults struct {
@@ -351,13 +1127,15 @@ type ScrollResults struct {
 
 type SearchAcrossEntitiesInput struct {
 	// Nothing or an empty list: all that people search for.
-	Types       []EntityType        `json:"types,omitempty"`
-	Query       string              `json:"query"`
-	Start       *int                `json:"start,omitempty"`
-	Count       *int                `json:"count,omitempty"`
-	Filters     []*FacetFilterInput `json:"filters,omitempty"`
-	OrFilters   []*AndFilterInput   `json:"orFilters,omitempty"`
-	SearchFlags *SearchFlags        `json:"searchFlags,omitempty"`
+	Types     []EntityType        `json:"types,omitempty"`
+	Query     string              `json:"query"`
+	Start     *int                `json:"start,omitempty"`
+	Count     *int                `json:"count,omitempty"`
+	Filters   []*FacetFilterInput `json:"filters,omitempty"`
+	OrFilters []*AndFilterInput   `json:"orFilters,omitempty"`
+	// A saved view to look through: its types and its filter count as well.
+	ViewUrn     *string      `json:"viewUrn,omitempty"`
+	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
 
 // What a search may leave out.
@@ -381,8 +1159,15 @@ type SearchInput struct {
 	SearchFlags *SearchFlags        `json:"searchFlags,omitempty"`
 }
 
+type SearchInsight struct {
+	Text string  `json:"text"`
+	Icon *string `json:"icon,omitempty"`
+}
+
 type SearchResult struct {
 	Entity Entity `json:"entity"`
+	// Remarks about a result; none are made.
+	Insights []*SearchInsight `json:"insights,omitempty"`
 	// The fields in which the words were found.
 	MatchedFields []*MatchedField `json:"matchedFields"`
 }
@@ -396,75 +1181,1045 @@ type SearchResults struct {
 	Facets        []*FacetMetadata `json:"facets,omitempty"`
 }
 
-type Tag struct {
-	Urn  string     `json:"urn"`
-	Type EntityType `json:"type"`
+// Whether the entity is soft-deleted.
+type Status struct {
+	Removed bool `json:"removed"`
 }
 
-func (Tag) IsEntity() {}
+// A pair of texts.
+type StringMapEntry struct {
+	Key   string  `json:"key"`
+	Value *string `json:"value,omitempty"`
+}
 
-// The entity's URN.
-func (this Tag) GetUrn() string { return this.Urn }
+// A pair of texts.
+type StringMapEntryInput struct {
+	Key   string  `json:"key"`
+	Value *string `json:"value,omitempty"`
+}
 
-// Its type.
-func (this Tag) GetType() EntityType { return this.Type }
+// What an entity is more precisely, such as Table or View.
+type SubTypes struct {
+	TypeNames []string `json:"typeNames,omitempty"`
+}
+
+type TableSchema struct {
+	Schema string `json:"schema"`
+}
+
+func (TableSchema) IsPlatformSchema() {}
+
+type TagAssociationInput struct {
+	TagUrn          string           `json:"tagUrn"`
+	ResourceUrn     string           `json:"resourceUrn"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	// The field path of the column.
+	SubResource *string `json:"subResource,omitempty"`
+}
+
+type TagAssociationUpdate struct {
+	Tag *TagUpdateInput `json:"tag"`
+}
+
+type TagProperties struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+	ColorHex    *string `json:"colorHex,omitempty"`
+}
+
+type TagUpdateInput struct {
+	Urn         string           `json:"urn"`
+	Name        string           `json:"name"`
+	Description *string          `json:"description,omitempty"`
+	Ownership   *OwnershipUpdate `json:"ownership,omitempty"`
+}
+
+type TelemetryConfig struct {
+	EnableThirdPartyLogging *bool `json:"enableThirdPartyLogging,omitempty"`
+}
+
+type TermAssociationInput struct {
+	TermUrn         string           `json:"termUrn"`
+	ResourceUrn     string           `json:"resourceUrn"`
+	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
+	SubResource     *string          `json:"subResource,omitempty"`
+}
+
+type TestDefinition struct {
+	JSON *string `json:"json,omitempty"`
+}
+
+type TestsConfig struct {
+	Enabled bool `json:"enabled"`
+}
+
+type TimeWindow struct {
+	StartTimeMillis int64 `json:"startTimeMillis"`
+	DurationMillis  int64 `json:"durationMillis"`
+}
+
+type UpdateDeprecationInput struct {
+	Urn        string `json:"urn"`
+	Deprecated bool   `json:"deprecated"`
+	// Epoch milliseconds.
+	DecommissionTime *int64  `json:"decommissionTime,omitempty"`
+	Note             *string `json:"note,omitempty"`
+}
+
+type UpdateLineageInput struct {
+	EdgesToAdd    []*LineageEdge `json:"edgesToAdd"`
+	EdgesToRemove []*LineageEdge `json:"edgesToRemove"`
+}
+
+type UpdateNameInput struct {
+	Name string `json:"name"`
+	Urn  string `json:"urn"`
+}
+
+type UpdateParentNodeInput struct {
+	// Nothing moves it to the top.
+	ParentNode  *string `json:"parentNode,omitempty"`
+	ResourceUrn string  `json:"resourceUrn"`
+}
+
+type UsageAggregation struct {
+	// Its beginning, epoch milliseconds.
+	Bucket   *int64                   `json:"bucket,omitempty"`
+	Duration *WindowDuration          `json:"duration,omitempty"`
+	Resource *string                  `json:"resource,omitempty"`
+	Metrics  *UsageAggregationMetrics `json:"metrics,omitempty"`
+}
+
+type UsageAggregationMetrics struct {
+	UniqueUserCount *int                `json:"uniqueUserCount,omitempty"`
+	Users           []*UserUsageCounts  `json:"users,omitempty"`
+	TotalSQLQueries *int                `json:"totalSqlQueries,omitempty"`
+	TopSQLQueries   []*string           `json:"topSqlQueries,omitempty"`
+	Fields          []*FieldUsageCounts `json:"fields,omitempty"`
+}
+
+type UsageQueryResult struct {
+	Buckets      []*UsageAggregation           `json:"buckets,omitempty"`
+	Aggregations *UsageQueryResultAggregations `json:"aggregations,omitempty"`
+}
+
+type UsageQueryResultAggregations struct {
+	UniqueUserCount *int                `json:"uniqueUserCount,omitempty"`
+	Users           []*UserUsageCounts  `json:"users,omitempty"`
+	Fields          []*FieldUsageCounts `json:"fields,omitempty"`
+	TotalSQLQueries *int                `json:"totalSqlQueries,omitempty"`
+}
+
+type UserUsageCounts struct {
+	User      *CorpUser `json:"user,omitempty"`
+	Count     *int      `json:"count,omitempty"`
+	UserEmail *string   `json:"userEmail,omitempty"`
+}
+
+type VersionTag struct {
+	VersionTag *string `json:"versionTag,omitempty"`
+}
+
+type ViewsConfig struct {
+	Enabled bool `json:"enabled"`
+}
+
+type VisualConfig struct {
+	LogoURL    *string `json:"logoUrl,omitempty"`
+	FaviconURL *string `json:"faviconUrl,omitempty"`
+}
+
+// Who may see a chart or dashboard.
+type AccessLevel string
+
+const (
+	AccessLevelPublic  AccessLevel = "PUBLIC"
+	AccessLevelPrivate AccessLevel = "PRIVATE"
+)
+
+var AllAccessLevel = []AccessLevel{
+	AccessLevelPublic,
+	AccessLevelPrivate,
+}
+
+func (e AccessLevel) IsValid() bool {
+	switch e {
+	case AccessLevelPublic, AccessLevelPrivate:
+		return true
+	}
+	return false
+}
+
+func (e AccessLevel) String() string {
+	return string(e)
+}
+
+func (e *AccessLevel) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AccessLevel(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AccessLevel", str)
+	}
+	return nil
+}
+
+func (e AccessLevel) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AccessLevel) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AccessLevel) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionResultType string
+
+const (
+	AssertionResultTypeSuccess AssertionResultType = "SUCCESS"
+	AssertionResultTypeFailure AssertionResultType = "FAILURE"
+)
+
+var AllAssertionResultType = []AssertionResultType{
+	AssertionResultTypeSuccess,
+	AssertionResultTypeFailure,
+}
+
+func (e AssertionResultType) IsValid() bool {
+	switch e {
+	case AssertionResultTypeSuccess, AssertionResultTypeFailure:
+		return true
+	}
+	return false
+}
+
+func (e AssertionResultType) String() string {
+	return string(e)
+}
+
+func (e *AssertionResultType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionResultType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionResultType", str)
+	}
+	return nil
+}
+
+func (e AssertionResultType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionResultType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionResultType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionRunStatus string
+
+const (
+	AssertionRunStatusComplete AssertionRunStatus = "COMPLETE"
+)
+
+var AllAssertionRunStatus = []AssertionRunStatus{
+	AssertionRunStatusComplete,
+}
+
+func (e AssertionRunStatus) IsValid() bool {
+	switch e {
+	case AssertionRunStatusComplete:
+		return true
+	}
+	return false
+}
+
+func (e AssertionRunStatus) String() string {
+	return string(e)
+}
+
+func (e *AssertionRunStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionRunStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionRunStatus", str)
+	}
+	return nil
+}
+
+func (e AssertionRunStatus) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionRunStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionRunStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionStdAggregation string
+
+const (
+	AssertionStdAggregationRowCount         AssertionStdAggregation = "ROW_COUNT"
+	AssertionStdAggregationColumns          AssertionStdAggregation = "COLUMNS"
+	AssertionStdAggregationColumnCount      AssertionStdAggregation = "COLUMN_COUNT"
+	AssertionStdAggregationIdentity         AssertionStdAggregation = "IDENTITY"
+	AssertionStdAggregationMean             AssertionStdAggregation = "MEAN"
+	AssertionStdAggregationMedian           AssertionStdAggregation = "MEDIAN"
+	AssertionStdAggregationUniqueCount      AssertionStdAggregation = "UNIQUE_COUNT"
+	AssertionStdAggregationUniqueProportion AssertionStdAggregation = "UNIQUE_PROPORTION"
+	AssertionStdAggregationUniquePropotion  AssertionStdAggregation = "UNIQUE_PROPOTION"
+	AssertionStdAggregationNullCount        AssertionStdAggregation = "NULL_COUNT"
+	AssertionStdAggregationNullProportion   AssertionStdAggregation = "NULL_PROPORTION"
+	AssertionStdAggregationStddev           AssertionStdAggregation = "STDDEV"
+	AssertionStdAggregationMin              AssertionStdAggregation = "MIN"
+	AssertionStdAggregationMax              AssertionStdAggregation = "MAX"
+	AssertionStdAggregationSum              AssertionStdAggregation = "SUM"
+	AssertionStdAggregationNative           AssertionStdAggregation = "_NATIVE_"
+)
+
+var AllAssertionStdAggregation = []AssertionStdAggregation{
+	AssertionStdAggregationRowCount,
+	AssertionStdAggregationColumns,
+	AssertionStdAggregationColumnCount,
+	AssertionStdAggregationIdentity,
+	AssertionStdAggregationMean,
+	AssertionStdAggregationMedian,
+	AssertionStdAggregationUniqueCount,
+	AssertionStdAggregationUniqueProportion,
+	AssertionStdAggregationUniquePropotion,
+	AssertionStdAggregationNullCount,
+	AssertionStdAggregationNullProportion,
+	AssertionStdAggregationStddev,
+	AssertionStdAggregationMin,
+	AssertionStdAggregationMax,
+	AssertionStdAggregationSum,
+	AssertionStdAggregationNative,
+}
+
+func (e AssertionStdAggregation) IsValid() bool {
+	switch e {
+	case AssertionStdAggregationRowCount, AssertionStdAggregationColumns, AssertionStdAggregationColumnCount, AssertionStdAggregationIdentity, AssertionStdAggregationMean, AssertionStdAggregationMedian, AssertionStdAggregationUniqueCount, AssertionStdAggregationUniqueProportion, AssertionStdAggregationUniquePropotion, AssertionStdAggregationNullCount, AssertionStdAggregationNullProportion, AssertionStdAggregationStddev, AssertionStdAggregationMin, AssertionStdAggregationMax, AssertionStdAggregationSum, AssertionStdAggregationNative:
+		return true
+	}
+	return false
+}
+
+func (e AssertionStdAggregation) String() string {
+	return string(e)
+}
+
+func (e *AssertionStdAggregation) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionStdAggregation(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionStdAggregation", str)
+	}
+	return nil
+}
+
+func (e AssertionStdAggregation) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionStdAggregation) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionStdAggregation) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionStdOperator string
+
+const (
+	AssertionStdOperatorBetween              AssertionStdOperator = "BETWEEN"
+	AssertionStdOperatorLessThan             AssertionStdOperator = "LESS_THAN"
+	AssertionStdOperatorLessThanOrEqualTo    AssertionStdOperator = "LESS_THAN_OR_EQUAL_TO"
+	AssertionStdOperatorGreaterThan          AssertionStdOperator = "GREATER_THAN"
+	AssertionStdOperatorGreaterThanOrEqualTo AssertionStdOperator = "GREATER_THAN_OR_EQUAL_TO"
+	AssertionStdOperatorEqualTo              AssertionStdOperator = "EQUAL_TO"
+	AssertionStdOperatorNotNull              AssertionStdOperator = "NOT_NULL"
+	AssertionStdOperatorContain              AssertionStdOperator = "CONTAIN"
+	AssertionStdOperatorEndWith              AssertionStdOperator = "END_WITH"
+	AssertionStdOperatorStartWith            AssertionStdOperator = "START_WITH"
+	AssertionStdOperatorRegexMatch           AssertionStdOperator = "REGEX_MATCH"
+	AssertionStdOperatorIn                   AssertionStdOperator = "IN"
+	AssertionStdOperatorNotIn                AssertionStdOperator = "NOT_IN"
+	AssertionStdOperatorNative               AssertionStdOperator = "_NATIVE_"
+)
+
+var AllAssertionStdOperator = []AssertionStdOperator{
+	AssertionStdOperatorBetween,
+	AssertionStdOperatorLessThan,
+	AssertionStdOperatorLessThanOrEqualTo,
+	AssertionStdOperatorGreaterThan,
+	AssertionStdOperatorGreaterThanOrEqualTo,
+	AssertionStdOperatorEqualTo,
+	AssertionStdOperatorNotNull,
+	AssertionStdOperatorContain,
+	AssertionStdOperatorEndWith,
+	AssertionStdOperatorStartWith,
+	AssertionStdOperatorRegexMatch,
+	AssertionStdOperatorIn,
+	AssertionStdOperatorNotIn,
+	AssertionStdOperatorNative,
+}
+
+func (e AssertionStdOperator) IsValid() bool {
+	switch e {
+	case AssertionStdOperatorBetween, AssertionStdOperatorLessThan, AssertionStdOperatorLessThanOrEqualTo, AssertionStdOperatorGreaterThan, AssertionStdOperatorGreaterThanOrEqualTo, AssertionStdOperatorEqualTo, AssertionStdOperatorNotNull, AssertionStdOperatorContain, AssertionStdOperatorEndWith, AssertionStdOperatorStartWith, AssertionStdOperatorRegexMatch, AssertionStdOperatorIn, AssertionStdOperatorNotIn, AssertionStdOperatorNative:
+		return true
+	}
+	return false
+}
+
+func (e AssertionStdOperator) String() string {
+	return string(e)
+}
+
+func (e *AssertionStdOperator) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionStdOperator(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionStdOperator", str)
+	}
+	return nil
+}
+
+func (e AssertionStdOperator) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionStdOperator) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionStdOperator) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionStdParameterType string
+
+const (
+	AssertionStdParameterTypeString  AssertionStdParameterType = "STRING"
+	AssertionStdParameterTypeNumber  AssertionStdParameterType = "NUMBER"
+	AssertionStdParameterTypeList    AssertionStdParameterType = "LIST"
+	AssertionStdParameterTypeSet     AssertionStdParameterType = "SET"
+	AssertionStdParameterTypeUnknown AssertionStdParameterType = "UNKNOWN"
+)
+
+var AllAssertionStdParameterType = []AssertionStdParameterType{
+	AssertionStdParameterTypeString,
+	AssertionStdParameterTypeNumber,
+	AssertionStdParameterTypeList,
+	AssertionStdParameterTypeSet,
+	AssertionStdParameterTypeUnknown,
+}
+
+func (e AssertionStdParameterType) IsValid() bool {
+	switch e {
+	case AssertionStdParameterTypeString, AssertionStdParameterTypeNumber, AssertionStdParameterTypeList, AssertionStdParameterTypeSet, AssertionStdParameterTypeUnknown:
+		return true
+	}
+	return false
+}
+
+func (e AssertionStdParameterType) String() string {
+	return string(e)
+}
+
+func (e *AssertionStdParameterType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionStdParameterType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionStdParameterType", str)
+	}
+	return nil
+}
+
+func (e AssertionStdParameterType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionStdParameterType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionStdParameterType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionType string
+
+const (
+	AssertionTypeDataset AssertionType = "DATASET"
+)
+
+var AllAssertionType = []AssertionType{
+	AssertionTypeDataset,
+}
+
+func (e AssertionType) IsValid() bool {
+	switch e {
+	case AssertionTypeDataset:
+		return true
+	}
+	return false
+}
+
+func (e AssertionType) String() string {
+	return string(e)
+}
+
+func (e *AssertionType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionType", str)
+	}
+	return nil
+}
+
+func (e AssertionType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ChartQueryType string
+
+const (
+	ChartQueryTypeSQL    ChartQueryType = "SQL"
+	ChartQueryTypeLookml ChartQueryType = "LOOKML"
+)
+
+var AllChartQueryType = []ChartQueryType{
+	ChartQueryTypeSQL,
+	ChartQueryTypeLookml,
+}
+
+func (e ChartQueryType) IsValid() bool {
+	switch e {
+	case ChartQueryTypeSQL, ChartQueryTypeLookml:
+		return true
+	}
+	return false
+}
+
+func (e ChartQueryType) String() string {
+	return string(e)
+}
+
+func (e *ChartQueryType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ChartQueryType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ChartQueryType", str)
+	}
+	return nil
+}
+
+func (e ChartQueryType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ChartQueryType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ChartQueryType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ChartType string
+
+const (
+	ChartTypeBar       ChartType = "BAR"
+	ChartTypePie       ChartType = "PIE"
+	ChartTypeScatter   ChartType = "SCATTER"
+	ChartTypeTable     ChartType = "TABLE"
+	ChartTypeText      ChartType = "TEXT"
+	ChartTypeLine      ChartType = "LINE"
+	ChartTypeArea      ChartType = "AREA"
+	ChartTypeHistogram ChartType = "HISTOGRAM"
+	ChartTypeBoxPlot   ChartType = "BOX_PLOT"
+	ChartTypeWordCloud ChartType = "WORD_CLOUD"
+	ChartTypeCohort    ChartType = "COHORT"
+)
+
+var AllChartType = []ChartType{
+	ChartTypeBar,
+	ChartTypePie,
+	ChartTypeScatter,
+	ChartTypeTable,
+	ChartTypeText,
+	ChartTypeLine,
+	ChartTypeArea,
+	ChartTypeHistogram,
+	ChartTypeBoxPlot,
+	ChartTypeWordCloud,
+	ChartTypeCohort,
+}
+
+func (e ChartType) IsValid() bool {
+	switch e {
+	case ChartTypeBar, ChartTypePie, ChartTypeScatter, ChartTypeTable, ChartTypeText, ChartTypeLine, ChartTypeArea, ChartTypeHistogram, ChartTypeBoxPlot, ChartTypeWordCloud, ChartTypeCohort:
+		return true
+	}
+	return false
+}
+
+func (e ChartType) String() string {
+	return string(e)
+}
+
+func (e *ChartType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ChartType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ChartType", str)
+	}
+	return nil
+}
+
+func (e ChartType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ChartType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ChartType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type CorpUserStatus string
+
+const (
+	CorpUserStatusActive CorpUserStatus = "ACTIVE"
+)
+
+var AllCorpUserStatus = []CorpUserStatus{
+	CorpUserStatusActive,
+}
+
+func (e CorpUserStatus) IsValid() bool {
+	switch e {
+	case CorpUserStatusActive:
+		return true
+	}
+	return false
+}
+
+func (e CorpUserStatus) String() string {
+	return string(e)
+}
+
+func (e *CorpUserStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = CorpUserStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid CorpUserStatus", str)
+	}
+	return nil
+}
+
+func (e CorpUserStatus) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *CorpUserStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e CorpUserStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DataProcessInstanceRunResultType string
+
+const (
+	DataProcessInstanceRunResultTypeSuccess    DataProcessInstanceRunResultType = "SUCCESS"
+	DataProcessInstanceRunResultTypeFailure    DataProcessInstanceRunResultType = "FAILURE"
+	DataProcessInstanceRunResultTypeSkipped    DataProcessInstanceRunResultType = "SKIPPED"
+	DataProcessInstanceRunResultTypeUpForRetry DataProcessInstanceRunResultType = "UP_FOR_RETRY"
+)
+
+var AllDataProcessInstanceRunResultType = []DataProcessInstanceRunResultType{
+	DataProcessInstanceRunResultTypeSuccess,
+	DataProcessInstanceRunResultTypeFailure,
+	DataProcessInstanceRunResultTypeSkipped,
+	DataProcessInstanceRunResultTypeUpForRetry,
+}
+
+func (e DataProcessInstanceRunResultType) IsValid() bool {
+	switch e {
+	case DataProcessInstanceRunResultTypeSuccess, DataProcessInstanceRunResultTypeFailure, DataProcessInstanceRunResultTypeSkipped, DataProcessInstanceRunResultTypeUpForRetry:
+		return true
+	}
+	return false
+}
+
+func (e DataProcessInstanceRunResultType) String() string {
+	return string(e)
+}
+
+func (e *DataProcessInstanceRunResultType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DataProcessInstanceRunResultType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DataProcessInstanceRunResultType", str)
+	}
+	return nil
+}
+
+func (e DataProcessInstanceRunResultType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DataProcessInstanceRunResultType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DataProcessInstanceRunResultType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DataProcessRunStatus string
+
+const (
+	DataProcessRunStatusStarted  DataProcessRunStatus = "STARTED"
+	DataProcessRunStatusComplete DataProcessRunStatus = "COMPLETE"
+)
+
+var AllDataProcessRunStatus = []DataProcessRunStatus{
+	DataProcessRunStatusStarted,
+	DataProcessRunStatusComplete,
+}
+
+func (e DataProcessRunStatus) IsValid() bool {
+	switch e {
+	case DataProcessRunStatusStarted, DataProcessRunStatusComplete:
+		return true
+	}
+	return false
+}
+
+func (e DataProcessRunStatus) String() string {
+	return string(e)
+}
+
+func (e *DataProcessRunStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DataProcessRunStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DataProcessRunStatus", str)
+	}
+	return nil
+}
+
+func (e DataProcessRunStatus) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DataProcessRunStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DataProcessRunStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DatasetAssertionScope string
+
+const (
+	DatasetAssertionScopeDatasetColumn DatasetAssertionScope = "DATASET_COLUMN"
+	DatasetAssertionScopeDatasetRows   DatasetAssertionScope = "DATASET_ROWS"
+	DatasetAssertionScopeDatasetSchema DatasetAssertionScope = "DATASET_SCHEMA"
+	DatasetAssertionScopeUnknown       DatasetAssertionScope = "UNKNOWN"
+)
+
+var AllDatasetAssertionScope = []DatasetAssertionScope{
+	DatasetAssertionScopeDatasetColumn,
+	DatasetAssertionScopeDatasetRows,
+	DatasetAssertionScopeDatasetSchema,
+	DatasetAssertionScopeUnknown,
+}
+
+func (e DatasetAssertionScope) IsValid() bool {
+	switch e {
+	case DatasetAssertionScopeDatasetColumn, DatasetAssertionScopeDatasetRows, DatasetAssertionScopeDatasetSchema, DatasetAssertionScopeUnknown:
+		return true
+	}
+	return false
+}
+
+func (e DatasetAssertionScope) String() string {
+	return string(e)
+}
+
+func (e *DatasetAssertionScope) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DatasetAssertionScope(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DatasetAssertionScope", str)
+	}
+	return nil
+}
+
+func (e DatasetAssertionScope) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DatasetAssertionScope) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DatasetAssertionScope) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
 
 // The types of entities.
 type EntityType string
 
 const (
+	EntityTypeDomain               EntityType = "DOMAIN"
 	EntityTypeDataset              EntityType = "DATASET"
+	EntityTypeCorpUser             EntityType = "CORP_USER"
+	EntityTypeCorpGroup            EntityType = "CORP_GROUP"
+	EntityTypeDataPlatform         EntityType = "DATA_PLATFORM"
 	EntityTypeDashboard            EntityType = "DASHBOARD"
+	EntityTypeNotebook             EntityType = "NOTEBOOK"
 	EntityTypeChart                EntityType = "CHART"
+	EntityTypeDataFlow             EntityType = "DATA_FLOW"
+	EntityTypeDataJob              EntityType = "DATA_JOB"
+	EntityTypeTag                  EntityType = "TAG"
+	EntityTypeGlossaryTerm         EntityType = "GLOSSARY_TERM"
+	EntityTypeGlossaryNode         EntityType = "GLOSSARY_NODE"
+	EntityTypeContainer            EntityType = "CONTAINER"
 	EntityTypeMlmodel              EntityType = "MLMODEL"
 	EntityTypeMlmodelGroup         EntityType = "MLMODEL_GROUP"
 	EntityTypeMlfeatureTable       EntityType = "MLFEATURE_TABLE"
 	EntityTypeMlfeature            EntityType = "MLFEATURE"
 	EntityTypeMlprimaryKey         EntityType = "MLPRIMARY_KEY"
-	EntityTypeDataFlow             EntityType = "DATA_FLOW"
-	EntityTypeDataJob              EntityType = "DATA_JOB"
-	EntityTypeGlossaryTerm         EntityType = "GLOSSARY_TERM"
-	EntityTypeGlossaryNode         EntityType = "GLOSSARY_NODE"
-	EntityTypeTag                  EntityType = "TAG"
-	EntityTypeCorpUser             EntityType = "CORP_USER"
-	EntityTypeCorpGroup            EntityType = "CORP_GROUP"
-	EntityTypeContainer            EntityType = "CONTAINER"
-	EntityTypeDomain               EntityType = "DOMAIN"
-	EntityTypeDataProduct          EntityType = "DATA_PRODUCT"
-	EntityTypeNotebook             EntityType = "NOTEBOOK"
-	EntityTypeDataPlatform         EntityType = "DATA_PLATFORM"
-	EntityTypeDataPlatformInstance EntityType = "DATA_PLATFORM_INSTANCE"
+	EntityTypeIngestionSource      EntityType = "INGESTION_SOURCE"
+	EntityTypeExecutionRequest     EntityType = "EXECUTION_REQUEST"
 	EntityTypeAssertion            EntityType = "ASSERTION"
+	EntityTypeDataProcessInstance  EntityType = "DATA_PROCESS_INSTANCE"
+	EntityTypeDataPlatformInstance EntityType = "DATA_PLATFORM_INSTANCE"
+	EntityTypeAccessToken          EntityType = "ACCESS_TOKEN"
+	EntityTypeTest                 EntityType = "TEST"
+	EntityTypeDatahubPolicy        EntityType = "DATAHUB_POLICY"
+	EntityTypeDatahubRole          EntityType = "DATAHUB_ROLE"
+	EntityTypePost                 EntityType = "POST"
+	EntityTypeSchemaField          EntityType = "SCHEMA_FIELD"
+	EntityTypeDatahubView          EntityType = "DATAHUB_VIEW"
+	EntityTypeQuery                EntityType = "QUERY"
+	EntityTypeDataProduct          EntityType = "DATA_PRODUCT"
+	EntityTypeCustomOwnershipType  EntityType = "CUSTOM_OWNERSHIP_TYPE"
+	EntityTypeRole                 EntityType = "ROLE"
+	// MLMODEL, as the Python client spells it.
+	EntityTypeMlModel EntityType = "ML_MODEL"
+	// MLMODEL_GROUP, as the Python client spells it.
+	EntityTypeMlModelGroup EntityType = "ML_MODEL_GROUP"
+	// MLFEATURE_TABLE, as the Python client spells it.
+	EntityTypeMlFeatureTable EntityType = "ML_FEATURE_TABLE"
+	// MLFEATURE, as the Python client spells it.
+	EntityTypeMlFeature EntityType = "ML_FEATURE"
+	// MLPRIMARY_KEY, as the Python client spells it.
+	EntityTypeMlPrimaryKey EntityType = "ML_PRIMARY_KEY"
 )
 
 var AllEntityType = []EntityType{
+	EntityTypeDomain,
 	EntityTypeDataset,
+	EntityTypeCorpUser,
+	EntityTypeCorpGroup,
+	EntityTypeDataPlatform,
 	EntityTypeDashboard,
+	EntityTypeNotebook,
 	EntityTypeChart,
+	EntityTypeDataFlow,
+	EntityTypeDataJob,
+	EntityTypeTag,
+	EntityTypeGlossaryTerm,
+	EntityTypeGlossaryNode,
+	EntityTypeContainer,
 	EntityTypeMlmodel,
 	EntityTypeMlmodelGroup,
 	EntityTypeMlfeatureTable,
 	EntityTypeMlfeature,
 	EntityTypeMlprimaryKey,
-	EntityTypeDataFlow,
-	EntityTypeDataJob,
-	EntityTypeGlossaryTerm,
-	EntityTypeGlossaryNode,
-	EntityTypeTag,
-	EntityTypeCorpUser,
-	EntityTypeCorpGroup,
-	EntityTypeContainer,
-	EntityTypeDomain,
-	EntityTypeDataProduct,
-	EntityTypeNotebook,
-	EntityTypeDataPlatform,
-	EntityTypeDataPlatformInstance,
+	EntityTypeIngestionSource,
+	EntityTypeExecutionRequest,
 	EntityTypeAssertion,
+	EntityTypeDataProcessInstance,
+	EntityTypeDataPlatformInstance,
+	EntityTypeAccessToken,
+	EntityTypeTest,
+	EntityTypeDatahubPolicy,
+	EntityTypeDatahubRole,
+	EntityTypePost,
+	EntityTypeSchemaField,
+	EntityTypeDatahubView,
+	EntityTypeQuery,
+	EntityTypeDataProduct,
+	EntityTypeCustomOwnershipType,
+	EntityTypeRole,
+	EntityTypeMlModel,
+	EntityTypeMlModelGroup,
+	EntityTypeMlFeatureTable,
+	EntityTypeMlFeature,
+	EntityTypeMlPrimaryKey,
 }
 
 func (e EntityType) IsValid() bool {
 	switch e {
-	case EntityTypeDataset, EntityTypeDashboard, EntityTypeChart, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeTag, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeContainer, EntityTypeDomain, EntityTypeDataProduct, EntityTypeNotebook, EntityTypeDataPlatform, EntityTypeDataPlatformInstance, EntityTypeAssertion:
+	case EntityTypeDomain, EntityTypeDataset, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeDataPlatform, EntityTypeDashboard, EntityTypeNotebook, EntityTypeChart, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeTag, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeContainer, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeIngestionSource, EntityTypeExecutionRequest, EntityTypeAssertion, EntityTypeDataProcessInstance, EntityTypeDataPlatformInstance, EntityTypeAccessToken, EntityTypeTest, EntityTypeDatahubPolicy, EntityTypeDatahubRole, EntityTypePost, EntityTypeSchemaField, EntityTypeDatahubView, EntityTypeQuery, EntityTypeDataProduct, EntityTypeCustomOwnershipType, EntityTypeRole, EntityTypeMlModel, EntityTypeMlModelGroup, EntityTypeMlFeatureTable, EntityTypeMlFeature, EntityTypeMlPrimaryKey:
 		return true
 	}
 	return false
@@ -500,6 +2255,78 @@ func (e *EntityType) UnmarshalJSON(b []byte) error {
 }
 
 func (e EntityType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Which environment a thing belongs to.
+type FabricType string
+
+const (
+	FabricTypeDev     FabricType = "DEV"
+	FabricTypeTest    FabricType = "TEST"
+	FabricTypeQa      FabricType = "QA"
+	FabricTypeUat     FabricType = "UAT"
+	FabricTypeEi      FabricType = "EI"
+	FabricTypePre     FabricType = "PRE"
+	FabricTypeStg     FabricType = "STG"
+	FabricTypeNonProd FabricType = "NON_PROD"
+	FabricTypeProd    FabricType = "PROD"
+	FabricTypeCorp    FabricType = "CORP"
+)
+
+var AllFabricType = []FabricType{
+	FabricTypeDev,
+	FabricTypeTest,
+	FabricTypeQa,
+	FabricTypeUat,
+	FabricTypeEi,
+	FabricTypePre,
+	FabricTypeStg,
+	FabricTypeNonProd,
+	FabricTypeProd,
+	FabricTypeCorp,
+}
+
+func (e FabricType) IsValid() bool {
+	switch e {
+	case FabricTypeDev, FabricTypeTest, FabricTypeQa, FabricTypeUat, FabricTypeEi, FabricTypePre, FabricTypeStg, FabricTypeNonProd, FabricTypeProd, FabricTypeCorp:
+		return true
+	}
+	return false
+}
+
+func (e FabricType) String() string {
+	return string(e)
+}
+
+func (e *FabricType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FabricType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FabricType", str)
+	}
+	return nil
+}
+
+func (e FabricType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FabricType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FabricType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -571,6 +2398,1187 @@ func (e *FilterOperator) UnmarshalJSON(b []byte) error {
 }
 
 func (e FilterOperator) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type HealthStatus string
+
+const (
+	HealthStatusPass HealthStatus = "PASS"
+	HealthStatusWarn HealthStatus = "WARN"
+	HealthStatusFail HealthStatus = "FAIL"
+)
+
+var AllHealthStatus = []HealthStatus{
+	HealthStatusPass,
+	HealthStatusWarn,
+	HealthStatusFail,
+}
+
+func (e HealthStatus) IsValid() bool {
+	switch e {
+	case HealthStatusPass, HealthStatusWarn, HealthStatusFail:
+		return true
+	}
+	return false
+}
+
+func (e HealthStatus) String() string {
+	return string(e)
+}
+
+func (e *HealthStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = HealthStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid HealthStatus", str)
+	}
+	return nil
+}
+
+func (e HealthStatus) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *HealthStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e HealthStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type HealthStatusType string
+
+const (
+	HealthStatusTypeAssertions HealthStatusType = "ASSERTIONS"
+)
+
+var AllHealthStatusType = []HealthStatusType{
+	HealthStatusTypeAssertions,
+}
+
+func (e HealthStatusType) IsValid() bool {
+	switch e {
+	case HealthStatusTypeAssertions:
+		return true
+	}
+	return false
+}
+
+func (e HealthStatusType) String() string {
+	return string(e)
+}
+
+func (e *HealthStatusType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = HealthStatusType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid HealthStatusType", str)
+	}
+	return nil
+}
+
+func (e HealthStatusType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *HealthStatusType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e HealthStatusType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type LineageDirection string
+
+const (
+	// Where data comes from.
+	LineageDirectionUpstream LineageDirection = "UPSTREAM"
+	// Where data goes.
+	LineageDirectionDownstream LineageDirection = "DOWNSTREAM"
+)
+
+var AllLineageDirection = []LineageDirection{
+	LineageDirectionUpstream,
+	LineageDirectionDownstream,
+}
+
+func (e LineageDirection) IsValid() bool {
+	switch e {
+	case LineageDirectionUpstream, LineageDirectionDownstream:
+		return true
+	}
+	return false
+}
+
+func (e LineageDirection) String() string {
+	return string(e)
+}
+
+func (e *LineageDirection) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = LineageDirection(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid LineageDirection", str)
+	}
+	return nil
+}
+
+func (e LineageDirection) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *LineageDirection) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e LineageDirection) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type MLFeatureDataType string
+
+const (
+	MLFeatureDataTypeUseless    MLFeatureDataType = "USELESS"
+	MLFeatureDataTypeNominal    MLFeatureDataType = "NOMINAL"
+	MLFeatureDataTypeOrdinal    MLFeatureDataType = "ORDINAL"
+	MLFeatureDataTypeBinary     MLFeatureDataType = "BINARY"
+	MLFeatureDataTypeCount      MLFeatureDataType = "COUNT"
+	MLFeatureDataTypeTime       MLFeatureDataType = "TIME"
+	MLFeatureDataTypeInterval   MLFeatureDataType = "INTERVAL"
+	MLFeatureDataTypeImage      MLFeatureDataType = "IMAGE"
+	MLFeatureDataTypeVideo      MLFeatureDataType = "VIDEO"
+	MLFeatureDataTypeAudio      MLFeatureDataType = "AUDIO"
+	MLFeatureDataTypeText       MLFeatureDataType = "TEXT"
+	MLFeatureDataTypeMap        MLFeatureDataType = "MAP"
+	MLFeatureDataTypeSequence   MLFeatureDataType = "SEQUENCE"
+	MLFeatureDataTypeSet        MLFeatureDataType = "SET"
+	MLFeatureDataTypeContinuous MLFeatureDataType = "CONTINUOUS"
+	MLFeatureDataTypeByte       MLFeatureDataType = "BYTE"
+	MLFeatureDataTypeUnknown    MLFeatureDataType = "UNKNOWN"
+)
+
+var AllMLFeatureDataType = []MLFeatureDataType{
+	MLFeatureDataTypeUseless,
+	MLFeatureDataTypeNominal,
+	MLFeatureDataTypeOrdinal,
+	MLFeatureDataTypeBinary,
+	MLFeatureDataTypeCount,
+	MLFeatureDataTypeTime,
+	MLFeatureDataTypeInterval,
+	MLFeatureDataTypeImage,
+	MLFeatureDataTypeVideo,
+	MLFeatureDataTypeAudio,
+	MLFeatureDataTypeText,
+	MLFeatureDataTypeMap,
+	MLFeatureDataTypeSequence,
+	MLFeatureDataTypeSet,
+	MLFeatureDataTypeContinuous,
+	MLFeatureDataTypeByte,
+	MLFeatureDataTypeUnknown,
+}
+
+func (e MLFeatureDataType) IsValid() bool {
+	switch e {
+	case MLFeatureDataTypeUseless, MLFeatureDataTypeNominal, MLFeatureDataTypeOrdinal, MLFeatureDataTypeBinary, MLFeatureDataTypeCount, MLFeatureDataTypeTime, MLFeatureDataTypeInterval, MLFeatureDataTypeImage, MLFeatureDataTypeVideo, MLFeatureDataTypeAudio, MLFeatureDataTypeText, MLFeatureDataTypeMap, MLFeatureDataTypeSequence, MLFeatureDataTypeSet, MLFeatureDataTypeContinuous, MLFeatureDataTypeByte, MLFeatureDataTypeUnknown:
+		return true
+	}
+	return false
+}
+
+func (e MLFeatureDataType) String() string {
+	return string(e)
+}
+
+func (e *MLFeatureDataType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = MLFeatureDataType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid MLFeatureDataType", str)
+	}
+	return nil
+}
+
+func (e MLFeatureDataType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *MLFeatureDataType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e MLFeatureDataType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OperationSourceType string
+
+const (
+	OperationSourceTypeDataProcess  OperationSourceType = "DATA_PROCESS"
+	OperationSourceTypeDataPlatform OperationSourceType = "DATA_PLATFORM"
+)
+
+var AllOperationSourceType = []OperationSourceType{
+	OperationSourceTypeDataProcess,
+	OperationSourceTypeDataPlatform,
+}
+
+func (e OperationSourceType) IsValid() bool {
+	switch e {
+	case OperationSourceTypeDataProcess, OperationSourceTypeDataPlatform:
+		return true
+	}
+	return false
+}
+
+func (e OperationSourceType) String() string {
+	return string(e)
+}
+
+func (e *OperationSourceType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OperationSourceType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OperationSourceType", str)
+	}
+	return nil
+}
+
+func (e OperationSourceType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OperationSourceType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OperationSourceType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OperationType string
+
+const (
+	OperationTypeInsert  OperationType = "INSERT"
+	OperationTypeUpdate  OperationType = "UPDATE"
+	OperationTypeDelete  OperationType = "DELETE"
+	OperationTypeCreate  OperationType = "CREATE"
+	OperationTypeAlter   OperationType = "ALTER"
+	OperationTypeDrop    OperationType = "DROP"
+	OperationTypeUnknown OperationType = "UNKNOWN"
+	OperationTypeCustom  OperationType = "CUSTOM"
+)
+
+var AllOperationType = []OperationType{
+	OperationTypeInsert,
+	OperationTypeUpdate,
+	OperationTypeDelete,
+	OperationTypeCreate,
+	OperationTypeAlter,
+	OperationTypeDrop,
+	OperationTypeUnknown,
+	OperationTypeCustom,
+}
+
+func (e OperationType) IsValid() bool {
+	switch e {
+	case OperationTypeInsert, OperationTypeUpdate, OperationTypeDelete, OperationTypeCreate, OperationTypeAlter, OperationTypeDrop, OperationTypeUnknown, OperationTypeCustom:
+		return true
+	}
+	return false
+}
+
+func (e OperationType) String() string {
+	return string(e)
+}
+
+func (e *OperationType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OperationType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OperationType", str)
+	}
+	return nil
+}
+
+func (e OperationType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OperationType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OperationType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OriginType string
+
+const (
+	OriginTypeNative   OriginType = "NATIVE"
+	OriginTypeExternal OriginType = "EXTERNAL"
+	OriginTypeUnknown  OriginType = "UNKNOWN"
+)
+
+var AllOriginType = []OriginType{
+	OriginTypeNative,
+	OriginTypeExternal,
+	OriginTypeUnknown,
+}
+
+func (e OriginType) IsValid() bool {
+	switch e {
+	case OriginTypeNative, OriginTypeExternal, OriginTypeUnknown:
+		return true
+	}
+	return false
+}
+
+func (e OriginType) String() string {
+	return string(e)
+}
+
+func (e *OriginType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OriginType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OriginType", str)
+	}
+	return nil
+}
+
+func (e OriginType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OriginType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OriginType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OwnerEntityType string
+
+const (
+	OwnerEntityTypeCorpGroup OwnerEntityType = "CORP_GROUP"
+	OwnerEntityTypeCorpUser  OwnerEntityType = "CORP_USER"
+)
+
+var AllOwnerEntityType = []OwnerEntityType{
+	OwnerEntityTypeCorpGroup,
+	OwnerEntityTypeCorpUser,
+}
+
+func (e OwnerEntityType) IsValid() bool {
+	switch e {
+	case OwnerEntityTypeCorpGroup, OwnerEntityTypeCorpUser:
+		return true
+	}
+	return false
+}
+
+func (e OwnerEntityType) String() string {
+	return string(e)
+}
+
+func (e *OwnerEntityType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OwnerEntityType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OwnerEntityType", str)
+	}
+	return nil
+}
+
+func (e OwnerEntityType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OwnerEntityType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OwnerEntityType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OwnershipSourceType string
+
+const (
+	OwnershipSourceTypeAudit               OwnershipSourceType = "AUDIT"
+	OwnershipSourceTypeDatabase            OwnershipSourceType = "DATABASE"
+	OwnershipSourceTypeFileSystem          OwnershipSourceType = "FILE_SYSTEM"
+	OwnershipSourceTypeIssueTrackingSystem OwnershipSourceType = "ISSUE_TRACKING_SYSTEM"
+	OwnershipSourceTypeManual              OwnershipSourceType = "MANUAL"
+	OwnershipSourceTypeService             OwnershipSourceType = "SERVICE"
+	OwnershipSourceTypeSourceControl       OwnershipSourceType = "SOURCE_CONTROL"
+	OwnershipSourceTypeOther               OwnershipSourceType = "OTHER"
+)
+
+var AllOwnershipSourceType = []OwnershipSourceType{
+	OwnershipSourceTypeAudit,
+	OwnershipSourceTypeDatabase,
+	OwnershipSourceTypeFileSystem,
+	OwnershipSourceTypeIssueTrackingSystem,
+	OwnershipSourceTypeManual,
+	OwnershipSourceTypeService,
+	OwnershipSourceTypeSourceControl,
+	OwnershipSourceTypeOther,
+}
+
+func (e OwnershipSourceType) IsValid() bool {
+	switch e {
+	case OwnershipSourceTypeAudit, OwnershipSourceTypeDatabase, OwnershipSourceTypeFileSystem, OwnershipSourceTypeIssueTrackingSystem, OwnershipSourceTypeManual, OwnershipSourceTypeService, OwnershipSourceTypeSourceControl, OwnershipSourceTypeOther:
+		return true
+	}
+	return false
+}
+
+func (e OwnershipSourceType) String() string {
+	return string(e)
+}
+
+func (e *OwnershipSourceType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OwnershipSourceType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OwnershipSourceType", str)
+	}
+	return nil
+}
+
+func (e OwnershipSourceType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OwnershipSourceType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OwnershipSourceType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OwnershipType string
+
+const (
+	OwnershipTypeTechnicalOwner OwnershipType = "TECHNICAL_OWNER"
+	OwnershipTypeBusinessOwner  OwnershipType = "BUSINESS_OWNER"
+	OwnershipTypeDataSteward    OwnershipType = "DATA_STEWARD"
+	OwnershipTypeNone           OwnershipType = "NONE"
+	// Named by ownershipType.
+	OwnershipTypeCustom      OwnershipType = "CUSTOM"
+	OwnershipTypeDataowner   OwnershipType = "DATAOWNER"
+	OwnershipTypeDeveloper   OwnershipType = "DEVELOPER"
+	OwnershipTypeDelegate    OwnershipType = "DELEGATE"
+	OwnershipTypeProducer    OwnershipType = "PRODUCER"
+	OwnershipTypeStakeholder OwnershipType = "STAKEHOLDER"
+	OwnershipTypeConsumer    OwnershipType = "CONSUMER"
+)
+
+var AllOwnershipType = []OwnershipType{
+	OwnershipTypeTechnicalOwner,
+	OwnershipTypeBusinessOwner,
+	OwnershipTypeDataSteward,
+	OwnershipTypeNone,
+	OwnershipTypeCustom,
+	OwnershipTypeDataowner,
+	OwnershipTypeDeveloper,
+	OwnershipTypeDelegate,
+	OwnershipTypeProducer,
+	OwnershipTypeStakeholder,
+	OwnershipTypeConsumer,
+}
+
+func (e OwnershipType) IsValid() bool {
+	switch e {
+	case OwnershipTypeTechnicalOwner, OwnershipTypeBusinessOwner, OwnershipTypeDataSteward, OwnershipTypeNone, OwnershipTypeCustom, OwnershipTypeDataowner, OwnershipTypeDeveloper, OwnershipTypeDelegate, OwnershipTypeProducer, OwnershipTypeStakeholder, OwnershipTypeConsumer:
+		return true
+	}
+	return false
+}
+
+func (e OwnershipType) String() string {
+	return string(e)
+}
+
+func (e *OwnershipType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OwnershipType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OwnershipType", str)
+	}
+	return nil
+}
+
+func (e OwnershipType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OwnershipType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OwnershipType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PartitionType string
+
+const (
+	PartitionTypeFullTable PartitionType = "FULL_TABLE"
+	PartitionTypeQuery     PartitionType = "QUERY"
+	PartitionTypePartition PartitionType = "PARTITION"
+)
+
+var AllPartitionType = []PartitionType{
+	PartitionTypeFullTable,
+	PartitionTypeQuery,
+	PartitionTypePartition,
+}
+
+func (e PartitionType) IsValid() bool {
+	switch e {
+	case PartitionTypeFullTable, PartitionTypeQuery, PartitionTypePartition:
+		return true
+	}
+	return false
+}
+
+func (e PartitionType) String() string {
+	return string(e)
+}
+
+func (e *PartitionType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PartitionType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PartitionType", str)
+	}
+	return nil
+}
+
+func (e PartitionType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PartitionType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PartitionType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PlatformNativeType string
+
+const (
+	PlatformNativeTypeTable     PlatformNativeType = "TABLE"
+	PlatformNativeTypeView      PlatformNativeType = "VIEW"
+	PlatformNativeTypeDirectory PlatformNativeType = "DIRECTORY"
+	PlatformNativeTypeStream    PlatformNativeType = "STREAM"
+	PlatformNativeTypeBucket    PlatformNativeType = "BUCKET"
+)
+
+var AllPlatformNativeType = []PlatformNativeType{
+	PlatformNativeTypeTable,
+	PlatformNativeTypeView,
+	PlatformNativeTypeDirectory,
+	PlatformNativeTypeStream,
+	PlatformNativeTypeBucket,
+}
+
+func (e PlatformNativeType) IsValid() bool {
+	switch e {
+	case PlatformNativeTypeTable, PlatformNativeTypeView, PlatformNativeTypeDirectory, PlatformNativeTypeStream, PlatformNativeTypeBucket:
+		return true
+	}
+	return false
+}
+
+func (e PlatformNativeType) String() string {
+	return string(e)
+}
+
+func (e *PlatformNativeType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PlatformNativeType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PlatformNativeType", str)
+	}
+	return nil
+}
+
+func (e PlatformNativeType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PlatformNativeType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PlatformNativeType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PlatformType string
+
+const (
+	PlatformTypeFileSystem    PlatformType = "FILE_SYSTEM"
+	PlatformTypeKeyValueStore PlatformType = "KEY_VALUE_STORE"
+	PlatformTypeMessageBroker PlatformType = "MESSAGE_BROKER"
+	PlatformTypeObjectStore   PlatformType = "OBJECT_STORE"
+	PlatformTypeOlapDatastore PlatformType = "OLAP_DATASTORE"
+	PlatformTypeQueryEngine   PlatformType = "QUERY_ENGINE"
+	PlatformTypeRelationalDb  PlatformType = "RELATIONAL_DB"
+	PlatformTypeSearchEngine  PlatformType = "SEARCH_ENGINE"
+	PlatformTypeOthers        PlatformType = "OTHERS"
+)
+
+var AllPlatformType = []PlatformType{
+	PlatformTypeFileSystem,
+	PlatformTypeKeyValueStore,
+	PlatformTypeMessageBroker,
+	PlatformTypeObjectStore,
+	PlatformTypeOlapDatastore,
+	PlatformTypeQueryEngine,
+	PlatformTypeRelationalDb,
+	PlatformTypeSearchEngine,
+	PlatformTypeOthers,
+}
+
+func (e PlatformType) IsValid() bool {
+	switch e {
+	case PlatformTypeFileSystem, PlatformTypeKeyValueStore, PlatformTypeMessageBroker, PlatformTypeObjectStore, PlatformTypeOlapDatastore, PlatformTypeQueryEngine, PlatformTypeRelationalDb, PlatformTypeSearchEngine, PlatformTypeOthers:
+		return true
+	}
+	return false
+}
+
+func (e PlatformType) String() string {
+	return string(e)
+}
+
+func (e *PlatformType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PlatformType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PlatformType", str)
+	}
+	return nil
+}
+
+func (e PlatformType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PlatformType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PlatformType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type RelationshipDirection string
+
+const (
+	// The entity is the edge's destination.
+	RelationshipDirectionIncoming RelationshipDirection = "INCOMING"
+	// The entity is the edge's source.
+	RelationshipDirectionOutgoing RelationshipDirection = "OUTGOING"
+)
+
+var AllRelationshipDirection = []RelationshipDirection{
+	RelationshipDirectionIncoming,
+	RelationshipDirectionOutgoing,
+}
+
+func (e RelationshipDirection) IsValid() bool {
+	switch e {
+	case RelationshipDirectionIncoming, RelationshipDirectionOutgoing:
+		return true
+	}
+	return false
+}
+
+func (e RelationshipDirection) String() string {
+	return string(e)
+}
+
+func (e *RelationshipDirection) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RelationshipDirection(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RelationshipDirection", str)
+	}
+	return nil
+}
+
+func (e RelationshipDirection) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RelationshipDirection) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RelationshipDirection) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SchemaFieldDataType string
+
+const (
+	SchemaFieldDataTypeBoolean SchemaFieldDataType = "BOOLEAN"
+	SchemaFieldDataTypeFixed   SchemaFieldDataType = "FIXED"
+	SchemaFieldDataTypeString  SchemaFieldDataType = "STRING"
+	SchemaFieldDataTypeBytes   SchemaFieldDataType = "BYTES"
+	SchemaFieldDataTypeNumber  SchemaFieldDataType = "NUMBER"
+	SchemaFieldDataTypeDate    SchemaFieldDataType = "DATE"
+	SchemaFieldDataTypeTime    SchemaFieldDataType = "TIME"
+	SchemaFieldDataTypeEnum    SchemaFieldDataType = "ENUM"
+	SchemaFieldDataTypeNull    SchemaFieldDataType = "NULL"
+	SchemaFieldDataTypeMap     SchemaFieldDataType = "MAP"
+	SchemaFieldDataTypeArray   SchemaFieldDataType = "ARRAY"
+	SchemaFieldDataTypeUnion   SchemaFieldDataType = "UNION"
+	SchemaFieldDataTypeStruct  SchemaFieldDataType = "STRUCT"
+)
+
+var AllSchemaFieldDataType = []SchemaFieldDataType{
+	SchemaFieldDataTypeBoolean,
+	SchemaFieldDataTypeFixed,
+	SchemaFieldDataTypeString,
+	SchemaFieldDataTypeBytes,
+	SchemaFieldDataTypeNumber,
+	SchemaFieldDataTypeDate,
+	SchemaFieldDataTypeTime,
+	SchemaFieldDataTypeEnum,
+	SchemaFieldDataTypeNull,
+	SchemaFieldDataTypeMap,
+	SchemaFieldDataTypeArray,
+	SchemaFieldDataTypeUnion,
+	SchemaFieldDataTypeStruct,
+}
+
+func (e SchemaFieldDataType) IsValid() bool {
+	switch e {
+	case SchemaFieldDataTypeBoolean, SchemaFieldDataTypeFixed, SchemaFieldDataTypeString, SchemaFieldDataTypeBytes, SchemaFieldDataTypeNumber, SchemaFieldDataTypeDate, SchemaFieldDataTypeTime, SchemaFieldDataTypeEnum, SchemaFieldDataTypeNull, SchemaFieldDataTypeMap, SchemaFieldDataTypeArray, SchemaFieldDataTypeUnion, SchemaFieldDataTypeStruct:
+		return true
+	}
+	return false
+}
+
+func (e SchemaFieldDataType) String() string {
+	return string(e)
+}
+
+func (e *SchemaFieldDataType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SchemaFieldDataType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SchemaFieldDataType", str)
+	}
+	return nil
+}
+
+func (e SchemaFieldDataType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SchemaFieldDataType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SchemaFieldDataType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A part of a thing.
+type SubResourceType string
+
+const (
+	SubResourceTypeDatasetField SubResourceType = "DATASET_FIELD"
+)
+
+var AllSubResourceType = []SubResourceType{
+	SubResourceTypeDatasetField,
+}
+
+func (e SubResourceType) IsValid() bool {
+	switch e {
+	case SubResourceTypeDatasetField:
+		return true
+	}
+	return false
+}
+
+func (e SubResourceType) String() string {
+	return string(e)
+}
+
+func (e *SubResourceType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SubResourceType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SubResourceType", str)
+	}
+	return nil
+}
+
+func (e SubResourceType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SubResourceType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SubResourceType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type TermRelationshipType string
+
+const (
+	// The terms are parts of the term.
+	TermRelationshipTypeHasA TermRelationshipType = "hasA"
+	// The terms are kinds that the term belongs to.
+	TermRelationshipTypeIsA TermRelationshipType = "isA"
+)
+
+var AllTermRelationshipType = []TermRelationshipType{
+	TermRelationshipTypeHasA,
+	TermRelationshipTypeIsA,
+}
+
+func (e TermRelationshipType) IsValid() bool {
+	switch e {
+	case TermRelationshipTypeHasA, TermRelationshipTypeIsA:
+		return true
+	}
+	return false
+}
+
+func (e TermRelationshipType) String() string {
+	return string(e)
+}
+
+func (e *TermRelationshipType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TermRelationshipType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TermRelationshipType", str)
+	}
+	return nil
+}
+
+func (e TermRelationshipType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TermRelationshipType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TermRelationshipType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type TimeRange string
+
+const (
+	TimeRangeDay     TimeRange = "DAY"
+	TimeRangeWeek    TimeRange = "WEEK"
+	TimeRangeMonth   TimeRange = "MONTH"
+	TimeRangeQuarter TimeRange = "QUARTER"
+	TimeRangeYear    TimeRange = "YEAR"
+	TimeRangeAll     TimeRange = "ALL"
+)
+
+var AllTimeRange = []TimeRange{
+	TimeRangeDay,
+	TimeRangeWeek,
+	TimeRangeMonth,
+	TimeRangeQuarter,
+	TimeRangeYear,
+	TimeRangeAll,
+}
+
+func (e TimeRange) IsValid() bool {
+	switch e {
+	case TimeRangeDay, TimeRangeWeek, TimeRangeMonth, TimeRangeQuarter, TimeRangeYear, TimeRangeAll:
+		return true
+	}
+	return false
+}
+
+func (e TimeRange) String() string {
+	return string(e)
+}
+
+func (e *TimeRange) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TimeRange(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TimeRange", str)
+	}
+	return nil
+}
+
+func (e TimeRange) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TimeRange) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TimeRange) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type WindowDuration string
+
+const (
+	WindowDurationDay   WindowDuration = "DAY"
+	WindowDurationWeek  WindowDuration = "WEEK"
+	WindowDurationMonth WindowDuration = "MONTH"
+	WindowDurationYear  WindowDuration = "YEAR"
+)
+
+var AllWindowDuration = []WindowDuration{
+	WindowDurationDay,
+	WindowDurationWeek,
+	WindowDurationMonth,
+	WindowDurationYear,
+}
+
+func (e WindowDuration) IsValid() bool {
+	switch e {
+	case WindowDurationDay, WindowDurationWeek, WindowDurationMonth, WindowDurationYear:
+		return true
+	}
+	return false
+}
+
+func (e WindowDuration) String() string {
+	return string(e)
+}
+
+func (e *WindowDuration) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = WindowDuration(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid WindowDuration", str)
+	}
+	return nil
+}
+
+func (e WindowDuration) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *WindowDuration) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e WindowDuration) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -1,7 +1,157 @@
-// Package resolver answers GraphQL fields from package catalog.
+// Package resolver answers the roots of GraphQL requests from package catalog;
+// the fields of objects are answered in package gql/model.
 package resolver
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"context"
+	"strings"
 
-// Resolver is what every field is resolved from.
-type Resolver struct{ Catalog *catalog.Catalog }
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql/model"
+)
+
+// Resolver is what queries and mutations are answered from. The session in
+// the request's context says through what.
+type Resolver struct {
+	// Version is the server's.
+	Version string
+}
+
+// edit runs a mutation on behalf of who asks. When it returns, searches show
+// what it did.
+func edit(ctx context.Context, mutate func(c *catalog.Catalog, o catalog.WriteOptions) error) error {
+	s := model.SessionOf(ctx)
+	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor, AwaitIndex: true})
+}
+
+// done is the answer of a mutation that says no more than that it was done.
+func done(err error) (*bool, error) {
+	if err != nil {
+		return nil, err
+	}
+	ok := true
+	return &ok, nil
+}
+
+// get is a query for one entity by its URN.
+func get[T model.Entity](ctx context.Context, urn string) (T, error) {
+	return model.Get[T](ctx, model.SessionOf(ctx), urn)
+}
+
+// editThenGet applies edits of an entity and reads it again.
+func editThenGet[T model.Entity](ctx context.Context, urn string, edits []catalog.Edit) (T, error) {
+	entity, err := get[T](ctx, urn)
+	if err != nil {
+		return entity, err
+	}
+	err = edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		if len(edits) == 0 {
+			return c.RequireExisting(ctx, urn)
+		}
+		return c.Edit(ctx, edits, o)
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return get[T](ctx, urn)
+}
+
+// remove deletes an entity of one of some types.
+func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.DeleteEntity(ctx, urn, types, o) }))
+}
+
+// create makes an entity and answers with its URN.
+func create(ctx context.Context, n catalog.NewEntity) (*string, error) {
+	var urn string
+	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (err error) {
+		urn, err = c.CreateEntity(ctx, n, o)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &urn, nil
+}
+
+// page is the page of a listing, of 20 unless another size is asked for.
+func page(start, count *int) (int, int) { return orElse(start, 0), orElse(count, defaultListCount) }
+
+const (
+	defaultListCount = 20
+	defaultCount     = 10
+	defaultLimit     = 5
+)
+
+func orElse[T any](value *T, otherwise T) T {
+	if value == nil {
+		return otherwise
+	}
+	return *value
+}
+
+// wordsOr is a query text, everything when there is none.
+func wordsOr(query *string) string {
+	if text := strings.TrimSpace(orElse(query, "")); text != "" {
+		return text
+	}
+	return "*"
+}
+
+// resourceOf names an entity, or a column of it.
+func resourceOf(urn string, kind *model.SubResourceType, field *string) (catalog.Resource, error) {
+	if (kind == nil) != (field == nil) {
+		return catalog.Resource{}, catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
+	}
+	return catalog.Resource{URN: urn, Field: orElse(field, "")}, nil
+}
+
+func resourcesOf(refs []*model.ResourceRefInput) ([]catalog.Resource, error) {
+	resources := make([]catalog.Resource, 0, len(refs))
+	for _, ref := range refs {
+		if ref == nil {
+			continue
+		}
+		r, err := resourceOf(ref.ResourceUrn, ref.SubResourceType, ref.SubResource)
+		if err != nil {
+			return nil, err
+		}
+		resources = append(resources, r)
+	}
+	return resources, nil
+}
+
+// entitiesOf are the entities of references, which must not be columns.
+func entitiesOf(refs []*model.ResourceRefInput) ([]string, error) {
+	resources, err := resourcesOf(refs)
+	if err != nil {
+		return nil, err
+	}
+	urns := make([]string, len(resources))
+	for i, r := range resources {
+		if r.Field != "" {
+			return nil, catalog.Errorf(catalog.Invalid, "this cannot be said of a column of %s", r.URN)
+		}
+		urns[i] = r.URN
+	}
+	return urns, nil
+}
+
+// editLabels adds labels to resources or takes them away.
+func editLabels(ctx context.Context, kind catalog.Label, labels []string, add bool, refs ...*model.ResourceRefInput) (*bool, error) {
+	resources, err := resourcesOf(refs)
+	if err != nil {
+		return nil, err
+	}
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		if add {
+			return c.AddLabels(ctx, kind, labels, resources, o)
+		}
+		return c.RemoveLabels(ctx, kind, labels, resources, o)
+	}))
+}
+
+func ref(urn string, kind *model.SubResourceType, field *string) *model.ResourceRefInput {
+	return &model.ResourceRefInput{ResourceUrn: urn, SubResourceType: kind, SubResource: field}
+}

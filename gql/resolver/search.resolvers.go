@@ -8,45 +8,65 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/model"
 )
 
 func (r *queryResolver) Search(ctx context.Context, input model.SearchInput) (*model.SearchResults, error) {
-	return r.SearchAcrossEntities(ctx, model.SearchAcrossEntitiesInput{
+	return model.SessionOf(ctx).Search(ctx, model.SearchAcrossEntitiesInput{
 		Types: []model.EntityType{input.Type}, Query: input.Query, Start: input.Start, Count: input.Count,
 		Filters: input.Filters, OrFilters: input.OrFilters, SearchFlags: input.SearchFlags,
 	})
 }
 
 func (r *queryResolver) SearchAcrossEntities(ctx context.Context, input model.SearchAcrossEntitiesInput) (*model.SearchResults, error) {
-	request := catalog.SearchRequest{
-		Types: typesOf(input.Types), Input: input.Query, Filter: filterOf(input.OrFilters, input.Filters),
-		Start: orElse(input.Start, 0), Count: orElse(input.Count, defaultCount), Facets: facetsOf(input.SearchFlags),
-	}
-	found, err := r.Catalog.Search(ctx, request)
-	if err != nil {
-		return nil, err
-	}
-	return &model.SearchResults{Start: found.Start, Count: request.Count, Total: found.Total, SearchResults: hitsOf(found), Facets: r.facets(found)}, nil
+	return model.SessionOf(ctx).Search(ctx, input)
 }
 
 func (r *queryResolver) ScrollAcrossEntities(ctx context.Context, input model.ScrollAcrossEntitiesInput) (*model.ScrollResults, error) {
-	request := catalog.SearchRequest{
-		Types: typesOf(input.Types), Input: input.Query, Filter: filterOf(input.OrFilters, nil),
-		Scroll: true, ScrollID: orElse(input.ScrollID, ""), Count: orElse(input.Count, defaultCount), Facets: facetsOf(input.SearchFlags),
-	}
-	found, err := r.Catalog.Search(ctx, request)
+	return model.SessionOf(ctx).Scroll(ctx, input)
+}
+
+func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input model.AggregateAcrossEntitiesInput) (*model.AggregateResults, error) {
+	s := model.SessionOf(ctx)
+	found, err := s.Catalog.Search(ctx, catalog.SearchRequest{
+		Types: model.NamesOf(input.Types), Input: input.Query, Filter: model.FilterOf(input.OrFilters, nil), View: orElse(input.ViewUrn, ""),
+		Facets: facetNames(input.Facets),
+	})
 	if err != nil {
 		return nil, err
 	}
-	results := &model.ScrollResults{Count: request.Count, Total: found.Total, SearchResults: hitsOf(found), Facets: r.facets(found)}
-	if found.ScrollID != "" {
-		results.NextScrollID = &found.ScrollID
+	return &model.AggregateResults{Facets: s.Facets(found.Facets)}, nil
+}
+
+func (r *queryResolver) AutoComplete(ctx context.Context, input model.AutoCompleteInput) (*model.AutoCompleteResults, error) {
+	if input.Type == nil {
+		return nil, catalog.Errorf(catalog.Invalid, "type is required")
+	}
+	if err := requireWords(input.Query); err != nil {
+		return nil, err
+	}
+	found, entities, err := suggest(ctx, []string{model.NameOf(*input.Type)}, input.Query, model.AutoCompleteMultipleInput{
+		Field: input.Field, Limit: input.Limit, Filters: input.Filters, OrFilters: input.OrFilters,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &model.AutoCompleteResults{Query: input.Query, Suggestions: found.Texts, Entities: entities}, nil
+}
+
+func (r *queryResolver) AutoCompleteForMultiple(ctx context.Context, input model.AutoCompleteMultipleInput) (*model.AutoCompleteMultipleResults, error) {
+	if err := requireWords(input.Query); err != nil {
+		return nil, err
+	}
+	results := &model.AutoCompleteMultipleResults{Query: input.Query, Suggestions: []*model.AutoCompleteResultForEntity{}}
+	for _, name := range model.NamesOf(input.Types) {
+		found, entities, err := suggest(ctx, []string{name}, input.Query, input)
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := model.TypeOf(name); ok && len(found.Texts) > 0 {
+			results.Suggestions = append(results.Suggestions, &model.AutoCompleteResultForEntity{Type: t, Suggestions: found.Texts, Entities: entities})
+		}
 	}
 	return results, nil
 }
-
-func (r *Resolver) Query() generated.QueryResolver { return &queryResolver{r} }
-
-type queryResolver struct{ *Resolver }

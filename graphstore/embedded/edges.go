@@ -22,41 +22,52 @@ type edgeSource struct {
 	args []any
 }
 
-// Edges returns the edges of one entity.
-func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) ([]graphstore.Edge, int64, error) {
-	var entity int64
-	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", q.URN).Scan(&entity)
-	if errors.Is(err, sql.ErrNoRows) {
-		return []graphstore.Edge{}, 0, nil
-	}
-	if err != nil {
-		return nil, 0, s.failure(err)
-	}
+// Edges returns the edges of entities, one after the other: nothing is gained
+// by one statement when the database is in the process.
+func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	types := make([]int64, 0, len(q.Types))
 	for _, name := range q.Types {
 		if id := s.names.find(name); id != 0 {
 			types = append(types, id)
 		}
 	}
-	if len(q.Types) > 0 && len(types) == 0 {
-		return []graphstore.Edge{}, 0, nil
+	none := len(q.Types) > 0 && len(types) == 0
+	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
+	for _, urn := range q.URNs {
+		page := graphstore.EdgePage{Edges: []graphstore.Edge{}}
+		if !none {
+			var err error
+			if page, err = s.edgesOf(ctx, urn, q, types); err != nil {
+				return nil, err
+			}
+		}
+		pages[urn] = page
+	}
+	return pages, s.open()
+}
+
+func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery, types []int64) (graphstore.EdgePage, error) {
+	var entity int64
+	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", urn).Scan(&entity)
+	if errors.Is(err, sql.ErrNoRows) {
+		return graphstore.EdgePage{Edges: []graphstore.Edge{}}, nil
+	}
+	if err != nil {
+		return graphstore.EdgePage{}, s.failure(err)
 	}
 	source, err := statementsOf(entity, q, types)
 	if err != nil {
-		return nil, 0, err
+		return graphstore.EdgePage{}, err
 	}
-	edges, err := s.statementEdges(ctx, q, source, fmt.Sprintf(" LIMIT ?%d", len(source.args)+1), smallEdgeSet+1)
+	edges, err := s.statementEdges(ctx, urn, q, source, fmt.Sprintf(" LIMIT ?%d", len(source.args)+1), smallEdgeSet+1)
 	if err != nil {
-		return nil, 0, err
+		return graphstore.EdgePage{}, err
 	}
 	if len(edges) <= smallEdgeSet {
 		edges = graphstore.MergeEdges(edges, q.Direction)
-		total := int64(len(edges))
-		start := min(max(q.Start, 0), len(edges))
-		end := min(start+max(q.Count, 0), len(edges))
-		return edges[start:end], total, nil
+		return graphstore.EdgePage{Edges: q.Cut(edges), Total: int64(len(edges))}, nil
 	}
-	return s.hubEdges(ctx, q, source)
+	return s.hubEdges(ctx, urn, q, source)
 }
 
 // farEnd is the column of the other end.
@@ -91,7 +102,7 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, types []int64) (edgeSour
 }
 
 // statementEdges reads statements as edges; tail and its arguments end the query.
-func (s *Store) statementEdges(ctx context.Context, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
+func (s *Store) statementEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
 	_, far := farEnd(q.Direction)
 	query := `SELECT x.type, e.urn, x.since, x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties, x.until
 		FROM (` + source.text + `) x JOIN entity e ON e.id = x.` + far + tail
@@ -116,9 +127,9 @@ func (s *Store) statementEdges(ctx context.Context, q graphstore.EdgeQuery, sour
 		if properties.Valid {
 			e.Properties = json.RawMessage(properties.String)
 		}
-		e.Source, e.Destination = q.URN, other
+		e.Source, e.Destination = urn, other
 		if q.Direction == graphstore.Incoming {
-			e.Source, e.Destination = other, q.URN
+			e.Source, e.Destination = other, urn
 		}
 		edges = append(edges, e)
 	}
@@ -126,23 +137,23 @@ func (s *Store) statementEdges(ctx context.Context, q graphstore.EdgeQuery, sour
 }
 
 // hubEdges lets the database find the page, then reads the page's statements.
-func (s *Store) hubEdges(ctx context.Context, q graphstore.EdgeQuery, source edgeSource) ([]graphstore.Edge, int64, error) {
+func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, source edgeSource) (graphstore.EdgePage, error) {
 	_, far := farEnd(q.Direction)
 	var total int64
 	count := "SELECT count(*) FROM (SELECT DISTINCT type, " + far + " FROM (" + source.text + "))"
 	if err := s.readers.QueryRowContext(ctx, count, source.args...).Scan(&total); err != nil {
-		return nil, 0, s.failure(err)
+		return graphstore.EdgePage{}, s.failure(err)
 	}
 	if q.Count <= 0 {
-		return []graphstore.Edge{}, total, nil
+		return graphstore.EdgePage{Edges: []graphstore.Edge{}, Total: total}, nil
 	}
 	n := len(source.args)
 	page := fmt.Sprintf(` WHERE (x.type, x.%[1]s) IN (
 		SELECT DISTINCT k.type, k.%[1]s FROM (%[2]s) k JOIN entity o ON o.id = k.%[1]s JOIN name t ON t.id = k.type
 		ORDER BY t.text, o.urn LIMIT ?%[3]d OFFSET ?%[4]d)`, far, source.text, n+1, n+2)
-	edges, err := s.statementEdges(ctx, q, source, page, q.Count, max(q.Start, 0))
+	edges, err := s.statementEdges(ctx, urn, q, source, page, q.Count, max(q.Start, 0))
 	if err != nil {
-		return nil, 0, err
+		return graphstore.EdgePage{}, err
 	}
-	return graphstore.MergeEdges(edges, q.Direction), total, nil
+	return graphstore.EdgePage{Edges: graphstore.MergeEdges(edges, q.Direction), Total: total}, nil
 }

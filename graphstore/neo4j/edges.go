@@ -13,53 +13,71 @@ import (
 // more, the database makes the page.
 const smallEdgeSet = 2000
 
-// Edges returns the edges of one entity.
-func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) ([]graphstore.Edge, int64, error) {
-	types := s.types
-	if len(q.Types) > 0 {
-		types = nil
-		for _, name := range q.Types {
-			if s.statements.Known(name) && !slices.Contains(types, name) {
-				types = append(types, name)
-			}
-		}
+// Edges returns the edges of entities in one statement, and of each hub in one
+// more.
+func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
+	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
+	for _, urn := range q.URNs {
+		pages[urn] = graphstore.EdgePage{Edges: []graphstore.Edge{}}
 	}
-	if len(types) == 0 {
-		return []graphstore.Edge{}, 0, nil
+	types := s.typesOf(q)
+	if len(types) == 0 || len(q.URNs) == 0 {
+		return pages, nil
 	}
-	types = slices.Sorted(slices.Values(types))
 	name := "read/edges_out"
 	if q.Direction == graphstore.Incoming {
 		name = "read/edges_in"
 	}
-	params := map[string]any{"urn": q.URN, "limit": smallEdgeSet + 1}
+	params := map[string]any{"urns": q.URNs, "limit": smallEdgeSet + 1}
 	if q.AsOf != 0 {
 		name += "_as_of"
 		params["asOf"], params["types"] = q.AsOf, types
 	}
 	statement, err := s.statements.WithTypes(name, types)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	edges, err := query(ctx, s, statement, params, func(r *driver.Record) (graphstore.Edge, error) {
-		return edgeOf(q, text(r, "type"), text(r, "other"), properties(r, "statement")), nil
+	found := make(map[string][]graphstore.Edge, len(q.URNs))
+	_, err = query(ctx, s, statement, params, func(r *driver.Record) (struct{}, error) {
+		urn := text(r, "urn")
+		found[urn] = append(found[urn], edgeOf(urn, q, text(r, "type"), text(r, "other"), properties(r, "statement")))
+		return struct{}{}, nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if len(edges) > smallEdgeSet {
-		return s.hubEdges(ctx, q, types)
+	for urn, edges := range found {
+		if len(edges) > smallEdgeSet {
+			if pages[urn], err = s.hubEdges(ctx, urn, q, types); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		edges = graphstore.MergeEdges(edges, q.Direction)
+		pages[urn] = graphstore.EdgePage{Edges: q.Cut(edges), Total: int64(len(edges))}
 	}
-	edges = graphstore.MergeEdges(edges, q.Direction)
-	start := min(max(q.Start, 0), len(edges))
-	end := min(start+max(q.Count, 0), len(edges))
-	return edges[start:end], int64(len(edges)), nil
+	return pages, nil
 }
 
-func edgeOf(q graphstore.EdgeQuery, edgeType, other string, statement map[string]any) graphstore.Edge {
+// typesOf are the relationships that a query asks for, those of the model
+// alone.
+func (s *Store) typesOf(q graphstore.EdgeQuery) []string {
+	if len(q.Types) == 0 {
+		return slices.Sorted(slices.Values(s.types))
+	}
+	var types []string
+	for _, name := range q.Types {
+		if s.statements.Known(name) && !slices.Contains(types, name) {
+			types = append(types, name)
+		}
+	}
+	return slices.Sorted(slices.Values(types))
+}
+
+func edgeOf(urn string, q graphstore.EdgeQuery, edgeType, other string, statement map[string]any) graphstore.Edge {
 	b := bag(statement)
 	e := graphstore.Edge{
-		Source: q.URN, Type: edgeType, Destination: other,
+		Source: urn, Type: edgeType, Destination: other,
 		Since: b.integer("since"), Until: b.integer("until"),
 		EdgeAttributes: graphstore.EdgeAttributes{
 			CreatedOn: b.integer("createdOn"), CreatedActor: b.text("createdActor"),
@@ -67,22 +85,22 @@ func edgeOf(q graphstore.EdgeQuery, edgeType, other string, statement map[string
 		},
 	}
 	if q.Direction == graphstore.Incoming {
-		e.Source, e.Destination = other, q.URN
+		e.Source, e.Destination = other, urn
 	}
 	return e
 }
 
 // hubEdges lets the database make the page.
-func (s *Store) hubEdges(ctx context.Context, q graphstore.EdgeQuery, types []string) ([]graphstore.Edge, int64, error) {
+func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, types []string) (graphstore.EdgePage, error) {
 	name := "read/hub_out"
 	if q.Direction == graphstore.Incoming {
 		name = "read/hub_in"
 	}
 	statement, err := s.statements.WithTypes(name, types)
 	if err != nil {
-		return nil, 0, err
+		return graphstore.EdgePage{}, err
 	}
-	params := map[string]any{"urn": q.URN, "types": types, "asOf": nil, "start": max(q.Start, 0), "count": max(q.Count, 0)}
+	params := map[string]any{"urn": urn, "types": types, "asOf": nil, "start": max(q.Start, 0), "count": max(q.Count, 0)}
 	if q.AsOf != 0 {
 		params["asOf"] = q.AsOf
 	}
@@ -93,24 +111,24 @@ func (s *Store) hubEdges(ctx context.Context, q graphstore.EdgeQuery, types []st
 		items, _ := value.([]any)
 		edges := make([]graphstore.Edge, 0, len(items))
 		for _, item := range items {
-			edges = append(edges, hubEdge(q, item))
+			edges = append(edges, hubEdge(urn, q, item))
 		}
 		return edges, nil
 	})
 	if err != nil || len(pages) == 0 {
-		return []graphstore.Edge{}, 0, err
+		return graphstore.EdgePage{Edges: []graphstore.Edge{}}, err
 	}
-	return pages[0], total, nil
+	return graphstore.EdgePage{Edges: pages[0], Total: total}, nil
 }
 
-func hubEdge(q graphstore.EdgeQuery, item any) graphstore.Edge {
+func hubEdge(urn string, q graphstore.EdgeQuery, item any) graphstore.Edge {
 	m, _ := item.(map[string]any)
 	b := bag(m)
 	statements, _ := b["statements"].([]any)
 	var edge graphstore.Edge
 	for i, s := range statements {
 		properties, _ := s.(map[string]any)
-		next := edgeOf(q, b.text("type"), b.text("other"), properties)
+		next := edgeOf(urn, q, b.text("type"), b.text("other"), properties)
 		if i == 0 {
 			edge = next
 		} else {

@@ -184,7 +184,7 @@ func testSharedEnds(t *testing.T, s graphstore.Store) {
 	}
 	group.Wait()
 	for end := range 5 {
-		if _, total := edges(t, s, graphstore.EdgeQuery{URN: urn(end), Direction: graphstore.Incoming}); total != 32 {
+		if _, total := edges(t, s, graphstore.EdgeQuery{URNs: []string{urn(end)}, Direction: graphstore.Incoming}); total != 32 {
 			t.Errorf("end %d has %d edges, want 32", end, total)
 		}
 	}
@@ -201,7 +201,7 @@ func testHostileTexts(t *testing.T, s graphstore.Store) {
 		e.SinceRun, e.SinceActor = text, text
 		addEdges(t, s, u, e)
 		wantVersion(t, s, u, "ownership", 0, 0, raw)
-		wantEqual(t, text, ends(t, s, graphstore.EdgeQuery{URN: u}), []string{"OwnedBy " + urn(1)})
+		wantEqual(t, text, ends(t, s, graphstore.EdgeQuery{URNs: []string{u}}), []string{"OwnedBy " + urn(1)})
 		endEdge(t, s, e, 9)
 		if n := must[int64](t)(s.CountAspects(context.Background(), "ownership", "")); n != int64(i+1) {
 			t.Errorf("%d aspects after %q, want %d", n, text, i+1)
@@ -261,7 +261,7 @@ func testRestart(t *testing.T, b Backend) {
 	defer closeStore(t, s)
 	wantVersion(t, s, urn(1), "ownership", 0, 0, value(2))
 	wantVersion(t, s, urn(1), "ownership", 1, 1, value(1))
-	wantEqual(t, "edges", ends(t, s, graphstore.EdgeQuery{URN: urn(1)}), []string{"OwnedBy " + urn(2)})
+	wantEqual(t, "edges", ends(t, s, graphstore.EdgeQuery{URNs: []string{urn(1)}}), []string{"OwnedBy " + urn(2)})
 	if c := must[string](t)(s.LoadCursor(context.Background(), "index")); c != end {
 		t.Errorf("cursor %q, want %q", c, end)
 	}
@@ -291,7 +291,7 @@ func testLargeGraph(t *testing.T, s graphstore.Store, size int) {
 	}
 	for _, i := range []int{1, size / 3, size - 1} {
 		wantVersion(t, s, urn(i), "ownership", 0, 0, value(i))
-		wantEqual(t, "edge", ends(t, s, graphstore.EdgeQuery{URN: urn(i)}), []string{"DownstreamOf " + urn(i/2)})
+		wantEqual(t, "edge", ends(t, s, graphstore.EdgeQuery{URNs: []string{urn(i)}}), []string{"DownstreamOf " + urn(i/2)})
 	}
 	if lag := must[int64](t)(s.Lag(context.Background(), "")); lag != int64(size) {
 		t.Errorf("%d changes, want %d", lag, size)

@@ -24,15 +24,22 @@ func testEdges(t *testing.T, s graphstore.Store) {
 	addEdges(t, s, a, statement(a, "DownstreamOf", c, "upstreamLineage", "p", 1), statement(a, "DownstreamOf", b, "upstreamLineage", "p", 1),
 		statement(a, "OwnedBy", b, "ownership", "q", 1))
 	addEdges(t, s, b, statement(b, "DownstreamOf", c, "upstreamLineage", "p", 1))
-	wantEqual(t, "out, every type", ends(t, s, graphstore.EdgeQuery{URN: a}), []string{"DownstreamOf " + b, "DownstreamOf " + c, "OwnedBy " + b})
-	wantEqual(t, "out, one type", ends(t, s, graphstore.EdgeQuery{URN: a, Types: []string{"OwnedBy"}}), []string{"OwnedBy " + b})
-	wantEqual(t, "out, two types", ends(t, s, graphstore.EdgeQuery{URN: a, Types: []string{"OwnedBy", "DownstreamOf", "OwnedBy"}}), []string{"DownstreamOf " + b, "DownstreamOf " + c, "OwnedBy " + b})
-	wantEqual(t, "in", ends(t, s, graphstore.EdgeQuery{URN: c, Direction: graphstore.Incoming}), []string{"DownstreamOf " + a, "DownstreamOf " + b})
-	wantEqual(t, "unknown type", ends(t, s, graphstore.EdgeQuery{URN: a, Types: []string{"Nothing`)--() //"}}), []string{})
-	wantEqual(t, "unknown entity", ends(t, s, graphstore.EdgeQuery{URN: urn(99)}), []string{})
-	page, total := edges(t, s, graphstore.EdgeQuery{URN: a, Page: graphstore.Page{Start: 1, Count: 1}})
+	wantEqual(t, "out, every type", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}}), []string{"DownstreamOf " + b, "DownstreamOf " + c, "OwnedBy " + b})
+	wantEqual(t, "out, one type", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, Types: []string{"OwnedBy"}}), []string{"OwnedBy " + b})
+	wantEqual(t, "out, two types", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, Types: []string{"OwnedBy", "DownstreamOf", "OwnedBy"}}), []string{"DownstreamOf " + b, "DownstreamOf " + c, "OwnedBy " + b})
+	wantEqual(t, "in", ends(t, s, graphstore.EdgeQuery{URNs: []string{c}, Direction: graphstore.Incoming}), []string{"DownstreamOf " + a, "DownstreamOf " + b})
+	wantEqual(t, "unknown type", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, Types: []string{"Nothing`)--() //"}}), []string{})
+	wantEqual(t, "unknown entity", ends(t, s, graphstore.EdgeQuery{URNs: []string{urn(99)}}), []string{})
+	page, total := edges(t, s, graphstore.EdgeQuery{URNs: []string{a}, Page: graphstore.Page{Start: 1, Count: 1}})
 	if total != 3 || len(page) != 1 || page[0].Destination != c || page[0].Source != a {
 		t.Errorf("page: %v of %d", page, total)
+	}
+	several := must[map[string]graphstore.EdgePage](t)(s.Edges(context.Background(), graphstore.EdgeQuery{
+		URNs: []string{b, urn(99), a}, Types: []string{"DownstreamOf"}, Page: graphstore.Page{Count: 1},
+	}))
+	if len(several) != 3 || several[a].Total != 2 || several[b].Total != 1 || several[urn(99)].Total != 0 ||
+		len(several[a].Edges) != 1 || several[a].Edges[0].Destination != b || len(several[b].Edges) != 1 || several[b].Edges[0].Source != b {
+		t.Errorf("of several entities: %+v", several)
 	}
 	placeholder := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{c}))
 	if len(placeholder) != 1 || placeholder[0].Exists || placeholder[0].Type != "dataset" {
@@ -46,17 +53,17 @@ func testSameEdgeTwice(t *testing.T, s graphstore.Store) {
 	two := statement(a, "Consumes", b, "inputs", "edges/*", 3)
 	three := statement(a, "Consumes", b, "other", "x", 9)
 	addEdges(t, s, a, one, two, three)
-	found, total := edges(t, s, graphstore.EdgeQuery{URN: a})
+	found, total := edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
 	if total != 1 || len(found) != 1 || found[0].Since != 3 {
 		t.Errorf("three statements of one edge: %+v of %d", found, total)
 	}
 	endEdge(t, s, two, 20)
 	endEdge(t, s, one, 21)
-	if found, _ = edges(t, s, graphstore.EdgeQuery{URN: b, Direction: graphstore.Incoming}); len(found) != 1 || found[0].Since != 9 {
+	if found, _ = edges(t, s, graphstore.EdgeQuery{URNs: []string{b}, Direction: graphstore.Incoming}); len(found) != 1 || found[0].Since != 9 {
 		t.Errorf("with one statement left: %+v", found)
 	}
 	endEdge(t, s, three, 22)
-	wantEqual(t, "with none left", ends(t, s, graphstore.EdgeQuery{URN: a}), []string{})
+	wantEqual(t, "with none left", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}}), []string{})
 }
 
 func testAsOf(t *testing.T, s graphstore.Store) {
@@ -78,12 +85,12 @@ func testAsOf(t *testing.T, s graphstore.Store) {
 		for _, other := range k.want {
 			want = append(want, "DownstreamOf "+other)
 		}
-		wantEqual(t, fmt.Sprintf("out as of %d", k.at), ends(t, s, graphstore.EdgeQuery{URN: a, AsOf: k.at}), want)
-		wantEqual(t, fmt.Sprintf("of one type as of %d", k.at), ends(t, s, graphstore.EdgeQuery{URN: a, AsOf: k.at, Types: []string{"DownstreamOf"}}), want)
-		wantEqual(t, fmt.Sprintf("of another type as of %d", k.at), ends(t, s, graphstore.EdgeQuery{URN: a, AsOf: k.at, Types: []string{"OwnedBy"}}), []string{})
+		wantEqual(t, fmt.Sprintf("out as of %d", k.at), ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, AsOf: k.at}), want)
+		wantEqual(t, fmt.Sprintf("of one type as of %d", k.at), ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, AsOf: k.at, Types: []string{"DownstreamOf"}}), want)
+		wantEqual(t, fmt.Sprintf("of another type as of %d", k.at), ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, AsOf: k.at, Types: []string{"OwnedBy"}}), []string{})
 	}
-	wantEqual(t, "in as of", ends(t, s, graphstore.EdgeQuery{URN: b, Direction: graphstore.Incoming, AsOf: 150}), []string{"DownstreamOf " + a})
-	ended, _ := edges(t, s, graphstore.EdgeQuery{URN: a, AsOf: 150})
+	wantEqual(t, "in as of", ends(t, s, graphstore.EdgeQuery{URNs: []string{b}, Direction: graphstore.Incoming, AsOf: 150}), []string{"DownstreamOf " + a})
+	ended, _ := edges(t, s, graphstore.EdgeQuery{URNs: []string{a}, AsOf: 150})
 	if ended[0].Since != 100 || ended[0].Until != 200 {
 		t.Errorf("ended edge: %+v", ended)
 	}
@@ -94,11 +101,11 @@ func testEdgeAttributes(t *testing.T, s graphstore.Store) {
 	e := statement(a, "DownstreamOf", b, "upstreamLineage", "p", 5)
 	e.EdgeAttributes = graphstore.EdgeAttributes{CreatedOn: 1, CreatedActor: "x", UpdatedOn: 2, UpdatedActor: "y", Properties: json.RawMessage(`{"source":"UI"}`)}
 	addEdges(t, s, a, e)
-	found, _ := edges(t, s, graphstore.EdgeQuery{URN: a})
+	found, _ := edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
 	wantEqual(t, "edge", found, []graphstore.Edge{{Source: a, Type: "DownstreamOf", Destination: b, EdgeAttributes: e.EdgeAttributes, Since: 5}})
 	e.EdgeAttributes = graphstore.EdgeAttributes{UpdatedOn: 9, UpdatedActor: "z"}
 	write(t, s, []string{a}, graphstore.Batch{UpdateEdges: []graphstore.EdgeStatement{e}})
-	found, _ = edges(t, s, graphstore.EdgeQuery{URN: a})
+	found, _ = edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
 	wantEqual(t, "updated edge", found, []graphstore.Edge{{Source: a, Type: "DownstreamOf", Destination: b, EdgeAttributes: e.EdgeAttributes, Since: 5}})
 }
 
@@ -117,12 +124,12 @@ func testHub(t *testing.T, s graphstore.Store) {
 		write(t, s, urns, b)
 	}
 	for _, asOf := range []int64{0, 5} {
-		page, total := edges(t, s, graphstore.EdgeQuery{URN: hub, Direction: graphstore.Incoming, AsOf: asOf, Page: graphstore.Page{Start: n - 2, Count: 10}})
+		page, total := edges(t, s, graphstore.EdgeQuery{URNs: []string{hub}, Direction: graphstore.Incoming, AsOf: asOf, Page: graphstore.Page{Start: n - 2, Count: 10}})
 		if total != n || len(page) != 2 || page[0].Source != urn(n-1) || page[1].Source != urn(n) || page[1].Since != 1 {
 			t.Errorf("last page of the hub as of %d: %+v of %d", asOf, page, total)
 		}
 	}
-	if _, total := edges(t, s, graphstore.EdgeQuery{URN: hub, Direction: graphstore.Incoming, Types: []string{"DownstreamOf"}}); total != 0 {
+	if _, total := edges(t, s, graphstore.EdgeQuery{URNs: []string{hub}, Direction: graphstore.Incoming, Types: []string{"DownstreamOf"}}); total != 0 {
 		t.Errorf("another type: %d", total)
 	}
 }
@@ -130,8 +137,8 @@ func testHub(t *testing.T, s graphstore.Store) {
 func testSelfEdge(t *testing.T, s graphstore.Store) {
 	a := urn(1)
 	addEdges(t, s, a, statement(a, "DownstreamOf", a, "upstreamLineage", "p", 1))
-	wantEqual(t, "out", ends(t, s, graphstore.EdgeQuery{URN: a}), []string{"DownstreamOf " + a})
-	wantEqual(t, "in", ends(t, s, graphstore.EdgeQuery{URN: a, Direction: graphstore.Incoming}), []string{"DownstreamOf " + a})
+	wantEqual(t, "out", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}}), []string{"DownstreamOf " + a})
+	wantEqual(t, "in", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, Direction: graphstore.Incoming}), []string{"DownstreamOf " + a})
 }
 
 func testDeleteEntities(t *testing.T, s graphstore.Store) {
@@ -149,9 +156,9 @@ func testDeleteEntities(t *testing.T, s graphstore.Store) {
 
 	wantNoVersion(t, s, a, "ownership", 0)
 	wantNoVersion(t, s, a, "ownership", 1)
-	wantEqual(t, "its edges", ends(t, s, graphstore.EdgeQuery{URN: a}), []string{})
-	wantEqual(t, "its past edges", ends(t, s, graphstore.EdgeQuery{URN: a, AsOf: 10}), []string{})
-	wantEqual(t, "what others say of it", ends(t, s, graphstore.EdgeQuery{URN: a, Direction: graphstore.Incoming}), []string{"DownstreamOf " + b})
+	wantEqual(t, "its edges", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}}), []string{})
+	wantEqual(t, "its past edges", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, AsOf: 10}), []string{})
+	wantEqual(t, "what others say of it", ends(t, s, graphstore.EdgeQuery{URNs: []string{a}, Direction: graphstore.Incoming}), []string{"DownstreamOf " + b})
 	if values := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: a, Aspect: "profile", Limit: 9})); len(values) != 0 {
 		t.Errorf("time series left: %v", values)
 	}
@@ -180,10 +187,10 @@ func testDeleteStatementsAboutOthers(t *testing.T, s graphstore.Store) {
 		e.Source, e.SourceType, e.DestinationType = column(i), "schemaField", "schemaField"
 		addEdges(t, s, by, e)
 	}
-	wantEqual(t, "before", ends(t, s, graphstore.EdgeQuery{URN: column(9), Direction: graphstore.Incoming}),
+	wantEqual(t, "before", ends(t, s, graphstore.EdgeQuery{URNs: []string{column(9)}, Direction: graphstore.Incoming}),
 		[]string{"DownstreamOf " + column(0), "DownstreamOf " + column(1)})
 	write(t, s, []string{owner}, graphstore.Batch{DeleteEntities: []string{owner}})
-	wantEqual(t, "after", ends(t, s, graphstore.EdgeQuery{URN: column(9), Direction: graphstore.Incoming}), []string{"DownstreamOf " + column(1)})
+	wantEqual(t, "after", ends(t, s, graphstore.EdgeQuery{URNs: []string{column(9)}, Direction: graphstore.Incoming}), []string{"DownstreamOf " + column(1)})
 	if nodes := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{column(0)})); len(nodes) != 0 {
 		t.Errorf("a column that nothing speaks of is still there: %+v", nodes)
 	}

@@ -121,7 +121,7 @@ func (r *reference) compare(t *testing.T, s graphstore.Store) {
 				in[id.Type+" "+id.Source] = true
 			}
 		}
-		wantEqual(t, "out", ends(t, s, graphstore.EdgeQuery{URN: urn(n)}), slices.Sorted(maps.Keys(out)))
-		wantEqual(t, "in", ends(t, s, graphstore.EdgeQuery{URN: urn(n), Direction: graphstore.Incoming}), slices.Sorted(maps.Keys(in)))
+		wantEqual(t, "out", ends(t, s, graphstore.EdgeQuery{URNs: []string{urn(n)}}), slices.Sorted(maps.Keys(out)))
+		wantEqual(t, "in", ends(t, s, graphstore.EdgeQuery{URNs: []string{urn(n)}, Direction: graphstore.Incoming}), slices.Sorted(maps.Keys(in)))
 	}
 }

@@ -184,11 +184,15 @@ func edges(t testing.TB, s graphstore.Store, q graphstore.EdgeQuery) ([]graphsto
 	if q.Count == 0 {
 		q.Count = 1000
 	}
-	found, total, err := s.Edges(context.Background(), q)
+	found, err := s.Edges(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found, total
+	page, ok := found[q.URNs[0]]
+	if !ok || len(found) != len(q.URNs) {
+		t.Errorf("edges of %v: %d entries", q.URNs, len(found))
+	}
+	return page.Edges, page.Total
 }
 
 // ends lists type and other end of an entity's edges.

@@ -191,13 +191,13 @@ func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (n int
 	return n, err
 }
 
-// Edges reads the edges of an entity.
-func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (edges []graphstore.Edge, total int64, err error) {
+// Edges reads the edges of entities.
+func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (pages map[string]graphstore.EdgePage, err error) {
 	s.observe(ctx, "Edges", func(ctx context.Context) (int, error) {
-		edges, total, err = s.inner.Edges(ctx, q)
-		return len(edges), err
+		pages, err = s.inner.Edges(ctx, q)
+		return len(pages), err
 	})
-	return edges, total, err
+	return pages, err
 }
 
 // TimeSeries reads values by time.

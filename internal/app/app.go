@@ -17,6 +17,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/gql/graphiql"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
@@ -108,7 +109,8 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		}
 	}
 	handlerOptions.Catalog = cat
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger})
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
+	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	return s.serve(ctx, handlerOptions, stdout)
 }
 

@@ -1,0 +1,250 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Tree is an aspect's value as JSON: objects are map[string]any, arrays []any,
+// numbers json.Number.
+type Tree = map[string]any
+
+// Edit asks for a change of one aspect of an entity that exists.
+type Edit struct {
+	URN    string
+	Aspect string
+	// Change turns the latest value, an empty one when there is none, into the
+	// new one, in place. It may run more than once. A value left empty that was
+	// not stored is not written.
+	Change func(value Tree, by AuditStamp) error
+
+	// orDelete: a value that is not valid any more goes wholly.
+	orDelete bool
+}
+
+// maxEdits bounds the edits of one request.
+const maxEdits = 1000
+
+// userInterface marks writes that somebody made by hand.
+var userInterface = map[string]string{"appSource": "ui"}
+
+// edit is the change type of edits within this package.
+const edit = "EDIT"
+
+// Edit applies edits, all of them or none. They fail when an entity does not
+// exist.
+func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error {
+	if len(edits) > maxEdits {
+		return Errorf(Invalid, "%d changes in one request, at most %d are taken", len(edits), maxEdits)
+	}
+	changes := make([]*change, len(edits))
+	for i, e := range edits {
+		u, d, err := c.parseURN(e.URN)
+		if err != nil {
+			return err
+		}
+		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+		aspect, ok := c.registry.Aspect(e.Aspect)
+		if !ok || !entity.Has(e.Aspect) {
+			return Errorf(Invalid, "Unknown aspect %s for entity %s", e.Aspect, entity.Name)
+		}
+		changes[i] = &change{
+			kind: edit, urn: u, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
+			system: c.systemMetadata(&graphstore.SystemMetadata{Properties: userInterface}),
+		}
+	}
+	return c.together(ctx, changes, o)
+}
+
+// together applies changes in one transaction, all of them or none.
+func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOptions) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	actor := o.Actor
+	if actor == "" {
+		actor = SystemActor(changes[0].dialect)
+	}
+	changed := false
+	err := c.store.Update(ctx, urnsOf(changes), func(tx graphstore.Tx) error {
+		changed = false
+		outcomes, err := c.applyAll(tx, changes, actor)
+		for i := range outcomes {
+			if err == nil {
+				err = outcomes[i].err
+			}
+			changed = changed || outcomes[i].changed
+		}
+		return err
+	})
+	if err != nil {
+		return storeFailure(err)
+	}
+	if !changed {
+		return nil
+	}
+	c.written.signal()
+	return c.settle(ctx, o)
+}
+
+// create writes the aspects of an entity that must not exist yet.
+func (c *Catalog) create(ctx context.Context, urn model.URN, aspects map[string]Tree, o WriteOptions) error {
+	existing, err := c.Existing(ctx, []string{urn.String()})
+	if err != nil {
+		return err
+	}
+	if existing[urn.String()] {
+		return Errorf(Conflict, "%s exists already", urn)
+	}
+	var changes []*change
+	for name, value := range aspects {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return Errorf(Internal, "%s: %w", name, err)
+		}
+		ch, err := c.prepare(&Proposal{
+			EntityType: urn.EntityType(), EntityURN: urn.String(), ChangeType: Create, AspectName: name,
+			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
+			System: &graphstore.SystemMetadata{Properties: userInterface},
+		})
+		if err != nil {
+			return err
+		}
+		changes = append(changes, ch)
+	}
+	return c.together(ctx, changes, o)
+}
+
+// edited applies an edit to the latest value; nil says that nothing is to be
+// written.
+func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (*model.Value, error) {
+	value := Tree{}
+	if latest != nil {
+		decoder := json.NewDecoder(bytes.NewReader(latest.Value))
+		decoder.UseNumber()
+		if err := decoder.Decode(&value); err != nil {
+			return nil, Errorf(Internal, "%s of %s: %w", ch.aspect.Name, ch.urn, err)
+		}
+	}
+	if err := ch.edit.Change(value, by); err != nil {
+		return nil, err
+	}
+	if latest == nil && len(value) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, Errorf(Internal, "%s of %s: %w", ch.aspect.Name, ch.urn, err)
+	}
+	if len(text) > c.maxAspect {
+		return nil, Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(text), c.maxAspect)
+	}
+	edited, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
+	return edited, valueError(err)
+}
+
+// applyEdit applies an edit to an entity that exists.
+func (s *session) applyEdit(ch *change) (changed bool, err error) {
+	key := graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
+	state := s.states[ch.aspectKey()]
+	if state.Latest == nil && (s.states[key] == nil || s.states[key].Latest == nil) {
+		return false, missing(ch.urn.String())
+	}
+	value, err := s.c.edited(ch, state.Latest, AuditStamp{Time: s.tx.Now(), Actor: s.actor})
+	switch {
+	case ch.edit.orDelete && CodeOf(err) == Validation:
+		return s.delete(ch)
+	case err != nil:
+		return false, err
+	case value == nil:
+		return false, nil
+	}
+	if changed, err = s.put(ch, value); err != nil {
+		return false, err
+	}
+	return changed, s.addDefaults(ch)
+}
+
+// missing is the failure of a change of what does not exist.
+func missing(urn string) error {
+	return Errorf(Invalid, "Failed to update %s. %s does not exist.", urn, urn)
+}
+
+// RequireExisting fails when one of several entities does not exist.
+func (c *Catalog) RequireExisting(ctx context.Context, urns ...string) error {
+	normal := make([]string, len(urns))
+	for i, text := range urns {
+		u, _, err := c.parseURN(text)
+		if err != nil {
+			return err
+		}
+		normal[i] = u.String()
+	}
+	existing, err := c.Existing(ctx, normal)
+	if err != nil {
+		return err
+	}
+	for _, urn := range normal {
+		if !existing[urn] {
+			return Errorf(Invalid, "%s does not exist.", urn)
+		}
+	}
+	return nil
+}
+
+// requireType fails when a URN is not of a type.
+func (c *Catalog) requireType(urn, entityType string) error {
+	u, _, err := c.parseURN(urn)
+	if err != nil {
+		return err
+	}
+	if u.EntityType() != entityType {
+		return Errorf(Invalid, "%s is no %s", u, entityType)
+	}
+	return nil
+}
+
+// Replace makes an edit that puts a value in place of the latest one.
+func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
+	return Edit{URN: urn, Aspect: aspect, Change: func(tree Tree, by AuditStamp) error {
+		clear(tree)
+		for name, member := range value(by) {
+			tree[name] = member
+		}
+		return nil
+	}}
+}
+
+// tree is the stamp as an aspect has it.
+func (s AuditStamp) tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }
+
+// items are the members of an array of objects.
+func items(value Tree, name string) []Tree {
+	array, _ := value[name].([]any)
+	list := make([]Tree, 0, len(array))
+	for _, item := range array {
+		if tree, ok := item.(Tree); ok {
+			list = append(list, tree)
+		}
+	}
+	return list
+}
+
+// setItems puts an array of objects back.
+func setItems(value Tree, name string, list []Tree) {
+	array := make([]any, len(list))
+	for i, item := range list {
+		array[i] = item
+	}
+	value[name] = array
+}
+
+// text is a member that is a text, "" when it is not.
+func text(value Tree, name string) string {
+	s, _ := value[name].(string)
+	return s
+}

@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// glossaryTypes are the entity types of the glossary, with the aspect that
+// says where they stand.
+var glossaryTypes = map[string]string{"glossaryTerm": "glossaryTermInfo", "glossaryNode": "glossaryNodeInfo"}
+
+// AtTop is what terms and nodes fulfil that are in no node.
+var AtTop = Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
+
+// nameFieldOf are the search fields that hold the names of the types.
+var nameFieldOf = map[string]string{"glossaryTerm": "name", "glossaryNode": "displayName"}
+
+// glossaryDepth bounds the way up from a term.
+const glossaryDepth = 100
+
+// parentNode is the node that a term or node is in, "" at the top.
+func (c *Catalog) parentNode(ctx context.Context, u model.URN) (string, error) {
+	aspect := glossaryTypes[u.EntityType()]
+	stored, err := c.store.LatestAspects(ctx, []string{u.String()}, []string{aspect})
+	if err != nil {
+		return "", storeFailure(err)
+	}
+	if len(stored[u.String()]) == 0 {
+		return "", nil
+	}
+	var info struct {
+		Parent string `json:"parentNode"`
+	}
+	if err := json.Unmarshal(stored[u.String()][0].Value, &info); err != nil {
+		return "", Errorf(Internal, "%s of %s: %w", aspect, u, err)
+	}
+	return info.Parent, nil
+}
+
+// requireFreeName fails when another term, or another node, of a parent has a
+// name.
+func (c *Catalog) requireFreeName(ctx context.Context, u model.URN, name, parent string) error {
+	within := Criterion{Field: "parentNode", Value: parent, Condition: "EQUAL"}
+	if parent == "" {
+		within = AtTop
+	}
+	found, err := c.Search(ctx, SearchRequest{
+		Types: []string{u.EntityType()}, Input: "*", Count: 2, Facets: []string{},
+		Filter: &Filter{Or: []Conjunction{{And: []Criterion{within, {Field: nameFieldOf[u.EntityType()], Value: name, Condition: "EQUAL"}}}}},
+	})
+	if err != nil {
+		return err
+	}
+	for _, hit := range found.Hits {
+		if hit.URN != u.String() {
+			return Errorf(Invalid, "%s %q exists in this place of the glossary already: %s", u.EntityType(), name, hit.URN)
+		}
+	}
+	return nil
+}
+
+// SetParentNode moves a term or node into a node, or with "" to the top.
+func (c *Catalog) SetParentNode(ctx context.Context, urn, parent string, o WriteOptions) error {
+	u, _, err := c.parseURN(urn)
+	if err != nil {
+		return err
+	}
+	aspect, ok := glossaryTypes[u.EntityType()]
+	if !ok {
+		return Errorf(Invalid, "%s is neither a glossaryTerm nor a glossaryNode", u)
+	}
+	if err := c.requireParent(ctx, u, parent); err != nil {
+		return err
+	}
+	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: aspect, Change: func(value Tree, _ AuditStamp) error {
+		switch {
+		case len(value) == 0:
+			return Errorf(Invalid, "Failed to update %s. It has no %s.", u, aspect)
+		case parent == "":
+			delete(value, "parentNode")
+		default:
+			value["parentNode"] = parent
+		}
+		return nil
+	}}}, o)
+}
+
+// requireParent fails when a node cannot be the parent of a term or node: it
+// must exist, and must not be below it.
+func (c *Catalog) requireParent(ctx context.Context, u model.URN, parent string) error {
+	if parent == "" {
+		return nil
+	}
+	if err := c.requireType(parent, "glossaryNode"); err != nil {
+		return err
+	}
+	if err := c.RequireExisting(ctx, parent); err != nil {
+		return err
+	}
+	at := parent
+	for range glossaryDepth {
+		if at == u.String() {
+			return Errorf(Invalid, "%s cannot be in %s, which is in it", u, parent)
+		}
+		node, err := model.ParseURN(at)
+		if err != nil {
+			return Errorf(Invalid, "%s", err.Error())
+		}
+		if at, err = c.parentNode(ctx, node); err != nil || at == "" {
+			return err
+		}
+	}
+	return Errorf(Invalid, "%s is more than %d nodes below the top", parent, glossaryDepth)
+}
+
+// relatedTerms are where a term holds those that it is related to.
+var relatedTerms = map[string]string{"isA": "isRelatedTerms", "hasA": "hasRelatedTerms"}
+
+// EditRelatedTerms relates terms to a term, or takes that back. The
+// relationship is isA or hasA.
+func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []string, relationship string, add bool, o WriteOptions) error {
+	list, ok := relatedTerms[relationship]
+	if !ok {
+		return Errorf(Invalid, "terms are related by isA or hasA, not by %q", relationship)
+	}
+	for _, term := range append([]string{urn}, terms...) {
+		if err := c.requireType(term, TermLabel.entityType); err != nil {
+			return err
+		}
+	}
+	if add {
+		if slices.Contains(terms, urn) {
+			return Errorf(Invalid, "%s cannot be related to itself", urn)
+		}
+		if err := c.RequireExisting(ctx, terms...); err != nil {
+			return err
+		}
+	}
+	return c.Edit(ctx, []Edit{{URN: urn, Aspect: "glossaryRelatedTerms", Change: func(value Tree, _ AuditStamp) error {
+		editURNs(value, list, terms, add)
+		return nil
+	}}}, o)
+}
+
+// editURNs adds URNs to an array or takes them out of it.
+func editURNs(value Tree, name string, urns []string, add bool) {
+	before, _ := value[name].([]any)
+	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {
+		urn, _ := item.(string)
+		return !add && slices.Contains(urns, urn)
+	})
+	if add {
+		for _, urn := range urns {
+			if !slices.Contains(after, any(urn)) {
+				after = append(after, urn)
+			}
+		}
+	}
+	if len(after) != len(before) {
+		value[name] = after
+	}
+}

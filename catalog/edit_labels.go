@@ -1,0 +1,178 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+// Resource is an entity or, with a field path, one of its columns.
+type Resource struct {
+	URN   string
+	Field string
+}
+
+// Label is a kind of label: tags or glossary terms.
+type Label struct {
+	entityType string
+	// aspect and list hold an entity's labels, member the label of an entry.
+	aspect, list, member string
+	// stamped: the list says when it was changed.
+	stamped bool
+}
+
+// The kinds of labels.
+var (
+	TagLabel  = Label{entityType: "tag", aspect: "globalTags", list: "tags", member: "tag"}
+	TermLabel = Label{entityType: "glossaryTerm", aspect: "glossaryTerms", list: "terms", member: "urn", stamped: true}
+)
+
+// AddLabels puts labels on resources that do not have them yet. Labels,
+// entities and columns must exist.
+func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o WriteOptions) error {
+	for _, label := range labels {
+		if err := c.requireType(label, kind.entityType); err != nil {
+			return err
+		}
+	}
+	if err := c.RequireExisting(ctx, labels...); err != nil {
+		return err
+	}
+	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
+		for _, label := range labels {
+			if !slices.ContainsFunc(entries, func(e Tree) bool { return text(e, kind.member) == label }) {
+				entries = append(entries, Tree{kind.member: label})
+			}
+		}
+		return entries
+	})
+}
+
+// RemoveLabels takes labels off resources. The labels need not exist.
+func (c *Catalog) RemoveLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o WriteOptions) error {
+	for _, label := range labels {
+		if err := c.requireType(label, kind.entityType); err != nil {
+			return err
+		}
+	}
+	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
+		return slices.DeleteFunc(entries, func(e Tree) bool { return slices.Contains(labels, text(e, kind.member)) })
+	})
+}
+
+func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resource, o WriteOptions, change func([]Tree) []Tree) error {
+	if err := c.requireFields(ctx, resources); err != nil {
+		return err
+	}
+	apply := func(value Tree, by AuditStamp) {
+		before := items(value, kind.list)
+		after := change(slices.Clone(before))
+		if len(before) == len(after) {
+			return
+		}
+		setItems(value, kind.list, after)
+		if kind.stamped {
+			value["auditStamp"] = by.tree()
+		}
+	}
+	edits := make([]Edit, len(resources))
+	for i, r := range resources {
+		edits[i] = Edit{URN: r.URN, Aspect: kind.aspect, Change: func(value Tree, by AuditStamp) error {
+			apply(value, by)
+			return nil
+		}}
+		if r.Field != "" {
+			edits[i] = editField(r, func(entry Tree, by AuditStamp) {
+				labels, _ := entry[kind.aspect].(Tree)
+				if labels == nil {
+					labels = Tree{}
+				}
+				if apply(labels, by); len(labels) > 0 {
+					entry[kind.aspect] = labels
+				}
+			})
+		}
+	}
+	return c.Edit(ctx, edits, o)
+}
+
+// The aspects that say which columns there are, and what people wrote about
+// them.
+const (
+	schemaAspect         = "schemaMetadata"
+	editableSchemaAspect = "editableSchemaMetadata"
+	fieldInfos           = "editableSchemaFieldInfo"
+)
+
+// editField edits what people wrote about a column. The entry is made when
+// there is none and something is written into it.
+func editField(r Resource, change func(entry Tree, by AuditStamp)) Edit {
+	return Edit{URN: r.URN, Aspect: editableSchemaAspect, Change: func(value Tree, by AuditStamp) error {
+		entries := items(value, fieldInfos)
+		at := slices.IndexFunc(entries, func(e Tree) bool { return text(e, "fieldPath") == r.Field })
+		if at >= 0 {
+			change(entries[at], by)
+			setItems(value, fieldInfos, entries)
+			return nil
+		}
+		entry := Tree{"fieldPath": r.Field}
+		if change(entry, by); len(entry) > 1 {
+			setItems(value, fieldInfos, append(entries, entry))
+		}
+		return nil
+	}}
+}
+
+// requireFields fails when a resource is a column that its dataset does not
+// have.
+func (c *Catalog) requireFields(ctx context.Context, resources []Resource) error {
+	wanted := map[string][]string{}
+	var urns []string
+	for _, r := range resources {
+		if r.Field == "" {
+			continue
+		}
+		u, _, err := c.parseURN(r.URN)
+		if err != nil {
+			return err
+		}
+		urn := u.String()
+		if wanted[urn] == nil {
+			urns = append(urns, urn)
+		}
+		wanted[urn] = append(wanted[urn], r.Field)
+	}
+	if len(urns) == 0 {
+		return nil
+	}
+	if err := c.RequireExisting(ctx, urns...); err != nil {
+		return err
+	}
+	stored, err := c.store.LatestAspects(ctx, urns, []string{schemaAspect})
+	if err != nil {
+		return storeFailure(err)
+	}
+	for _, urn := range urns {
+		var schema struct {
+			Fields []struct {
+				Path string `json:"fieldPath"`
+			} `json:"fields"`
+		}
+		if len(stored[urn]) == 0 {
+			return Errorf(Invalid, "Failed to update %s. It has no schema.", urn)
+		}
+		if err := json.Unmarshal(stored[urn][0].Value, &schema); err != nil {
+			return Errorf(Internal, "%s of %s: %w", schemaAspect, urn, err)
+		}
+		known := make(map[string]bool, len(schema.Fields))
+		for _, f := range schema.Fields {
+			known[f.Path] = true
+		}
+		for _, path := range wanted[urn] {
+			if !known[path] {
+				return Errorf(Invalid, "Failed to update %s. Field %s does not exist in its schema.", urn, path)
+			}
+		}
+	}
+	return nil
+}

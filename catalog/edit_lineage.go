@@ -1,0 +1,139 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+)
+
+// manualSource marks lineage drawn by hand.
+const manualSource = "UI"
+
+// LineageEdge is an edge that somebody draws.
+type LineageEdge struct{ Upstream, Downstream string }
+
+// stated is where an aspect of one end of an edge states it.
+type stated struct {
+	aspect string
+	// list holds the edges, plain the URNs of older writers.
+	list, plain string
+	// required: the aspect must be there already.
+	required bool
+	// byUpstream: the upstream end states the edge.
+	byUpstream bool
+}
+
+const inputOutput = "dataJobInputOutput"
+
+// statedBy says for the types of the downstream and the upstream end which
+// aspect states an edge between them.
+var statedBy = map[[2]string]stated{
+	{"dataset", "dataset"}:   {aspect: "upstreamLineage", list: "upstreams"},
+	{"dataset", "dataJob"}:   {aspect: inputOutput, list: "outputDatasetEdges", plain: "outputDatasets", byUpstream: true},
+	{"chart", "dataset"}:     {aspect: "chartInfo", list: "inputEdges", plain: "inputs", required: true},
+	{"dashboard", "chart"}:   {aspect: "dashboardInfo", list: "chartEdges", plain: "charts", required: true},
+	{"dashboard", "dataset"}: {aspect: "dashboardInfo", list: "datasetEdges", plain: "datasets", required: true},
+	{"dataJob", "dataJob"}:   {aspect: inputOutput, list: "inputDatajobEdges", plain: "inputDatajobs"},
+	{"dataJob", "dataset"}:   {aspect: inputOutput, list: "inputDatasetEdges", plain: "inputDatasets"},
+}
+
+// EditLineage draws edges of lineage and takes edges away, all or none. Both
+// ends of every edge must exist.
+func (c *Catalog) EditLineage(ctx context.Context, add, remove []LineageEdge, o WriteOptions) error {
+	var edits []Edit
+	for _, group := range []struct {
+		edges []LineageEdge
+		add   bool
+	}{{add, true}, {remove, false}} {
+		for _, e := range group.edges {
+			edit, err := c.lineageEdit(ctx, e, group.add)
+			if err != nil {
+				return err
+			}
+			edits = append(edits, edit)
+		}
+	}
+	return c.Edit(ctx, edits, o)
+}
+
+func (c *Catalog) lineageEdit(ctx context.Context, e LineageEdge, add bool) (Edit, error) {
+	up, _, err := c.parseURN(e.Upstream)
+	if err != nil {
+		return Edit{}, err
+	}
+	down, _, err := c.parseURN(e.Downstream)
+	if err != nil {
+		return Edit{}, err
+	}
+	by, ok := statedBy[[2]string{down.EntityType(), up.EntityType()}]
+	if !ok {
+		return Edit{}, Errorf(Invalid, "a %s cannot be upstream of a %s", up.EntityType(), down.EntityType())
+	}
+	existing, err := c.Existing(ctx, []string{up.String(), down.String()})
+	if err != nil {
+		return Edit{}, err
+	}
+	for _, end := range []struct{ side, urn string }{{"downstream", down.String()}, {"upstream", up.String()}} {
+		if !existing[end.urn] {
+			return Edit{}, Errorf(Invalid, "Cannot upsert lineage as %s urn %s doesn't exist", end.side, end.urn)
+		}
+	}
+	owner, other := down.String(), up.String()
+	if by.byUpstream {
+		owner, other = other, owner
+	}
+	return Edit{URN: owner, Aspect: by.aspect, Change: func(value Tree, stamp AuditStamp) error {
+		if by.required && len(value) == 0 {
+			return Errorf(Invalid, "Failed to update %s. It has no %s.", owner, by.aspect)
+		}
+		if add {
+			by.add(value, other, stamp)
+		} else {
+			by.remove(value, other)
+		}
+		return nil
+	}}, nil
+}
+
+// end is the other end of an entry.
+func (s *stated) end(entry Tree) string {
+	if s.plain == "" {
+		return text(entry, "dataset")
+	}
+	return text(entry, "destinationUrn")
+}
+
+func (s *stated) add(value Tree, other string, by AuditStamp) {
+	if s.aspect == inputOutput {
+		for _, name := range []string{"inputDatasets", "outputDatasets"} {
+			if value[name] == nil {
+				value[name] = []any{}
+			}
+		}
+	}
+	entries := items(value, s.list)
+	if slices.ContainsFunc(entries, func(e Tree) bool { return s.end(e) == other }) {
+		return
+	}
+	entry := Tree{"created": by.tree(), "properties": Tree{"source": manualSource, "actor": by.Actor}}
+	if s.plain == "" {
+		entry["dataset"], entry["type"], entry["auditStamp"] = other, "TRANSFORMED", by.tree()
+	} else {
+		entry["destinationUrn"], entry["lastModified"] = other, by.tree()
+	}
+	setItems(value, s.list, append(entries, entry))
+}
+
+func (s *stated) remove(value Tree, other string) {
+	before := items(value, s.list)
+	if after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool { return s.end(e) == other }); len(after) < len(before) {
+		setItems(value, s.list, after)
+	}
+	if plain, ok := value[s.plain].([]any); ok {
+		value[s.plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
+			if union, ok := item.(Tree); ok { // as chartInfo has them
+				return text(union, "string") == other
+			}
+			return item == any(other)
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// ownershipAspect holds the owners of an entity.
+const ownershipAspect = "ownership"
+
+// NewOwner names an owner.
+type NewOwner struct {
+	// URN is of a user or a group, EntityType says of which ("corpuser" or
+	// "corpGroup"); "" takes either.
+	URN, EntityType string
+	// TypeURN is the kind of ownership. When it is "" it is the built-in one
+	// that Type names, as in TECHNICAL_OWNER; NONE when that is "" too.
+	TypeURN, Type string
+}
+
+// systemOwnershipType is how the ids of the built-in kinds of ownership begin.
+const systemOwnershipType = "__system__"
+
+// AddOwners makes users and groups owners of entities. The same owner with the
+// same kind of ownership is there once.
+func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []string, o WriteOptions) error {
+	for _, owner := range owners {
+		if err := c.checkOwner(ctx, owner); err != nil {
+			return err
+		}
+	}
+	edits := make([]Edit, len(resources))
+	for i, urn := range resources {
+		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
+			u, err := model.ParseURN(urn)
+			if err != nil {
+				return Errorf(Invalid, "%s", err.Error())
+			}
+			list := items(value, "owners")
+			for _, owner := range owners {
+				entry := owner.entry(u.Namespace())
+				list = slices.DeleteFunc(list, func(e Tree) bool {
+					return text(e, "owner") == owner.URN && ofOwnershipType(e, text(entry, "typeUrn"))
+				})
+				list = append(list, entry)
+			}
+			setItems(value, "owners", list)
+			value["lastModified"] = by.tree()
+			return nil
+		}}
+	}
+	return c.Edit(ctx, edits, o)
+}
+
+// RemoveOwners takes owners away from entities, with one kind of ownership or,
+// when that is "", with all.
+func (c *Catalog) RemoveOwners(ctx context.Context, owners []string, typeURN string, resources []string, o WriteOptions) error {
+	edits := make([]Edit, len(resources))
+	for i, urn := range resources {
+		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
+			before := items(value, "owners")
+			after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool {
+				return slices.Contains(owners, text(e, "owner")) && (typeURN == "" || ofOwnershipType(e, typeURN))
+			})
+			if len(after) < len(before) {
+				setItems(value, "owners", after)
+				value["lastModified"] = by.tree()
+			}
+			return nil
+		}}
+	}
+	return c.Edit(ctx, edits, o)
+}
+
+func (c *Catalog) checkOwner(ctx context.Context, owner NewOwner) error {
+	u, _, err := c.parseURN(owner.URN)
+	if err != nil {
+		return err
+	}
+	kind := u.EntityType()
+	if kind != "corpuser" && kind != "corpGroup" || owner.EntityType != "" && owner.EntityType != kind {
+		return Errorf(Invalid, "%s cannot be an owner of the kind given", u)
+	}
+	required := []string{owner.URN}
+	if owner.TypeURN != "" {
+		t, _, err := c.parseURN(owner.TypeURN)
+		if err != nil {
+			return err
+		}
+		if t.EntityType() != "ownershipType" {
+			return Errorf(Invalid, "%s is no ownershipType", t)
+		}
+		if !strings.HasPrefix(t.Key(), systemOwnershipType) { // the built-in ones need not be stored
+			required = append(required, t.String())
+		}
+	}
+	return c.RequireExisting(ctx, required...)
+}
+
+// entry is the owner as the aspect has it.
+func (n *NewOwner) entry(namespace string) Tree {
+	entry := Tree{"owner": n.URN, "source": Tree{"type": "MANUAL"}}
+	name := n.Type
+	if n.TypeURN == "" {
+		if name == "" {
+			name = "NONE"
+		}
+		entry["type"], entry["typeUrn"] = name, builtInOwnershipType(namespace, name)
+		return entry
+	}
+	entry["typeUrn"], entry["type"] = n.TypeURN, "CUSTOM"
+	if _, key, ok := strings.Cut(n.TypeURN, ":ownershipType:"+systemOwnershipType); ok {
+		entry["type"] = strings.ToUpper(key)
+	}
+	return entry
+}
+
+func builtInOwnershipType(namespace, name string) string {
+	return "urn:" + namespace + ":ownershipType:" + systemOwnershipType + strings.ToLower(name)
+}
+
+// ofOwnershipType reports whether an entry has a kind of ownership; older ones
+// name it only by its built-in name.
+func ofOwnershipType(entry Tree, typeURN string) bool {
+	if stated := text(entry, "typeUrn"); stated != "" {
+		return stated == typeURN
+	}
+	_, key, ok := strings.Cut(typeURN, ":ownershipType:"+systemOwnershipType)
+	return ok && strings.EqualFold(key, text(entry, "type"))
+}

@@ -1,0 +1,101 @@
+package catalog
+
+import "github.com/headwater-io/headwater/model"
+
+// ReplaceOwners makes an edit that gives an entity other owners.
+func ReplaceOwners(urn string, owners []NewOwner) Edit {
+	return Replace(urn, ownershipAspect, func(by AuditStamp) Tree {
+		namespace := model.LI().Namespace
+		if u, err := model.ParseURN(urn); err == nil {
+			namespace = u.Namespace()
+		}
+		list := make([]any, len(owners))
+		for i := range owners {
+			list[i] = owners[i].entry(namespace)
+		}
+		return Tree{"owners": list, "lastModified": by.tree()}
+	})
+}
+
+// ReplaceTags makes an edit that gives an entity other tags.
+func ReplaceTags(urn string, tags []string) Edit {
+	return Replace(urn, TagLabel.aspect, func(AuditStamp) Tree { return tagTree(tags) })
+}
+
+func tagTree(tags []string) Tree {
+	list := make([]any, len(tags))
+	for i, tag := range tags {
+		list[i] = Tree{TagLabel.member: tag}
+	}
+	return Tree{TagLabel.list: list}
+}
+
+// Link is a link to what is written elsewhere.
+type Link struct {
+	URL, Description string
+	// Author is the URN of a user, At when it was made (now when nil), epoch
+	// milliseconds.
+	Author string
+	At     *int64
+}
+
+// ReplaceLinks makes an edit that gives an entity other links.
+func ReplaceLinks(urn string, links []Link) Edit {
+	return Replace(urn, linksAspect, func(by AuditStamp) Tree {
+		list := make([]any, len(links))
+		for i, l := range links {
+			stamp := AuditStamp{Time: valueOr(l.At, by.Time), Actor: l.Author}
+			list[i] = Tree{"url": l.URL, "description": l.Description, "createStamp": stamp.tree()}
+		}
+		return Tree{"elements": list}
+	})
+}
+
+// ReplaceDescription makes an edit of what people wrote about an entity, in
+// the aspect that its type has for that.
+func ReplaceDescription(urn, aspect, description string) Edit {
+	return Replace(urn, aspect, func(by AuditStamp) Tree {
+		return Tree{"description": description, "created": by.tree(), "lastModified": by.tree()}
+	})
+}
+
+// ReplaceLegacyDeprecation makes an edit of the older aspect by which datasets
+// are deprecated.
+func ReplaceLegacyDeprecation(urn string, d Deprecation) Edit {
+	return Replace(urn, "datasetDeprecation", func(by AuditStamp) Tree { return d.tree(by) })
+}
+
+// tree is the deprecation as an aspect has it.
+func (d *Deprecation) tree(by AuditStamp) Tree {
+	value := Tree{"deprecated": d.Deprecated, "note": d.Note, "actor": by.Actor}
+	if d.DecommissionTime != nil {
+		value["decommissionTime"] = *d.DecommissionTime
+	}
+	return value
+}
+
+// ColumnNote is what people wrote about a column; nil leaves a part out.
+type ColumnNote struct {
+	FieldPath   string
+	Description *string
+	Tags        []string
+}
+
+// ReplaceColumnNotes makes an edit of what people wrote about a dataset's
+// columns; columns that are not named have nothing after it.
+func ReplaceColumnNotes(urn string, notes []ColumnNote) Edit {
+	return Replace(urn, editableSchemaAspect, func(by AuditStamp) Tree {
+		list := make([]any, len(notes))
+		for i, n := range notes {
+			entry := Tree{"fieldPath": n.FieldPath}
+			if n.Description != nil {
+				entry["description"] = *n.Description
+			}
+			if n.Tags != nil {
+				entry[TagLabel.aspect] = tagTree(n.Tags)
+			}
+			list[i] = entry
+		}
+		return Tree{fieldInfos: list, "created": by.tree(), "lastModified": by.tree()}
+	})
+}

@@ -1,0 +1,292 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// LineageQuery asks for one hop of lineage.
+type LineageQuery struct {
+	// Direction is UPSTREAM or DOWNSTREAM.
+	Direction    string
+	Start, Count int
+	// SeparateSiblings: siblings keep their own edges. Otherwise an entity has
+	// those of its siblings too, which themselves are left out.
+	SeparateSiblings bool
+	// From and To bound when an edge was made or confirmed, epoch
+	// milliseconds; 0 is unbounded. Edges that do not say and those drawn by
+	// hand always count.
+	From, To int64
+}
+
+// LineagePage is a page of the entities one hop away.
+type LineagePage struct {
+	Start, Count int
+	// Total counts all edges, Filtered those of the page that were left out,
+	// because their other end does not exist or is soft-deleted.
+	Total, Filtered int
+	Relationships   []LineageRelationship
+}
+
+// LineageRelationship is an edge of lineage, seen from the entity asked about.
+type LineageRelationship struct {
+	Type, Entity string
+	Degree       int
+	// Created and Updated are stated by the aspect, nil when it does not.
+	Created, Updated *AuditStamp
+	// Manual: it was drawn by hand.
+	Manual bool
+}
+
+// LineageOf lists what is one hop up- or downstream of several entities, by
+// their normalised URNs, in a number of store calls that does not depend on
+// how many they are.
+func (c *Catalog) LineageOf(ctx context.Context, urns []string, q LineageQuery) (map[string]LineagePage, error) {
+	if q.Direction != "UPSTREAM" && q.Direction != "DOWNSTREAM" {
+		return nil, Errorf(Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
+	}
+	if _, err := pageOf(q.Start, q.Count); err != nil {
+		return nil, err
+	}
+	if q.From < 0 || q.To < 0 {
+		return nil, Errorf(Invalid, "the times of a window are epoch milliseconds")
+	}
+	q.Count = min(q.Count, MaxPage)
+	hop := &lineageHop{c: c, query: q, siblings: map[string]siblings{}}
+	if !q.SeparateSiblings {
+		if err := hop.readSiblings(ctx, urns); err != nil {
+			return nil, err
+		}
+	}
+	if err := hop.readEdges(ctx, urns); err != nil {
+		return nil, err
+	}
+	pages := make(map[string]LineagePage, len(urns))
+	for _, urn := range urns {
+		pages[urn] = hop.page(urn)
+	}
+	return pages, hop.drop(ctx, pages)
+}
+
+// siblings is the stored aspect.
+type siblings struct {
+	URNs    []string `json:"siblings"`
+	Primary bool     `json:"primary"`
+}
+
+// siblingsAspect names the same thing in other platforms.
+const siblingsAspect = "siblings"
+
+// lineageHop is one hop from several entities.
+type lineageHop struct {
+	c        *Catalog
+	query    LineageQuery
+	siblings map[string]siblings
+	edges    map[string][]LineageRelationship
+	totals   map[string]int
+}
+
+// readSiblings reads the siblings of entities.
+func (h *lineageHop) readSiblings(ctx context.Context, urns []string) error {
+	stored, err := h.c.store.LatestAspects(ctx, urns, []string{siblingsAspect})
+	if err != nil {
+		return storeFailure(err)
+	}
+	for urn, aspects := range stored {
+		var s siblings
+		if err := json.Unmarshal(aspects[0].Value, &s); err != nil {
+			return Errorf(Internal, "siblings of %s: %w", urn, err)
+		}
+		h.siblings[urn] = s
+	}
+	return nil
+}
+
+// readEdges reads the edges of entities and of their siblings, those that
+// leave them and those that lead to them.
+func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
+	h.edges, h.totals = map[string][]LineageRelationship{}, map[string]int{}
+	all := slices.Clone(urns)
+	for _, urn := range urns {
+		all = append(all, h.siblings[urn].URNs...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	query := graphstore.EdgeQuery{Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
+	if h.query.From != 0 || h.query.To != 0 || len(h.siblings) > 0 {
+		query.Count = MaxPage // what is left of them is known only when they are read
+	}
+	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+		query.URNs, query.Types, query.Direction = nil, nil, direction
+		for _, urn := range all {
+			if names := h.steps(urn, direction); len(names) > 0 {
+				query.URNs, query.Types = append(query.URNs, urn), append(query.Types, names...)
+			}
+		}
+		if len(query.URNs) == 0 {
+			continue
+		}
+		slices.Sort(query.Types)
+		query.Types = slices.Compact(query.Types)
+		found, err := h.c.store.Edges(ctx, query)
+		if err != nil {
+			return storeFailure(err)
+		}
+		for urn, page := range found {
+			h.add(urn, page, direction)
+		}
+	}
+	return nil
+}
+
+func (h *lineageHop) upstream() bool { return h.query.Direction == "UPSTREAM" }
+
+func (h *lineageHop) steps(urn string, d graphstore.Direction) []string {
+	u, err := model.ParseURN(urn)
+	if err != nil {
+		return nil
+	}
+	outgoing, incoming := h.c.registry.LineageSteps(u.EntityType(), h.upstream())
+	if d == graphstore.Incoming {
+		return incoming
+	}
+	return outgoing
+}
+
+// add keeps the edges that are lineage in the right direction and in the time
+// asked for.
+func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Direction) {
+	h.totals[urn] += int(page.Total)
+	for i := range page.Edges {
+		e := &page.Edges[i]
+		r := LineageRelationship{
+			Type: e.Type, Entity: otherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
+			Created: stampOf(e.CreatedOn, e.CreatedActor), Updated: stampOf(e.UpdatedOn, e.UpdatedActor),
+		}
+		if !h.leads(e, d) || !h.inWindow(e, r.Manual) {
+			h.totals[urn]--
+			continue
+		}
+		h.edges[urn] = append(h.edges[urn], r)
+	}
+}
+
+// leads reports whether an edge leads the way that was asked for.
+func (h *lineageHop) leads(e *graphstore.Edge, d graphstore.Direction) bool {
+	source, destination := entityTypeOf(e.Source), entityTypeOf(e.Destination)
+	lineage, upstream := h.c.registry.IsLineage(e.Type, source, destination)
+	return lineage && upstream == (h.upstream() == (d == graphstore.Outgoing))
+}
+
+func entityTypeOf(urn string) string {
+	u, err := model.ParseURN(urn)
+	if err != nil {
+		return ""
+	}
+	return u.EntityType()
+}
+
+func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {
+	if manual || e.CreatedOn == 0 && e.UpdatedOn == 0 || h.query.From == 0 && h.query.To == 0 {
+		return true
+	}
+	in := func(at int64) bool {
+		return at != 0 && at >= h.query.From && (h.query.To == 0 || at <= h.query.To)
+	}
+	return in(e.CreatedOn) || in(e.UpdatedOn)
+}
+
+// drawnByHand reads the mark that lineage drawn in a user interface carries.
+func drawnByHand(properties json.RawMessage) bool {
+	var p struct{ Source string }
+	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == manualSource
+}
+
+// page joins an entity's edges with those of its siblings and cuts the page.
+func (h *lineageHop) page(urn string) LineagePage {
+	own := append([]string{urn}, h.siblings[urn].URNs...)
+	var edges []LineageRelationship
+	total := 0
+	seen := map[[2]string]bool{}
+	for _, of := range own {
+		total += h.totals[of]
+		for _, r := range h.edges[of] {
+			id := [2]string{r.Type, r.Entity}
+			if of != urn && r.Entity == urn || len(own) > 1 && slices.Contains(own, r.Entity) || seen[id] {
+				total--
+				continue
+			}
+			seen[id] = true
+			edges = append(edges, r)
+		}
+	}
+	slices.SortStableFunc(edges, func(a, b LineageRelationship) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Entity, b.Entity))
+	})
+	start := min(h.query.Start, len(edges))
+	return LineagePage{
+		Start: h.query.Start, Count: h.query.Count, Total: total,
+		Relationships: edges[start:min(start+h.query.Count, len(edges))],
+	}
+}
+
+// drop leaves out ends that do not exist or are soft-deleted, and those whose
+// primary sibling is there too.
+func (h *lineageHop) drop(ctx context.Context, pages map[string]LineagePage) error {
+	var ends []string
+	for _, page := range pages {
+		for _, r := range page.Relationships {
+			ends = append(ends, r.Entity)
+		}
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	nodes, err := h.c.store.Entities(ctx, ends)
+	if err != nil {
+		return storeFailure(err)
+	}
+	live := make(map[string]bool, len(nodes))
+	for _, n := range nodes {
+		live[n.URN] = n.Exists && !n.Removed
+	}
+	if !h.query.SeparateSiblings {
+		if err := h.readSiblings(ctx, ends); err != nil {
+			return err
+		}
+	}
+	for urn, page := range pages {
+		kept := []LineageRelationship{}
+		present := map[string]bool{}
+		for _, r := range page.Relationships {
+			present[r.Entity] = live[r.Entity]
+		}
+		for _, r := range page.Relationships {
+			switch {
+			case !live[r.Entity]:
+				page.Filtered++
+			case !h.shadowed(r.Entity, present):
+				kept = append(kept, r)
+			}
+		}
+		page.Relationships = kept
+		pages[urn] = page
+	}
+	return nil
+}
+
+// shadowed reports whether an entity's primary sibling stands for it.
+func (h *lineageHop) shadowed(urn string, present map[string]bool) bool {
+	s, ok := h.siblings[urn]
+	if h.query.SeparateSiblings || !ok || s.Primary {
+		return false
+	}
+	return slices.ContainsFunc(s.URNs, func(other string) bool { return present[other] })
+}

@@ -1,0 +1,61 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Operation is something that was done to a dataset's data.
+type Operation struct {
+	Dataset    string
+	Type       string
+	CustomType string
+	SourceType string
+	Partition  string
+	// Rows counts the rows changed, Time is epoch milliseconds (now when nil).
+	Rows, Time *int64
+	Properties map[string]string
+}
+
+// ReportOperation notes that something was done to a dataset's data.
+func (c *Catalog) ReportOperation(ctx context.Context, op Operation, o WriteOptions) error {
+	u, d, err := c.parseURN(op.Dataset)
+	if err != nil {
+		return err
+	}
+	if u.EntityType() != "dataset" {
+		return Errorf(Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
+	}
+	if err := c.RequireExisting(ctx, u.String()); err != nil {
+		return err
+	}
+	at := valueOr(op.Time, c.now().UnixMilli())
+	actor := o.Actor
+	if actor == "" {
+		actor = SystemActor(d)
+	}
+	value := Tree{
+		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": actor, "operationType": op.Type, "sourceType": op.SourceType,
+	}
+	if op.CustomType != "" {
+		value["customOperationType"] = op.CustomType
+	}
+	if op.Rows != nil {
+		value["numAffectedRows"] = *op.Rows
+	}
+	if len(op.Properties) > 0 {
+		value["customProperties"] = op.Properties
+	}
+	if op.Partition != "" {
+		value["partitionSpec"] = Tree{"type": "PARTITION", "partition": op.Partition}
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return Errorf(Internal, "operation: %w", err)
+	}
+	_, err = c.Ingest(ctx, Proposal{
+		EntityType: "dataset", EntityURN: u.String(), AspectName: "operation",
+		Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
+	}, o)
+	return err
+}

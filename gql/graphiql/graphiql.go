@@ -1,0 +1,64 @@
+// Package graphiql serves the page in which people try GraphQL queries. All of
+// it is in the binary; fetch.sh says where the parts that are not ours come
+// from.
+package graphiql
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+//go:embed index.html start.js assets
+var files embed.FS
+
+// types are the media types of what the page is made of.
+var types = map[string]string{
+	".html": "text/html;charset=utf-8", ".js": "text/javascript;charset=utf-8", ".css": "text/css;charset=utf-8", ".txt": "text/plain;charset=utf-8",
+}
+
+// Handler serves the page at a path and what it is made of below that.
+func Handler(at string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.Trim(strings.TrimPrefix(r.URL.Path, at), "/")
+		if name == "" {
+			name = "index.html"
+		}
+		text, ok := read(name)
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", types[path.Ext(name)])
+		w.Header().Set("Cache-Control", "max-age=3600")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+	})
+}
+
+// read returns a file, unpacked if it is kept packed.
+func read(name string) ([]byte, bool) {
+	if strings.Contains(name, "/") {
+		return nil, false
+	}
+	for _, candidate := range []string{name, "assets/" + name} {
+		if text, err := files.ReadFile(candidate); err == nil {
+			return text, true
+		}
+	}
+	packed, err := files.Open("assets/" + name + ".gz")
+	if err != nil {
+		return nil, false
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, false
+	}
+	text, err := io.ReadAll(unpacked)
+	return text, err == nil
+}

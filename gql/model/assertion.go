@@ -1,0 +1,216 @@
+package model
+
+import (
+	"context"
+	"fmt"
+)
+
+// Assertion is something that should hold of data.
+type Assertion struct{ *Node }
+
+// Platform is what checks it.
+func (a *Assertion) Platform(ctx context.Context) (*DataPlatform, error) {
+	return a.statedPlatform(ctx)
+}
+
+// Info is what should hold.
+func (a *Assertion) Info(ctx context.Context) (*AssertionInfo, error) {
+	return aspect[AssertionInfo](ctx, a.Node, "assertionInfo")
+}
+
+// DatasetAssertionInfo is something that should hold of a dataset.
+type DatasetAssertionInfo struct {
+	DatasetURN  string                   `json:"dataset"`
+	Scope       DatasetAssertionScope    `json:"scope"`
+	FieldURNs   []string                 `json:"fields"`
+	Aggregation *AssertionStdAggregation `json:"aggregation"`
+	Operator    AssertionStdOperator     `json:"operator"`
+	Parameters  *AssertionStdParameters  `json:"parameters"`
+	NativeType  *string                  `json:"nativeType"`
+	Native      map[string]string        `json:"nativeParameters"`
+	Logic       *string                  `json:"logic"`
+}
+
+// Fields are the columns it is about.
+func (d *DatasetAssertionInfo) Fields() []*SchemaFieldRef { return fieldRefs(d.FieldURNs) }
+
+// NativeParameters are those of the tool that checks it.
+func (d *DatasetAssertionInfo) NativeParameters() []*StringMapEntry { return pairs(d.Native) }
+
+// AssertionRunEvent is one evaluation.
+type AssertionRunEvent struct {
+	TimestampMillis int64              `json:"timestampMillis"`
+	AssertionURN    string             `json:"assertionUrn"`
+	AsserteeURN     string             `json:"asserteeUrn"`
+	RunID           string             `json:"runId"`
+	Status          AssertionRunStatus `json:"status"`
+	BatchSpec       *BatchSpec         `json:"batchSpec"`
+	Context         map[string]string  `json:"runtimeContext"`
+	Result          *AssertionResult   `json:"result"`
+	StoredPartition
+}
+
+// IsTimeSeriesAspect marks values that have a time.
+func (e *AssertionRunEvent) IsTimeSeriesAspect() {}
+
+// RuntimeContext is what the tool says of the evaluation.
+func (e *AssertionRunEvent) RuntimeContext() []*StringMapEntry { return pairs(e.Context) }
+
+// BatchSpec is the data that was looked at.
+type BatchSpec struct {
+	NativeBatchID *string           `json:"nativeBatchId"`
+	Query         *string           `json:"query"`
+	Limit         *int              `json:"limit"`
+	Custom        map[string]string `json:"customProperties"`
+}
+
+// CustomProperties lists what the tool added.
+func (b *BatchSpec) CustomProperties() []*StringMapEntry { return pairs(b.Custom) }
+
+// AssertionResult is what came out.
+type AssertionResult struct {
+	Type            AssertionResultType `json:"type"`
+	RowCount        *int64              `json:"rowCount"`
+	MissingCount    *int64              `json:"missingCount"`
+	UnexpectedCount *int64              `json:"unexpectedCount"`
+	ActualAggValue  *float64            `json:"actualAggValue"`
+	ExternalURL     *string             `json:"externalUrl"`
+	Native          map[string]string   `json:"nativeResults"`
+}
+
+// NativeResults are those of the tool.
+func (r *AssertionResult) NativeResults() []*StringMapEntry { return pairs(r.Native) }
+
+const runEventAspect = "assertionRunEvent"
+
+// RunEvents are the evaluations, the newest first.
+func (a *Assertion) RunEvents(ctx context.Context, status *AssertionRunStatus, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) (*AssertionRunEventsResult, error) {
+	events, err := timeSeries[AssertionRunEvent](ctx, a.Node, runEventAspect, window{startTimeMillis, endTimeMillis, filter, limit})
+	if err != nil {
+		return nil, err
+	}
+	result := &AssertionRunEventsResult{RunEvents: []*AssertionRunEvent{}}
+	for _, e := range events {
+		if status != nil && e.Status != *status {
+			continue
+		}
+		result.RunEvents = append(result.RunEvents, e)
+		switch {
+		case e.Result == nil:
+		case e.Result.Type == AssertionResultTypeSuccess:
+			result.Succeeded++
+		case e.Result.Type == AssertionResultTypeFailure:
+			result.Failed++
+		}
+	}
+	result.Total = len(result.RunEvents)
+	return result, nil
+}
+
+// defaultAssertionCount is the page size of a dataset's assertions.
+const defaultAssertionCount = 200
+
+// Assertions are those about the dataset.
+func (d *Dataset) Assertions(ctx context.Context, start, count *int) (*EntityAssertionsResult, error) {
+	found, err := d.Relationships(ctx, RelationshipsInput{
+		Types: []string{"Asserts"}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultAssertionCount),
+	})
+	if err != nil {
+		return nil, err
+	}
+	result := &EntityAssertionsResult{Start: *found.Start, Count: *found.Count, Total: *found.Total, Assertions: []*Assertion{}}
+	for _, r := range found.Relationships {
+		if a, ok := r.Entity.(*Assertion); ok {
+			result.Assertions = append(result.Assertions, a)
+		}
+	}
+	return result, nil
+}
+
+// Health is whether the newest evaluations of the dataset's assertions went
+// well; nothing when there are none.
+func (n *Node) Health(ctx context.Context) ([]*Health, error) {
+	count := maxHealthAssertions
+	found, err := n.Relationships(ctx, RelationshipsInput{Types: []string{"Asserts"}, Direction: RelationshipDirectionIncoming, Count: &count})
+	if err != nil {
+		return nil, err
+	}
+	evaluated, failing := 0, []string{}
+	one := 1
+	for _, r := range found.Relationships {
+		a, ok := r.Entity.(*Assertion)
+		if !ok {
+			continue
+		}
+		events, err := timeSeries[AssertionRunEvent](ctx, a.Node, runEventAspect, window{limit: &one})
+		if err != nil {
+			return nil, err
+		}
+		if len(events) == 0 || events[0].Result == nil {
+			continue
+		}
+		evaluated++
+		if events[0].Result.Type == AssertionResultTypeFailure {
+			failing = append(failing, a.URN)
+		}
+	}
+	if evaluated == 0 {
+		return []*Health{}, nil
+	}
+	health := &Health{Type: HealthStatusTypeAssertions, Status: HealthStatusPass}
+	message := "All assertions are passing"
+	if len(failing) > 0 {
+		health.Status, health.Causes = HealthStatusFail, failing
+		message = fmt.Sprintf("%d of %d assertions are failing", len(failing), evaluated)
+	}
+	health.Message = &message
+	return []*Health{health}, nil
+}
+
+// maxHealthAssertions bounds the assertions that a dataset's health looks at.
+const maxHealthAssertions = 500
+
+// Test is a rule about metadata.
+type Test struct{ *Node }
+
+type testInfo struct {
+	Name        string          `json:"name"`
+	Category    string          `json:"category"`
+	Description *string         `json:"description"`
+	Definition  *TestDefinition `json:"definition"`
+}
+
+func (t *Test) info(ctx context.Context) (*testInfo, error) {
+	i, err := aspect[testInfo](ctx, t.Node, "testInfo")
+	if i == nil {
+		i = &testInfo{}
+	}
+	return i, err
+}
+
+// Name is what the rule is called.
+func (t *Test) Name(ctx context.Context) (string, error) {
+	i, err := t.info(ctx)
+	return i.Name, err
+}
+
+// Category is what the rule is filed under.
+func (t *Test) Category(ctx context.Context) (string, error) {
+	i, err := t.info(ctx)
+	return i.Category, err
+}
+
+// Description is what the rule is for.
+func (t *Test) Description(ctx context.Context) (*string, error) {
+	i, err := t.info(ctx)
+	return i.Description, err
+}
+
+// Definition is the rule.
+func (t *Test) Definition(ctx context.Context) (*TestDefinition, error) {
+	i, err := t.info(ctx)
+	if i.Definition == nil {
+		return &TestDefinition{}, err
+	}
+	return i.Definition, err
+}

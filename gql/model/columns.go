@@ -1,0 +1,276 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// SchemaMetadata are the columns of a dataset as its platform has them.
+type SchemaMetadata struct {
+	AspectVersion  *int64                     `json:"-"`
+	DatasetURN     *string                    `json:"dataset"`
+	Name           string                     `json:"schemaName"`
+	PlatformURN    string                     `json:"platform"`
+	Version        int64                      `json:"version"`
+	Cluster        *string                    `json:"cluster"`
+	Hash           string                     `json:"hash"`
+	StoredSchema   map[string]json.RawMessage `json:"platformSchema"`
+	PlatformSchema PlatformSchema             `json:"-"`
+	Fields         []*SchemaField             `json:"fields"`
+	PrimaryKeys    []string                   `json:"primaryKeys"`
+	ForeignKeys    []*ForeignKeyConstraint    `json:"foreignKeys"`
+	Created        *AuditStamp                `json:"created"`
+	LastObserved   *int64                     `json:"-"`
+}
+
+// IsAspect marks a versioned part of an entity's metadata.
+func (m *SchemaMetadata) IsAspect() {}
+
+// CreatedAt is when the schema was made in its platform.
+func (m *SchemaMetadata) CreatedAt() *int64 {
+	if m.Created == nil || m.Created.Time == 0 {
+		return nil
+	}
+	return &m.Created.Time
+}
+
+func (m *SchemaMetadata) complete(n *Node, below *Batch) {
+	m.PlatformSchema = platformSchemaOf(m.StoredSchema)
+	for _, f := range m.Fields {
+		f.complete(n, below)
+	}
+	for _, k := range m.ForeignKeys {
+		k.complete(n, below)
+	}
+	if m.DatasetURN == nil {
+		m.DatasetURN = &n.URN
+	}
+	if stored, ok := n.aspects["schemaMetadata"]; ok {
+		m.AspectVersion = &stored.Version
+		if stored.System != nil {
+			m.LastObserved = &stored.System.LastObserved
+		}
+	}
+}
+
+// platformSchemaOf reads the schema in the platform's own words from a union.
+func platformSchemaOf(union map[string]json.RawMessage) PlatformSchema {
+	for record, text := range union {
+		var s struct {
+			DocumentSchema, TableSchema, RawSchema, Schema, KeySchema, ValueSchema string
+		}
+		if json.Unmarshal(text, &s) != nil {
+			return nil
+		}
+		if strings.HasSuffix(record, ".KeyValueSchema") {
+			return &KeyValueSchema{KeySchema: s.KeySchema, ValueSchema: s.ValueSchema}
+		}
+		for _, schema := range []string{s.TableSchema, s.RawSchema, s.Schema, s.DocumentSchema} {
+			if schema != "" {
+				return &TableSchema{Schema: schema}
+			}
+		}
+		return &TableSchema{}
+	}
+	return nil
+}
+
+// SchemaField is a column.
+type SchemaField struct {
+	FieldPath      string         `json:"fieldPath"`
+	JSONPath       *string        `json:"jsonPath"`
+	Label          *string        `json:"label"`
+	Nullable       bool           `json:"nullable"`
+	Description    *string        `json:"description"`
+	StoredType     storedType     `json:"type"`
+	NativeDataType *string        `json:"nativeDataType"`
+	Recursive      bool           `json:"recursive"`
+	Tags           *GlobalTags    `json:"globalTags"`
+	GlossaryTerms  *GlossaryTerms `json:"glossaryTerms"`
+	IsPartOfKey    *bool          `json:"isPartOfKey"`
+}
+
+type storedType struct {
+	Type map[string]json.RawMessage `json:"type"`
+}
+
+func (f *SchemaField) complete(n *Node, below *Batch) {
+	f.Tags.complete(n, below)
+	f.GlossaryTerms.complete(n, below)
+}
+
+// GlobalTags is another name of Tags.
+func (f *SchemaField) GlobalTags() *GlobalTags { return f.Tags }
+
+// fieldTypes are the stored names of types that differ from the schema's.
+var fieldTypes = map[string]SchemaFieldDataType{"RECORD": SchemaFieldDataTypeStruct}
+
+// Type is the kind of value that the column holds.
+func (f *SchemaField) Type() SchemaFieldDataType {
+	for record := range f.StoredType.Type {
+		name := strings.ToUpper(strings.TrimSuffix(record[strings.LastIndexByte(record, '.')+1:], "Type"))
+		if t, ok := fieldTypes[name]; ok {
+			return t
+		}
+		if t := SchemaFieldDataType(name); t.IsValid() {
+			return t
+		}
+	}
+	return SchemaFieldDataTypeNull
+}
+
+// ForeignKeyConstraint says that columns name rows of another dataset.
+type ForeignKeyConstraint struct {
+	Name           *string              `json:"name"`
+	ForeignURNs    []string             `json:"foreignFields"`
+	SourceURNs     []string             `json:"sourceFields"`
+	DatasetURN     string               `json:"foreignDataset"`
+	ForeignFields  []*SchemaFieldEntity `json:"-"`
+	SourceFields   []*SchemaFieldEntity `json:"-"`
+	ForeignDataset *Dataset             `json:"-"`
+}
+
+func (k *ForeignKeyConstraint) complete(_ *Node, below *Batch) {
+	k.ForeignFields = entitiesAs[*SchemaFieldEntity](below, k.ForeignURNs)
+	k.SourceFields = entitiesAs[*SchemaFieldEntity](below, k.SourceURNs)
+	k.ForeignDataset = entityAs[*Dataset](below, k.DatasetURN)
+}
+
+// SchemaMetadata reads the columns, of a past version when one is named.
+func (n *Node) SchemaMetadata(ctx context.Context, version *int64) (*SchemaMetadata, error) {
+	if version == nil || *version == 0 {
+		return aspect[SchemaMetadata](ctx, n, "schemaMetadata")
+	}
+	stored, err := n.batch.session.Catalog.Aspect(ctx, n.URN, "schemaMetadata", *version)
+	if catalog.CodeOf(err) == catalog.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &SchemaMetadata{}
+	if err := json.Unmarshal(stored.Value, m); err != nil {
+		return nil, catalog.Errorf(catalog.Internal, "schemaMetadata of %s: %w", n.URN, err)
+	}
+	m.complete(n, n.batch.session.NewBatch())
+	m.AspectVersion, m.LastObserved = &stored.Version, nil
+	return m, nil
+}
+
+// Schema is the deprecated form of the columns.
+func (n *Node) Schema(ctx context.Context) (*SchemaMetadata, error) {
+	return n.SchemaMetadata(ctx, nil)
+}
+
+// EditableSchemaMetadata is what people wrote in the catalog about columns.
+type EditableSchemaMetadata struct {
+	EditableSchemaFieldInfo []*EditableSchemaFieldInfo `json:"editableSchemaFieldInfo"`
+}
+
+// EditableSchemaFieldInfo is what people wrote about one column.
+type EditableSchemaFieldInfo struct {
+	FieldPath     string         `json:"fieldPath"`
+	Description   *string        `json:"description"`
+	Tags          *GlobalTags    `json:"globalTags"`
+	GlossaryTerms *GlossaryTerms `json:"glossaryTerms"`
+}
+
+// GlobalTags is another name of Tags.
+func (f *EditableSchemaFieldInfo) GlobalTags() *GlobalTags { return f.Tags }
+
+func (m *EditableSchemaMetadata) complete(n *Node, below *Batch) {
+	for _, f := range m.EditableSchemaFieldInfo {
+		f.Tags.complete(n, below)
+		f.GlossaryTerms.complete(n, below)
+	}
+}
+
+// EditableSchemaMetadata reads what people wrote about columns.
+func (n *Node) EditableSchemaMetadata(ctx context.Context) (*EditableSchemaMetadata, error) {
+	return aspect[EditableSchemaMetadata](ctx, n, "editableSchemaMetadata")
+}
+
+// SchemaFieldEntity is a column as an entity of its own.
+type SchemaFieldEntity struct{ *Node }
+
+// FieldPath is the column's path in its parent.
+func (f *SchemaFieldEntity) FieldPath() string { return f.part(1) }
+
+// Parent is the entity whose column it is.
+func (f *SchemaFieldEntity) Parent() (Entity, error) {
+	return batched(f.Node, "parent", func(nodes []*Node) (map[*Node]Entity, error) {
+		below, parents := f.batch.session.NewBatch(), make(map[*Node]Entity, len(nodes))
+		for _, n := range nodes {
+			parents[n] = below.Entity(n.part(0))
+		}
+		return parents, nil
+	})
+}
+
+// storedLineage is the part of an aspect that tells of columns.
+type storedLineage struct {
+	FineGrained []struct {
+		Upstreams   []string `json:"upstreams"`
+		Downstreams []string `json:"downstreams"`
+	} `json:"fineGrainedLineages"`
+}
+
+func (s *storedLineage) list() []*FineGrainedLineage {
+	lineages := make([]*FineGrainedLineage, len(s.FineGrained))
+	for i, l := range s.FineGrained {
+		lineages[i] = &FineGrainedLineage{Upstreams: fieldRefs(l.Upstreams), Downstreams: fieldRefs(l.Downstreams)}
+	}
+	return lineages
+}
+
+// fieldRefs cuts the URNs of columns into dataset and path.
+func fieldRefs(urns []string) []*SchemaFieldRef {
+	refs := make([]*SchemaFieldRef, 0, len(urns))
+	for _, text := range urns {
+		u, err := model.ParseURN(text)
+		switch {
+		case err == nil && u.EntityType() == "schemaField" && len(u.Parts()) == 2:
+			refs = append(refs, &SchemaFieldRef{Urn: u.Parts()[0], Path: u.Parts()[1]})
+		case err == nil:
+			refs = append(refs, &SchemaFieldRef{Urn: u.String()})
+		}
+	}
+	return refs
+}
+
+// FineGrainedLineages reads which columns its columns come from.
+func (d *Dataset) FineGrainedLineages(ctx context.Context) ([]*FineGrainedLineage, error) {
+	stored, err := aspect[storedLineage](ctx, d.Node, "upstreamLineage")
+	if stored == nil {
+		return nil, err
+	}
+	return stored.list(), nil
+}
+
+// InputFields are the columns that a chart or dashboard shows.
+type InputFields struct {
+	Fields []*InputField `json:"fields"`
+}
+
+// InputField is one such column.
+type InputField struct {
+	SchemaFieldURN *string      `json:"schemaFieldUrn"`
+	SchemaField    *SchemaField `json:"schemaField"`
+}
+
+func (f *InputFields) complete(n *Node, below *Batch) {
+	for _, field := range f.Fields {
+		if field.SchemaField != nil {
+			field.SchemaField.complete(n, below)
+		}
+	}
+}
+
+// InputFields reads the columns that the entity shows.
+func (n *Node) InputFields(ctx context.Context) (*InputFields, error) {
+	return aspect[InputFields](ctx, n, "inputFields")
+}

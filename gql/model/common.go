@@ -1,0 +1,397 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// Aspects that more than one place names.
+const (
+	deprecationAspect       = "deprecation"
+	legacyDeprecationAspect = "datasetDeprecation"
+	instanceAspect          = "dataPlatformInstance"
+	containerAspect         = "container"
+)
+
+// Ownership is who is responsible.
+type Ownership struct {
+	Owners       []*Owner    `json:"owners"`
+	LastModified *AuditStamp `json:"lastModified"`
+}
+
+// Owner is a user or group that is responsible in some way.
+type Owner struct {
+	OwnerURN      string               `json:"owner"`
+	Type          *OwnershipType       `json:"type"`
+	TypeURN       string               `json:"typeUrn"`
+	Source        *OwnershipSource     `json:"source"`
+	Owner         OwnerType            `json:"-"`
+	OwnershipType *OwnershipTypeEntity `json:"-"`
+	AssociatedURN string               `json:"-"`
+}
+
+func (o *Owner) complete(n *Node, below *Batch) {
+	o.AssociatedURN = n.URN
+	o.Owner, _ = below.Entity(o.OwnerURN).(OwnerType)
+	if o.TypeURN != "" {
+		o.OwnershipType = entityAs[*OwnershipTypeEntity](below, o.TypeURN)
+	}
+}
+
+func (o *Ownership) complete(n *Node, below *Batch) {
+	owners := o.Owners[:0]
+	for _, owner := range o.Owners {
+		if owner.complete(n, below); owner.Owner != nil {
+			owners = append(owners, owner)
+		}
+	}
+	o.Owners = owners
+	if o.LastModified == nil {
+		o.LastModified = &AuditStamp{}
+	}
+}
+
+// Ownership reads who is responsible for the entity.
+func (n *Node) Ownership(ctx context.Context) (*Ownership, error) {
+	return aspect[Ownership](ctx, n, "ownership")
+}
+
+// GlobalTags are the tags of a thing.
+type GlobalTags struct {
+	Tags []*TagAssociation `json:"tags"`
+}
+
+// TagAssociation is one tag of a thing.
+type TagAssociation struct {
+	TagURN        string `json:"tag"`
+	Tag           *Tag   `json:"-"`
+	AssociatedURN string `json:"-"`
+}
+
+func (t *GlobalTags) complete(n *Node, below *Batch) {
+	if t == nil {
+		return
+	}
+	tags := t.Tags[:0]
+	for _, a := range t.Tags {
+		a.Tag, a.AssociatedURN = entityAs[*Tag](below, a.TagURN), n.URN
+		if a.Tag != nil {
+			tags = append(tags, a)
+		}
+	}
+	t.Tags = tags
+}
+
+// Tags reads the entity's tags.
+func (n *Node) Tags(ctx context.Context) (*GlobalTags, error) {
+	return aspect[GlobalTags](ctx, n, "globalTags")
+}
+
+// GlobalTags is another name of Tags.
+func (n *Node) GlobalTags(ctx context.Context) (*GlobalTags, error) { return n.Tags(ctx) }
+
+// GlossaryTerms are the terms that a thing is about.
+type GlossaryTerms struct {
+	Terms []*GlossaryTermAssociation `json:"terms"`
+}
+
+// GlossaryTermAssociation is one term of a thing.
+type GlossaryTermAssociation struct {
+	TermURN       string        `json:"urn"`
+	Term          *GlossaryTerm `json:"-"`
+	AssociatedURN string        `json:"-"`
+}
+
+func (t *GlossaryTerms) complete(n *Node, below *Batch) {
+	if t == nil {
+		return
+	}
+	terms := t.Terms[:0]
+	for _, a := range t.Terms {
+		a.Term, a.AssociatedURN = entityAs[*GlossaryTerm](below, a.TermURN), n.URN
+		if a.Term != nil {
+			terms = append(terms, a)
+		}
+	}
+	t.Terms = terms
+}
+
+// GlossaryTerms reads the terms that the entity is about.
+func (n *Node) GlossaryTerms(ctx context.Context) (*GlossaryTerms, error) {
+	return aspect[GlossaryTerms](ctx, n, "glossaryTerms")
+}
+
+// InstitutionalMemoryMetadata is a link.
+type InstitutionalMemoryMetadata struct {
+	URL           string      `json:"url"`
+	Description   string      `json:"description"`
+	Created       *AuditStamp `json:"createStamp"`
+	Author        *CorpUser   `json:"-"`
+	AssociatedURN string      `json:"-"`
+}
+
+// Label is the link's text.
+func (m *InstitutionalMemoryMetadata) Label() string { return m.Description }
+
+// InstitutionalMemory are links to what is written elsewhere.
+type InstitutionalMemory struct {
+	Elements []*InstitutionalMemoryMetadata `json:"elements"`
+}
+
+func (m *InstitutionalMemory) complete(n *Node, below *Batch) {
+	for _, e := range m.Elements {
+		e.AssociatedURN = n.URN
+		if e.Created != nil && e.Created.Actor != nil {
+			e.Author = entityAs[*CorpUser](below, *e.Created.Actor)
+		}
+		if e.Author == nil { // links of other actors than users still have an author for clients
+			e.Author = entityAs[*CorpUser](below, "urn:"+n.key.Namespace()+":corpuser:unknown")
+		}
+	}
+}
+
+// InstitutionalMemory reads the entity's links.
+func (n *Node) InstitutionalMemory(ctx context.Context) (*InstitutionalMemory, error) {
+	return aspect[InstitutionalMemory](ctx, n, "institutionalMemory")
+}
+
+// Deprecation reads whether the entity should not be used any more.
+func (n *Node) Deprecation(ctx context.Context) (*Deprecation, error) {
+	return aspect[Deprecation](ctx, n, deprecationAspect)
+}
+
+// Status reads whether the entity is soft-deleted.
+func (n *Node) Status(ctx context.Context) (*Status, error) { return aspect[Status](ctx, n, "status") }
+
+// SubTypes reads what the entity is more precisely.
+func (n *Node) SubTypes(ctx context.Context) (*SubTypes, error) {
+	return aspect[SubTypes](ctx, n, "subTypes")
+}
+
+// Embed reads where another tool shows the entity.
+func (n *Node) Embed(ctx context.Context) (*Embed, error) { return aspect[Embed](ctx, n, "embed") }
+
+// DomainAssociation is the domain of a thing.
+type DomainAssociation struct {
+	Domains       []string `json:"domains"`
+	Domain        *Domain  `json:"-"`
+	AssociatedURN string   `json:"-"`
+}
+
+func (d *DomainAssociation) complete(n *Node, below *Batch) {
+	d.AssociatedURN = n.URN
+	if len(d.Domains) > 0 {
+		d.Domain = entityAs[*Domain](below, d.Domains[0])
+	}
+}
+
+// Domain reads the entity's domain, the first when there are several.
+func (n *Node) Domain(ctx context.Context) (*DomainAssociation, error) {
+	d, err := aspect[DomainAssociation](ctx, n, "domains")
+	if d == nil || d.Domain == nil {
+		return nil, err
+	}
+	return d, err
+}
+
+// Siblings are the same thing in other platforms.
+type SiblingProperties struct {
+	Primary  *bool    `json:"primary"`
+	URNs     []string `json:"siblings"`
+	Siblings []Entity `json:"-"`
+}
+
+// IsPrimary says whether this is the one to show.
+func (s *SiblingProperties) IsPrimary() *bool { return s.Primary }
+
+func (s *SiblingProperties) complete(_ *Node, below *Batch) {
+	for _, urn := range s.URNs {
+		s.Siblings = append(s.Siblings, below.Entity(urn))
+	}
+}
+
+// Siblings reads the same thing in other platforms.
+func (n *Node) Siblings(ctx context.Context) (*SiblingProperties, error) {
+	return aspect[SiblingProperties](ctx, n, "siblings")
+}
+
+// platformInstance is an aspect that names a platform and an instance of it.
+type platformInstance struct {
+	PlatformURN string                `json:"platform"`
+	InstanceURN string                `json:"instance"`
+	Platform    *DataPlatform         `json:"-"`
+	Instance    *DataPlatformInstance `json:"-"`
+}
+
+func (p *platformInstance) complete(_ *Node, below *Batch) {
+	p.Platform = entityAs[*DataPlatform](below, p.PlatformURN)
+	p.Instance = entityAs[*DataPlatformInstance](below, p.InstanceURN)
+}
+
+// DataPlatformInstance reads which instance of its platform the entity is in.
+func (n *Node) DataPlatformInstance(ctx context.Context) (*DataPlatformInstance, error) {
+	p, err := aspect[platformInstance](ctx, n, instanceAspect)
+	if p == nil {
+		return nil, err
+	}
+	return p.Instance, err
+}
+
+// namedPlatform is the platform that the entity's own key names, such as the
+// tool of a chart.
+func (n *Node) namedPlatform(name string) (*DataPlatform, error) {
+	return batched(n, "platform", func(nodes []*Node) (map[*Node]*DataPlatform, error) {
+		below, platforms := n.batch.session.NewBatch(), make(map[*Node]*DataPlatform, len(nodes))
+		for _, owner := range nodes {
+			if k := kindByName[owner.entityType()]; k != nil {
+				platforms[owner] = entityAs[*DataPlatform](below, owner.platformURN(name))
+			}
+		}
+		return platforms, nil
+	})
+}
+
+// platformURN is the URN of the platform of a key: the first part, itself a
+// URN or the name of one.
+func (n *Node) platformURN(fallback string) string {
+	name := n.part(0)
+	if fallback != "" {
+		name = fallback
+	}
+	if len(name) > 4 && name[:4] == "urn:" {
+		return name
+	}
+	return "urn:" + n.key.Namespace() + ":dataPlatform:" + name
+}
+
+// statedPlatform is the platform that an aspect names, "unknown" without one.
+func (n *Node) statedPlatform(ctx context.Context) (*DataPlatform, error) {
+	p, err := aspect[platformInstance](ctx, n, instanceAspect)
+	if err != nil {
+		return nil, err
+	}
+	if p != nil && p.Platform != nil {
+		return p.Platform, nil
+	}
+	return n.namedPlatform("unknown")
+}
+
+// toolPlatform is the stated platform, else that of the key's first part.
+func (n *Node) toolPlatform(ctx context.Context) (*DataPlatform, error) {
+	p, err := aspect[platformInstance](ctx, n, instanceAspect)
+	if err != nil {
+		return nil, err
+	}
+	if p != nil && p.Platform != nil {
+		return p.Platform, nil
+	}
+	return n.namedPlatform("")
+}
+
+// Custom are the properties that an ingestion brought along. Records that have
+// some embed it.
+type Custom struct {
+	Stored map[string]string `json:"customProperties"`
+	owner  string
+}
+
+func (c *Custom) own(urn string) { c.owner = urn }
+
+func (c *Custom) complete(n *Node, _ *Batch) { c.own(n.URN) }
+
+// CustomProperties lists them by key.
+func (c *Custom) CustomProperties() []*CustomPropertiesEntry {
+	entries := make([]*CustomPropertiesEntry, 0, len(c.Stored))
+	for _, key := range slices.Sorted(maps.Keys(c.Stored)) {
+		value := c.Stored[key]
+		entries = append(entries, &CustomPropertiesEntry{Key: key, Value: &value, AssociatedUrn: c.owner})
+	}
+	return entries
+}
+
+// pairs lists a map by key.
+func pairs(m map[string]string) []*StringMapEntry {
+	entries := make([]*StringMapEntry, 0, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		value := m[key]
+		entries = append(entries, &StringMapEntry{Key: key, Value: &value})
+	}
+	return entries
+}
+
+// Described is what people wrote in the catalog about a thing.
+type Described struct {
+	Description *string `json:"description"`
+}
+
+// Privileges are what the asking actor may do: everything, while nobody has to
+// say who they are.
+func (n *Node) Privileges() *EntityPrivileges {
+	may := true
+	return &EntityPrivileges{CanManageChildren: &may, CanManageEntity: &may, CanEditLineage: &may, CanEditEmbed: &may, CanEditQueries: &may}
+}
+
+// Exists reports whether anything is stored of the entity.
+func (n *Node) Exists(ctx context.Context) (*bool, error) {
+	return batched(n, "exists", func(nodes []*Node) (map[*Node]*bool, error) {
+		stored, err := n.batch.session.Catalog.Existing(ctx, n.batch.urns())
+		if err != nil {
+			return nil, err
+		}
+		exists := make(map[*Node]*bool, len(nodes))
+		for _, node := range nodes {
+			answer := stored[node.URN]
+			exists[node] = &answer
+		}
+		return exists, nil
+	})
+}
+
+// LastIngested is when an ingestion run last stated one of the aspects that
+// the schema shows, epoch milliseconds.
+func (n *Node) LastIngested(ctx context.Context) (*int64, error) {
+	if err := n.batch.load(ctx, kindByName[n.entityType()].allAspects()...); err != nil {
+		return nil, err
+	}
+	var last *int64
+	for _, a := range n.aspects {
+		if a.System == nil || a.System.RunID == "" || a.System.RunID == catalog.NoRunID {
+			continue
+		}
+		if at := a.System.LastObserved; last == nil || at > *last {
+			last = &at
+		}
+	}
+	return last, nil
+}
+
+// Aspects reads the stored values as they are.
+func (n *Node) Aspects(ctx context.Context, input *AspectParams) ([]*RawAspect, error) {
+	if input != nil && input.AutoRenderOnly != nil && *input.AutoRenderOnly {
+		return []*RawAspect{}, nil // the model marks none
+	}
+	all, err := batched(n, "all aspects", func(nodes []*Node) (map[*Node]map[string]json.RawMessage, error) {
+		found, err := n.batch.session.Catalog.Entities(ctx, n.batch.urns(), nil)
+		if err != nil {
+			return nil, err
+		}
+		values := make(map[*Node]map[string]json.RawMessage, len(nodes))
+		for _, node := range nodes {
+			values[node] = map[string]json.RawMessage{}
+			for name, a := range found[node.URN].Aspects {
+				values[node][name] = a.Value
+			}
+		}
+		return values, nil
+	})
+	raw := make([]*RawAspect, 0, len(all))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		payload := string(all[name])
+		raw = append(raw, &RawAspect{AspectName: name, Payload: &payload})
+	}
+	return raw, err
+}

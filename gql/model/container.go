@@ -1,0 +1,38 @@
+package model
+
+import "context"
+
+// Container is a database, schema, folder, project or the like.
+type Container struct{ *Node }
+
+// Platform is where it is.
+func (c *Container) Platform(ctx context.Context) (*DataPlatform, error) {
+	return c.statedPlatform(ctx)
+}
+
+// ContainerProperties are what the platform says of a container.
+type ContainerProperties struct {
+	Name          string  `json:"name"`
+	Description   *string `json:"description"`
+	ExternalURL   *string `json:"externalUrl"`
+	QualifiedName *string `json:"qualifiedName"`
+	Custom
+}
+
+// Properties are what the platform says.
+func (c *Container) Properties(ctx context.Context) (*ContainerProperties, error) {
+	return aspect[ContainerProperties](ctx, c.Node, "containerProperties")
+}
+
+// EditableProperties are what people wrote in the catalog.
+func (c *Container) EditableProperties(ctx context.Context) (*Described, error) {
+	return aspect[Described](ctx, c.Node, "editableContainerProperties")
+}
+
+// Entities searches what is in the container.
+func (c *Container) Entities(ctx context.Context, input *ContainerEntitiesInput) (*SearchResults, error) {
+	if input == nil {
+		input = &ContainerEntitiesInput{}
+	}
+	return c.members(ctx, "container", input.Query, input.Start, input.Count, input.Filters)
+}

@@ -1,0 +1,195 @@
+package model
+
+import "context"
+
+// Dataset is a table, view, topic, file set or the like.
+type Dataset struct{ *Node }
+
+// VersionedDataset is a dataset as it was.
+type VersionedDataset struct{ *Node }
+
+// Platform is where it is.
+func (d *Dataset) Platform() (*DataPlatform, error) { return d.namedPlatform("") }
+
+// Platform is where it is.
+func (d *VersionedDataset) Platform() (*DataPlatform, error) { return d.namedPlatform("") }
+
+// Name is its name in the platform.
+func (n *Node) datasetName() string { return n.part(1) }
+
+// Name is its name in the platform.
+func (d *Dataset) Name() string { return d.datasetName() }
+
+// Name is its name in the platform.
+func (d *VersionedDataset) Name() string { return d.datasetName() }
+
+// Origin is its environment.
+func (d *Dataset) Origin() FabricType { return FabricType(d.part(2)) }
+
+// Origin is its environment.
+func (d *VersionedDataset) Origin() FabricType { return FabricType(d.part(2)) }
+
+// timeStamp is when and perhaps by whom.
+type timeStamp struct {
+	Time  int64   `json:"time"`
+	Actor *string `json:"actor"`
+}
+
+// DatasetProperties are what the dataset's platform says of it.
+type DatasetProperties struct {
+	Named         *string    `json:"name"`
+	QualifiedName *string    `json:"qualifiedName"`
+	Description   *string    `json:"description"`
+	ExternalURL   *string    `json:"externalUrl"`
+	URI           *string    `json:"uri"`
+	CreatedAt     *timeStamp `json:"created"`
+	ModifiedAt    *timeStamp `json:"lastModified"`
+	Custom
+	node *Node
+}
+
+func (p *DatasetProperties) complete(n *Node, _ *Batch) {
+	p.node = n
+	p.own(n.URN)
+}
+
+// Name is the stated name, else the one of the URN.
+func (p *DatasetProperties) Name() string {
+	if p.Named != nil {
+		return *p.Named
+	}
+	return p.node.datasetName()
+}
+
+// Origin is the environment.
+func (p *DatasetProperties) Origin() FabricType { return FabricType(p.node.part(2)) }
+
+// Created is when it was made in its platform.
+func (p *DatasetProperties) Created() *int64 { return p.CreatedAt.when() }
+
+// CreatedActor is who made it.
+func (p *DatasetProperties) CreatedActor() *string { return p.CreatedAt.who() }
+
+// LastModified is when it was last changed in its platform.
+func (p *DatasetProperties) LastModified() *int64 { return p.ModifiedAt.when() }
+
+// LastModifiedActor is who changed it.
+func (p *DatasetProperties) LastModifiedActor() *string { return p.ModifiedAt.who() }
+
+func (t *timeStamp) when() *int64 {
+	if t == nil {
+		return nil
+	}
+	return &t.Time
+}
+
+func (t *timeStamp) who() *string {
+	if t == nil {
+		return nil
+	}
+	return t.Actor
+}
+
+func (n *Node) datasetProperties(ctx context.Context) (*DatasetProperties, error) {
+	return aspect[DatasetProperties](ctx, n, "datasetProperties")
+}
+
+func (n *Node) editableDatasetProperties(ctx context.Context) (*Described, error) {
+	return aspect[Described](ctx, n, "editableDatasetProperties")
+}
+
+// datasetDeprecation is the newer aspect, else the legacy one.
+func (n *Node) datasetDeprecation(ctx context.Context) (*Deprecation, error) {
+	d, err := n.Deprecation(ctx)
+	if d != nil || err != nil {
+		return d, err
+	}
+	return aspect[Deprecation](ctx, n, legacyDeprecationAspect)
+}
+
+// Properties are what its platform says.
+func (d *Dataset) Properties(ctx context.Context) (*DatasetProperties, error) {
+	return d.datasetProperties(ctx)
+}
+
+// Properties are what its platform says.
+func (d *VersionedDataset) Properties(ctx context.Context) (*DatasetProperties, error) {
+	return d.datasetProperties(ctx)
+}
+
+// EditableProperties are what people wrote in the catalog.
+func (d *Dataset) EditableProperties(ctx context.Context) (*Described, error) {
+	return d.editableDatasetProperties(ctx)
+}
+
+// EditableProperties are what people wrote in the catalog.
+func (d *VersionedDataset) EditableProperties(ctx context.Context) (*Described, error) {
+	return d.editableDatasetProperties(ctx)
+}
+
+// Deprecation reads whether the dataset should not be used any more.
+func (d *Dataset) Deprecation(ctx context.Context) (*Deprecation, error) {
+	return d.datasetDeprecation(ctx)
+}
+
+// Deprecation reads whether the dataset should not be used any more.
+func (d *VersionedDataset) Deprecation(ctx context.Context) (*Deprecation, error) {
+	return d.datasetDeprecation(ctx)
+}
+
+// Description is the one of its properties.
+func (d *Dataset) Description(ctx context.Context) (*string, error) {
+	p, err := d.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
+	return p.Description, err
+}
+
+// ExternalURL is the one of its properties.
+func (d *Dataset) ExternalURL(ctx context.Context) (*string, error) {
+	p, err := d.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
+	return p.ExternalURL, err
+}
+
+// URI is the one of its properties.
+func (d *Dataset) URI(ctx context.Context) (*string, error) {
+	p, err := d.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
+	return p.URI, err
+}
+
+// platformNativeTypes translates the first sub type to the deprecated enum.
+var platformNativeTypes = map[string]PlatformNativeType{
+	"Table": PlatformNativeTypeTable, "View": PlatformNativeTypeView, "Topic": PlatformNativeTypeStream,
+	"Directory": PlatformNativeTypeDirectory, "Folder": PlatformNativeTypeDirectory, "Bucket": PlatformNativeTypeBucket,
+}
+
+// PlatformNativeType is what it is more precisely, in an old vocabulary.
+func (d *Dataset) PlatformNativeType(ctx context.Context) (*PlatformNativeType, error) {
+	types, err := d.SubTypes(ctx)
+	if types == nil || len(types.TypeNames) == 0 {
+		return nil, err
+	}
+	if t, ok := platformNativeTypes[types.TypeNames[0]]; ok {
+		return &t, nil
+	}
+	return nil, nil
+}
+
+// ViewProperties are the statement of a view.
+type ViewProperties struct {
+	Materialized bool   `json:"materialized"`
+	Logic        string `json:"viewLogic"`
+	Language     string `json:"viewLanguage"`
+}
+
+// ViewProperties reads the statement of a view.
+func (n *Node) ViewProperties(ctx context.Context) (*ViewProperties, error) {
+	return aspect[ViewProperties](ctx, n, "viewProperties")
+}

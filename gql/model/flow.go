@@ -1,0 +1,239 @@
+package model
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// DataFlow is a pipeline.
+type DataFlow struct{ *Node }
+
+// Orchestrator is what runs it.
+func (f *DataFlow) Orchestrator() string { return f.part(0) }
+
+// FlowID is its name in the orchestrator.
+func (f *DataFlow) FlowID() string { return f.part(1) }
+
+// Cluster is where it runs.
+func (f *DataFlow) Cluster() string { return f.part(2) }
+
+// Platform is the orchestrator as a platform.
+func (f *DataFlow) Platform(ctx context.Context) (*DataPlatform, error) { return f.toolPlatform(ctx) }
+
+// DataFlowProperties are what the orchestrator says of a flow.
+type DataFlowProperties struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	Project     *string `json:"project"`
+	ExternalURL *string `json:"externalUrl"`
+	Custom
+}
+
+// Properties are what the orchestrator says.
+func (f *DataFlow) Properties(ctx context.Context) (*DataFlowProperties, error) {
+	return aspect[DataFlowProperties](ctx, f.Node, "dataFlowInfo")
+}
+
+// Info is the deprecated form of the properties.
+func (f *DataFlow) Info(ctx context.Context) (*DataFlowProperties, error) { return f.Properties(ctx) }
+
+// EditableProperties are what people wrote in the catalog.
+func (f *DataFlow) EditableProperties(ctx context.Context) (*Described, error) {
+	return aspect[Described](ctx, f.Node, "editableDataFlowProperties")
+}
+
+// DataJobs are the flow's steps.
+func (f *DataFlow) DataJobs(ctx context.Context) (*DataFlowDataJobsRelationships, error) {
+	found, err := f.Relationships(ctx, RelationshipsInput{Types: []string{"IsPartOf"}, Direction: RelationshipDirectionIncoming})
+	if err != nil {
+		return nil, err
+	}
+	jobs := &DataFlowDataJobsRelationships{Entities: []*EntityRelationshipLegacy{}}
+	for _, r := range found.Relationships {
+		if job, ok := r.Entity.(*DataJob); ok {
+			jobs.Entities = append(jobs.Entities, &EntityRelationshipLegacy{Entity: job, Created: r.Created})
+		}
+	}
+	return jobs, nil
+}
+
+// DataJob is a step of a pipeline.
+type DataJob struct{ *Node }
+
+// JobID is its name in the flow.
+func (j *DataJob) JobID() string { return j.part(1) }
+
+// DataFlow is the pipeline that it is a step of.
+func (j *DataJob) DataFlow() (*DataFlow, error) {
+	return batched(j.Node, "flow", func(nodes []*Node) (map[*Node]*DataFlow, error) {
+		below, flows := j.batch.session.NewBatch(), make(map[*Node]*DataFlow, len(nodes))
+		for _, n := range nodes {
+			flows[n] = entityAs[*DataFlow](below, n.part(0))
+		}
+		return flows, nil
+	})
+}
+
+// DataJobProperties are what the orchestrator says of a job.
+type DataJobProperties struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	ExternalURL *string `json:"externalUrl"`
+	Custom
+}
+
+// Properties are what the orchestrator says.
+func (j *DataJob) Properties(ctx context.Context) (*DataJobProperties, error) {
+	return aspect[DataJobProperties](ctx, j.Node, "dataJobInfo")
+}
+
+// Info is the deprecated form of the properties.
+func (j *DataJob) Info(ctx context.Context) (*DataJobProperties, error) { return j.Properties(ctx) }
+
+// EditableProperties are what people wrote in the catalog.
+func (j *DataJob) EditableProperties(ctx context.Context) (*Described, error) {
+	return aspect[Described](ctx, j.Node, "editableDataJobProperties")
+}
+
+// DataJobInputOutput is what a job reads and writes.
+type DataJobInputOutput struct {
+	InputURNs      []string      `json:"inputDatasets"`
+	InputEdges     []destination `json:"inputDatasetEdges"`
+	OutputURNs     []string      `json:"outputDatasets"`
+	OutputEdges    []destination `json:"outputDatasetEdges"`
+	JobURNs        []string      `json:"inputDatajobs"`
+	JobEdges       []destination `json:"inputDatajobEdges"`
+	InputDatasets  []*Dataset    `json:"-"`
+	OutputDatasets []*Dataset    `json:"-"`
+	InputDatajobs  []*DataJob    `json:"-"`
+	storedLineage
+}
+
+func (d *DataJobInputOutput) complete(_ *Node, below *Batch) {
+	d.InputDatasets = entitiesAs[*Dataset](below, append(d.InputURNs, destinations(d.InputEdges)...))
+	d.OutputDatasets = entitiesAs[*Dataset](below, append(d.OutputURNs, destinations(d.OutputEdges)...))
+	d.InputDatajobs = entitiesAs[*DataJob](below, append(d.JobURNs, destinations(d.JobEdges)...))
+}
+
+// FineGrainedLineages are the columns that the job makes of columns.
+func (d *DataJobInputOutput) FineGrainedLineages() []*FineGrainedLineage { return d.list() }
+
+// InputOutput reads what the job reads and writes.
+func (j *DataJob) InputOutput(ctx context.Context) (*DataJobInputOutput, error) {
+	return aspect[DataJobInputOutput](ctx, j.Node, "dataJobInputOutput")
+}
+
+// Runs are the job's runs.
+func (j *DataJob) Runs(ctx context.Context, start, count *int) (*DataProcessInstanceResult, error) {
+	return j.runs(ctx, RelationshipsInput{
+		Types: []string{"InstanceOf"}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultListCount),
+	})
+}
+
+// Runs are the process runs that read the dataset, or that wrote it.
+func (d *Dataset) Runs(ctx context.Context, start, count *int, direction RelationshipDirection) (*DataProcessInstanceResult, error) {
+	relationship := "Consumes"
+	if direction == RelationshipDirectionOutgoing {
+		relationship = "Produces"
+	}
+	return d.runs(ctx, RelationshipsInput{
+		Types: []string{relationship}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultListCount),
+	})
+}
+
+// defaultListCount is the page size of lists within an entity.
+const defaultListCount = 20
+
+func pageSize(count *int, otherwise int) *int {
+	if count == nil {
+		return &otherwise
+	}
+	return count
+}
+
+func (n *Node) runs(ctx context.Context, input RelationshipsInput) (*DataProcessInstanceResult, error) {
+	found, err := n.Relationships(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	result := &DataProcessInstanceResult{Start: found.Start, Count: found.Count, Total: found.Total, Runs: []*DataProcessInstance{}}
+	for _, r := range found.Relationships {
+		if run, ok := r.Entity.(*DataProcessInstance); ok {
+			result.Runs = append(result.Runs, run)
+		}
+	}
+	return result, nil
+}
+
+// DataProcessInstance is one run of a job.
+type DataProcessInstance struct{ *Node }
+
+// dataProcessInstanceProperties are what is known of a run.
+type dataProcessInstanceProperties struct {
+	Name        *string     `json:"name"`
+	Created     *AuditStamp `json:"created"`
+	ExternalURL *string     `json:"externalUrl"`
+}
+
+func (i *DataProcessInstance) properties(ctx context.Context) (*dataProcessInstanceProperties, error) {
+	p, err := aspect[dataProcessInstanceProperties](ctx, i.Node, "dataProcessInstanceProperties")
+	if p == nil {
+		p = &dataProcessInstanceProperties{}
+	}
+	return p, err
+}
+
+// Name is what the run is called.
+func (i *DataProcessInstance) Name(ctx context.Context) (*string, error) {
+	p, err := i.properties(ctx)
+	return p.Name, err
+}
+
+// Created is when the run was made.
+func (i *DataProcessInstance) Created(ctx context.Context) (*AuditStamp, error) {
+	p, err := i.properties(ctx)
+	return p.Created, err
+}
+
+// ExternalURL is where the orchestrator shows the run.
+func (i *DataProcessInstance) ExternalURL(ctx context.Context) (*string, error) {
+	p, err := i.properties(ctx)
+	return p.ExternalURL, err
+}
+
+// storedRunEvent is a run event as it is stored.
+type storedRunEvent struct {
+	TimestampMillis int64                 `json:"timestampMillis"`
+	Status          *DataProcessRunStatus `json:"status"`
+	Attempt         *int                  `json:"attempt"`
+	Result          *struct {
+		Type   *DataProcessInstanceRunResultType `json:"type"`
+		Native *string                           `json:"nativeResultType"`
+	} `json:"result"`
+}
+
+// State are the run's events, the newest first.
+func (i *DataProcessInstance) State(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) ([]*DataProcessRunEvent, error) {
+	stored, err := timeSeries[storedRunEvent](ctx, i.Node, "dataProcessInstanceRunEvent", window{startTimeMillis, endTimeMillis, nil, limit})
+	if err != nil {
+		return nil, err
+	}
+	events := make([]*DataProcessRunEvent, len(stored))
+	for at, e := range stored {
+		events[at] = &DataProcessRunEvent{TimestampMillis: e.TimestampMillis, Status: e.Status, Attempt: e.Attempt}
+		if e.Result != nil {
+			events[at].Result = &DataProcessInstanceRunResult{ResultType: e.Result.Type, NativeResultType: e.Result.Native}
+		}
+	}
+	return events, nil
+}
+
+// urnOf builds a URN in the namespace of an entity.
+func (n *Node) urnOf(entityType, key string) string {
+	u, err := model.BuildURN(n.key.Namespace(), entityType, key)
+	if err != nil {
+		return ""
+	}
+	return u.String()
+}

@@ -1,0 +1,120 @@
+package model
+
+import (
+	"context"
+	"strings"
+)
+
+// GlossaryTerm is a word with its meaning.
+type GlossaryTerm struct{ *Node }
+
+// HierarchicalName is the last part of the URN.
+func (t *GlossaryTerm) HierarchicalName() string { return t.part(0) }
+
+// GlossaryTermProperties are a term's name and meaning.
+type GlossaryTermProperties struct {
+	Named      *string `json:"name"`
+	Definition string  `json:"definition"`
+	TermSource string  `json:"termSource"`
+	SourceRef  *string `json:"sourceRef"`
+	SourceURL  *string `json:"sourceUrl"`
+	RawSchema  *string `json:"rawSchema"`
+	Parent     *string `json:"parentNode"`
+	Custom
+	fallback string
+}
+
+func (p *GlossaryTermProperties) complete(n *Node, _ *Batch) {
+	p.own(n.URN)
+	p.fallback = lastStep(n.part(0))
+}
+
+// lastStep is what follows the last dot of a hierarchical name.
+func lastStep(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// Name is the stated name, else the last step of the hierarchical one.
+func (p *GlossaryTermProperties) Name() string {
+	if p.Named != nil {
+		return *p.Named
+	}
+	return p.fallback
+}
+
+// Description is the meaning.
+func (p *GlossaryTermProperties) Description() *string { return &p.Definition }
+
+// Properties are its name and meaning.
+func (t *GlossaryTerm) Properties(ctx context.Context) (*GlossaryTermProperties, error) {
+	return aspect[GlossaryTermProperties](ctx, t.Node, "glossaryTermInfo")
+}
+
+// GlossaryTermInfo is another name of the properties.
+func (t *GlossaryTerm) GlossaryTermInfo(ctx context.Context) (*GlossaryTermProperties, error) {
+	return t.Properties(ctx)
+}
+
+// Name is the stated name, else the last step of the hierarchical one.
+func (t *GlossaryTerm) Name(ctx context.Context) (string, error) {
+	p, err := t.Properties(ctx)
+	if p == nil {
+		return lastStep(t.part(0)), err
+	}
+	return p.Name(), err
+}
+
+// ParentNodes are the nodes that the term is in, the closest first.
+func (t *GlossaryTerm) ParentNodes(ctx context.Context) (*ParentNodesResult, error) {
+	return t.parentNodes(ctx, "glossaryTermInfo")
+}
+
+// GlossaryNode is a chapter of the glossary.
+type GlossaryNode struct{ *Node }
+
+// storedNode is what is stored of a glossary node.
+type storedNode struct {
+	Named      *string `json:"name"`
+	Definition string  `json:"definition"`
+}
+
+// Properties are its name and meaning.
+func (g *GlossaryNode) Properties(ctx context.Context) (*GlossaryNodeProperties, error) {
+	stored, err := aspect[storedNode](ctx, g.Node, "glossaryNodeInfo")
+	if stored == nil {
+		return nil, err
+	}
+	p := &GlossaryNodeProperties{Name: lastStep(g.part(0)), Description: &stored.Definition}
+	if stored.Named != nil {
+		p.Name = *stored.Named
+	}
+	return p, nil
+}
+
+// ParentNodes are the nodes that the node is in, the closest first.
+func (g *GlossaryNode) ParentNodes(ctx context.Context) (*ParentNodesResult, error) {
+	return g.parentNodes(ctx, "glossaryNodeInfo")
+}
+
+// inNode is the part of an aspect that names a glossary node.
+type inNode struct {
+	URN  string        `json:"parentNode"`
+	Node *GlossaryNode `json:"-"`
+}
+
+func (i *inNode) complete(_ *Node, below *Batch) { i.Node = entityAs[*GlossaryNode](below, i.URN) }
+
+func (n *Node) parentNodes(ctx context.Context, name string) (*ParentNodesResult, error) {
+	result := &ParentNodesResult{Nodes: []*GlossaryNode{}}
+	for at := n; len(result.Nodes) < maxParents; name = "glossaryNodeInfo" {
+		in, err := aspect[inNode](ctx, at, name)
+		if err != nil {
+			return nil, err
+		}
+		if in == nil || in.Node == nil {
+			break
+		}
+		result.Nodes = append(result.Nodes, in.Node)
+		at = in.Node.Node
+	}
+	result.Count = len(result.Nodes)
+	return result, nil
+}

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// relationshipsKey tells requests of a batch apart.
+type relationshipsKey struct {
+	types, direction string
+	start, count     int
+}
+
+// Relationships are the entity's neighbours.
+func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
+	start, count := valueOr(input.Start, 0), valueOr(input.Count, catalog.DefaultRelationshipCount)
+	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
+	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
+		pages, err := n.batch.session.Catalog.RelationshipsOf(ctx, n.batch.urns(), catalog.RelationshipQuery{
+			Direction: string(input.Direction), Types: input.Types, Start: start, Count: count,
+		})
+		if err != nil {
+			return nil, err
+		}
+		below, results := n.batch.session.NewBatch(), make(map[*Node]*EntityRelationshipsResult, len(nodes))
+		for _, node := range nodes {
+			page := pages[node.URN]
+			total := int(page.Total)
+			result := &EntityRelationshipsResult{Start: &page.Start, Count: &page.Count, Total: &total, Relationships: []*EntityRelationship{}}
+			for _, r := range page.Relationships {
+				edge := &EntityRelationship{Type: r.Type, Direction: input.Direction, Entity: below.Entity(r.Entity)}
+				if r.Created != nil {
+					edge.Created = &AuditStamp{Time: r.Created.Time, Actor: &r.Created.Actor}
+				}
+				result.Relationships = append(result.Relationships, edge)
+			}
+			results[node] = result
+		}
+		return results, nil
+	})
+}
+
+// lineageKey tells requests of a batch apart.
+type lineageKey struct {
+	query catalog.LineageQuery
+}
+
+// Lineage is one hop of lineage.
+func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageResult, error) {
+	query := catalog.LineageQuery{
+		Direction: string(input.Direction), Start: valueOr(input.Start, 0), Count: valueOr(input.Count, catalog.DefaultRelationshipCount),
+		SeparateSiblings: valueOr(input.SeparateSiblings, false), From: valueOr(input.StartTimeMillis, 0), To: valueOr(input.EndTimeMillis, 0),
+	}
+	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
+		pages, err := n.batch.session.Catalog.LineageOf(ctx, n.batch.urns(), query)
+		if err != nil {
+			return nil, err
+		}
+		below, results := n.batch.session.NewBatch(), make(map[*Node]*EntityLineageResult, len(nodes))
+		for _, node := range nodes {
+			page := pages[node.URN]
+			result := &EntityLineageResult{
+				Start: &page.Start, Count: &page.Count, Total: &page.Total, Filtered: &page.Filtered, Relationships: []*LineageRelationship{},
+			}
+			for _, r := range page.Relationships {
+				result.Relationships = append(result.Relationships, lineageRelationship(r, below))
+			}
+			results[node] = result
+		}
+		return results, nil
+	})
+}
+
+func lineageRelationship(r catalog.LineageRelationship, below *Batch) *LineageRelationship {
+	edge := &LineageRelationship{Type: r.Type, Entity: below.Entity(r.Entity), Degree: r.Degree, IsManual: &r.Manual}
+	if r.Created != nil {
+		edge.CreatedOn, edge.CreatedActor = &r.Created.Time, below.Entity(r.Created.Actor)
+	}
+	if r.Updated != nil {
+		edge.UpdatedOn, edge.UpdatedActor = &r.Updated.Time, below.Entity(r.Updated.Actor)
+	}
+	return edge
+}
+
+func valueOr[T any](value *T, otherwise T) T {
+	if value == nil {
+		return otherwise
+	}
+	return *value
+}

@@ -1,0 +1,242 @@
+// Package model holds the objects of the schema: entities, which read their
+// aspects when a query asks for them, and the records of those aspects.
+//
+// The entities that one place of a response names together, such as the hits
+// of a search or the owners of those hits, make a [Batch]. Whatever is read
+// for one of them is read for all in one go, so that the number of calls to
+// the catalog depends on the shape of the query and not on the size of a page.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"sync"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Session is what the objects of one request are read through.
+type Session struct {
+	Catalog *catalog.Catalog
+	// Actor is the URN of who asks; "" means the system.
+	Actor string
+}
+
+// Node is what all entities have in common.
+type Node struct {
+	URN   string
+	Type  EntityType
+	key   model.URN
+	batch *Batch
+	// aspects are those that the batch has read.
+	aspects map[string]catalog.EnvelopedAspect
+}
+
+// IsEntity marks entities for the schema.
+func (n *Node) IsEntity() {}
+
+// IsBrowsableEntity marks entities that have browse paths; the schema says
+// which types do.
+func (n *Node) IsBrowsableEntity() {}
+
+// part is a part of the URN's key, "" when there are fewer.
+func (n *Node) part(i int) string {
+	if parts := n.key.Parts(); i < len(parts) {
+		return parts[i]
+	}
+	return ""
+}
+
+// entityType is the type's name in the model.
+func (n *Node) entityType() string { return n.key.EntityType() }
+
+// Batch are entities that a response names at one place.
+type Batch struct {
+	session *Session
+	nodes   []*Node
+	byURN   map[string]Entity
+	// read fetches aspects, the latest ones unless versions are pinned.
+	read func(ctx context.Context, urns, aspects []string) (map[string]catalog.EntityResponse, error)
+
+	mu    sync.Mutex
+	calls map[any]*call
+
+	loading sync.Mutex
+	// loaded are the names of the aspects that were read.
+	loaded map[string]bool
+}
+
+// NewBatch makes an empty batch. All its entities must be added before the
+// first field of one is resolved.
+func (s *Session) NewBatch() *Batch {
+	return &Batch{
+		session: s, byURN: map[string]Entity{}, calls: map[any]*call{}, loaded: map[string]bool{}, read: s.Catalog.Entities,
+	}
+}
+
+// Entity adds an entity, nil for text that is no URN and for types that the
+// schema does not have. The same URN yields the same entity.
+func (b *Batch) Entity(urn string) Entity {
+	if e, ok := b.byURN[urn]; ok {
+		return e
+	}
+	u, err := model.ParseURN(urn)
+	if err != nil || b.session.Catalog.Registry().CheckURN(u) != nil {
+		return nil
+	}
+	k, ok := kindByName[u.EntityType()]
+	if !ok {
+		return nil
+	}
+	return b.add(u, k)
+}
+
+func (b *Batch) add(u model.URN, k *kind) Entity {
+	n := &Node{URN: u.String(), Type: k.entityType, key: u, batch: b}
+	e := k.make(n)
+	b.nodes = append(b.nodes, n)
+	b.byURN[n.URN] = e
+	return e
+}
+
+func (b *Batch) urns() []string {
+	urns := make([]string, len(b.nodes))
+	for i, n := range b.nodes {
+		urns[i] = n.URN
+	}
+	return urns
+}
+
+// entityAs adds an entity of a known type, nil when it is of another.
+func entityAs[T Entity](b *Batch, urn string) (e T) {
+	e, _ = b.Entity(urn).(T)
+	return e
+}
+
+// entitiesAs adds entities, leaving out those of other types.
+func entitiesAs[T Entity](b *Batch, urns []string) []T {
+	entities := make([]T, 0, len(urns))
+	for _, urn := range urns {
+		if e, ok := b.Entity(urn).(T); ok {
+			entities = append(entities, e)
+		}
+	}
+	return entities
+}
+
+// call is something read once for a whole batch.
+type call struct {
+	once   sync.Once
+	values any
+	err    error
+}
+
+// batched returns a node's share of what fetch reads for its whole batch. The
+// key says what that is; fetch runs once for a key.
+func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, error)) (T, error) {
+	b := n.batch
+	b.mu.Lock()
+	c, ok := b.calls[key]
+	if !ok {
+		c = &call{err: catalog.Errorf(catalog.Internal, "reading %v did not finish", key)}
+		b.calls[key] = c
+	}
+	b.mu.Unlock()
+	c.once.Do(func() { c.values, c.err = fetch(b.nodes) })
+	values, _ := c.values.(map[*Node]T)
+	return values[n], c.err
+}
+
+// completer is a record that holds more than what is stored: entities made of
+// URNs, or what belongs to the entity that has the aspect.
+type completer interface {
+	complete(owner *Node, below *Batch)
+}
+
+type aspectKey struct {
+	name   string
+	record reflect.Type
+}
+
+// aspect reads an aspect into a record of the schema, nil when there is none.
+func aspect[T any](ctx context.Context, n *Node, name string) (*T, error) {
+	return batched(n, aspectKey{name, reflect.TypeFor[T]()}, func(nodes []*Node) (map[*Node]*T, error) {
+		if err := n.batch.load(ctx, name); err != nil {
+			return nil, err
+		}
+		below := n.batch.session.NewBatch()
+		records := make(map[*Node]*T, len(nodes))
+		for _, owner := range nodes {
+			stored, ok := owner.aspects[name]
+			if !ok {
+				continue
+			}
+			record := new(T)
+			if err := json.Unmarshal(stored.Value, record); err != nil {
+				return nil, catalog.Errorf(catalog.Internal, "the aspect %s of %s is not what the schema expects: %w", name, owner.URN, err)
+			}
+			if c, ok := any(record).(completer); ok {
+				c.complete(owner, below)
+			}
+			records[owner] = record
+		}
+		return records, nil
+	})
+}
+
+// load reads an aspect of the batch's entities, and with it those that the
+// query selects beside it.
+func (b *Batch) load(ctx context.Context, names ...string) error {
+	b.loading.Lock()
+	defer b.loading.Unlock()
+	var missing []string
+	want := func(name string) {
+		if !b.loaded[name] {
+			b.loaded[name] = true
+			missing = append(missing, name)
+		}
+	}
+	for _, name := range names {
+		want(name)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	for _, field := range siblingFields(ctx) {
+		for _, k := range b.kinds() {
+			for _, name := range k.aspectsOf(field) {
+				want(name)
+			}
+		}
+	}
+	found, err := b.read(ctx, b.urns(), missing)
+	if err != nil {
+		for _, name := range missing {
+			delete(b.loaded, name)
+		}
+		return err
+	}
+	for _, n := range b.nodes {
+		if n.aspects == nil {
+			n.aspects = map[string]catalog.EnvelopedAspect{}
+		}
+		for name, a := range found[n.URN].Aspects {
+			n.aspects[name] = a
+		}
+	}
+	return nil
+}
+
+func (b *Batch) kinds() []*kind {
+	seen := map[*kind]bool{}
+	var kinds []*kind
+	for _, n := range b.nodes {
+		if k := kindByName[n.entityType()]; !seen[k] {
+			seen[k] = true
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}

@@ -1,0 +1,134 @@
+package model
+
+import "context"
+
+// CorpUser is a person or a technical account.
+type CorpUser struct{ *Node }
+
+// IsOwnerType marks those who can own things.
+func (u *CorpUser) IsOwnerType() {}
+
+// Username is the last part of the URN.
+func (u *CorpUser) Username() string { return u.part(0) }
+
+// CorpUserProperties are what a directory says of a user.
+type CorpUserProperties struct {
+	Active         bool      `json:"active"`
+	DisplayName    *string   `json:"displayName"`
+	Email          *string   `json:"email"`
+	Title          *string   `json:"title"`
+	ManagerURN     string    `json:"managerUrn"`
+	Manager        *CorpUser `json:"-"`
+	DepartmentID   *int64    `json:"departmentId"`
+	DepartmentName *string   `json:"departmentName"`
+	FirstName      *string   `json:"firstName"`
+	LastName       *string   `json:"lastName"`
+	FullName       *string   `json:"fullName"`
+	CountryCode    *string   `json:"countryCode"`
+	Custom
+}
+
+func (p *CorpUserProperties) complete(n *Node, below *Batch) {
+	p.own(n.URN)
+	p.Manager = entityAs[*CorpUser](below, p.ManagerURN)
+}
+
+// Properties are what a directory says.
+func (u *CorpUser) Properties(ctx context.Context) (*CorpUserProperties, error) {
+	return aspect[CorpUserProperties](ctx, u.Node, "corpUserInfo")
+}
+
+// Info is the deprecated form of the properties.
+func (u *CorpUser) Info(ctx context.Context) (*CorpUserProperties, error) { return u.Properties(ctx) }
+
+// EditableProperties are what people wrote in the catalog.
+func (u *CorpUser) EditableProperties(ctx context.Context) (*CorpUserEditableProperties, error) {
+	return aspect[CorpUserEditableProperties](ctx, u.Node, "corpUserEditableInfo")
+}
+
+// EditableInfo is the deprecated form of EditableProperties.
+func (u *CorpUser) EditableInfo(ctx context.Context) (*CorpUserEditableInfo, error) {
+	return aspect[CorpUserEditableInfo](ctx, u.Node, "corpUserEditableInfo")
+}
+
+// Status is whether the user may be used; nothing when nobody has said.
+func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
+	stored, err := aspect[struct {
+		Status CorpUserStatus `json:"-"`
+		Text   string         `json:"status"`
+	}](ctx, u.Node, "corpUserStatus")
+	if stored == nil || stored.Text != string(CorpUserStatusActive) {
+		return nil, err
+	}
+	active := CorpUserStatusActive
+	return &active, nil
+}
+
+// Settings are what the user chose.
+func (u *CorpUser) Settings(ctx context.Context) (*CorpUserSettings, error) {
+	return aspect[CorpUserSettings](ctx, u.Node, "corpUserSettings")
+}
+
+// IsNativeUser is whether the user has a password of the catalog's own.
+func (u *CorpUser) IsNativeUser(ctx context.Context) (*bool, error) {
+	stored, err := aspect[struct{}](ctx, u.Node, "corpUserCredentials")
+	if err != nil {
+		return nil, err
+	}
+	native := stored != nil
+	return &native, nil
+}
+
+// CorpGroup is a group of users.
+type CorpGroup struct{ *Node }
+
+// IsOwnerType marks those who can own things.
+func (g *CorpGroup) IsOwnerType() {}
+
+// Name is the last part of the URN.
+func (g *CorpGroup) Name() string { return g.part(0) }
+
+// Properties are what a directory says.
+func (g *CorpGroup) Properties(ctx context.Context) (*CorpGroupProperties, error) {
+	return aspect[CorpGroupProperties](ctx, g.Node, "corpGroupInfo")
+}
+
+// EditableProperties are what people wrote in the catalog.
+func (g *CorpGroup) EditableProperties(ctx context.Context) (*CorpGroupEditableProperties, error) {
+	return aspect[CorpGroupEditableProperties](ctx, g.Node, "corpGroupEditableInfo")
+}
+
+// Origin is where the group was made.
+func (g *CorpGroup) Origin(ctx context.Context) (*Origin, error) {
+	return aspect[Origin](ctx, g.Node, "origin")
+}
+
+// CorpGroupInfo is the deprecated form of a group's properties.
+type CorpGroupInfo struct {
+	DisplayName *string     `json:"displayName"`
+	Description *string     `json:"description"`
+	Email       *string     `json:"email"`
+	AdminURNs   []string    `json:"admins"`
+	MemberURNs  []string    `json:"members"`
+	Groups      []string    `json:"groups"`
+	Admins      []*CorpUser `json:"-"`
+	Members     []*CorpUser `json:"-"`
+}
+
+func (i *CorpGroupInfo) complete(_ *Node, below *Batch) {
+	i.Admins = entitiesAs[*CorpUser](below, i.AdminURNs)
+	i.Members = entitiesAs[*CorpUser](below, i.MemberURNs)
+}
+
+// Info is the deprecated form of the properties.
+func (g *CorpGroup) Info(ctx context.Context) (*CorpGroupInfo, error) {
+	return aspect[CorpGroupInfo](ctx, g.Node, "corpGroupInfo")
+}
+
+// OwnershipTypeEntity is a kind of ownership.
+type OwnershipTypeEntity struct{ *Node }
+
+// Info is its name and meaning.
+func (t *OwnershipTypeEntity) Info(ctx context.Context) (*OwnershipTypeInfo, error) {
+	return aspect[OwnershipTypeInfo](ctx, t.Node, "ownershipTypeInfo")
+}

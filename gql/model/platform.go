@@ -1,0 +1,59 @@
+package model
+
+import "context"
+
+// DataPlatform is a system that holds or processes data.
+type DataPlatform struct{ *Node }
+
+// DataPlatformProperties are what is known of a platform.
+type DataPlatformProperties struct {
+	Name                 string       `json:"name"`
+	Type                 PlatformType `json:"type"`
+	DisplayName          *string      `json:"displayName"`
+	DatasetNameDelimiter string       `json:"datasetNameDelimiter"`
+	LogoURL              *string      `json:"logoUrl"`
+}
+
+// Properties are what is known of it.
+func (p *DataPlatform) Properties(ctx context.Context) (*DataPlatformProperties, error) {
+	return aspect[DataPlatformProperties](ctx, p.Node, "dataPlatformInfo")
+}
+
+// Info is the deprecated form of the properties.
+func (p *DataPlatform) Info(ctx context.Context) (*DataPlatformProperties, error) {
+	return p.Properties(ctx)
+}
+
+// Name is the last part of the URN.
+func (p *DataPlatform) Name() string { return p.part(0) }
+
+// DisplayName is the one of the properties.
+func (p *DataPlatform) DisplayName(ctx context.Context) (*string, error) {
+	properties, err := p.Properties(ctx)
+	if properties == nil {
+		return nil, err
+	}
+	return properties.DisplayName, err
+}
+
+// DataPlatformInstance is one installation of a platform.
+type DataPlatformInstance struct{ *Node }
+
+// Platform is what it is an installation of.
+func (i *DataPlatformInstance) Platform() (*DataPlatform, error) { return i.namedPlatform("") }
+
+// InstanceID is its name.
+func (i *DataPlatformInstance) InstanceID() string { return i.part(1) }
+
+// DataPlatformInstanceProperties are what is known of an instance.
+type DataPlatformInstanceProperties struct {
+	Name        *string `json:"name"`
+	Description *string `json:"description"`
+	ExternalURL *string `json:"externalUrl"`
+	Custom
+}
+
+// Properties are what is known of it.
+func (i *DataPlatformInstance) Properties(ctx context.Context) (*DataPlatformInstanceProperties, error) {
+	return aspect[DataPlatformInstanceProperties](ctx, i.Node, "dataPlatformInstanceProperties")
+}

@@ -1,0 +1,115 @@
+package model
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Get reads an entity of one type by its URN. What was never ingested is an
+// object all the same, or an error where the dialect of the URN says so.
+func Get[T Entity](ctx context.Context, s *Session, urn string) (T, error) {
+	var none T
+	entity, err := s.Entity(ctx, urn)
+	if err != nil || entity == nil {
+		if err == nil {
+			err = catalog.Errorf(catalog.Invalid, "the urn %s is of another type", urn)
+		}
+		return none, err
+	}
+	typed, ok := entity.(T)
+	if !ok {
+		return none, catalog.Errorf(catalog.Invalid, "the urn %s is of another type", urn)
+	}
+	return typed, nil
+}
+
+// Entity reads an entity of any type, nil when the schema does not have it.
+func (s *Session) Entity(ctx context.Context, urn string) (Entity, error) {
+	entities, missing, err := s.Entities(ctx, []string{urn})
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > 0 {
+		return nil, missing[0]
+	}
+	return entities[0], nil
+}
+
+// Entities reads entities of any type in the order asked, nil for those that
+// the schema does not have and for those that are missing: unknown entities of
+// a dialect that says so.
+func (s *Session) Entities(ctx context.Context, urns []string) (entities []Entity, missing []error, err error) {
+	registry, batch := s.Catalog.Registry(), s.NewBatch()
+	var strict []string
+	parsed := make([]model.URN, len(urns))
+	for i, text := range urns {
+		u, err := model.ParseURN(text)
+		if err == nil {
+			err = registry.CheckURN(u)
+		}
+		if err != nil {
+			return nil, nil, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+		}
+		if d, _ := registry.DialectOf(u); d.UnknownEntity == model.NotFound {
+			strict = append(strict, u.String())
+		}
+		parsed[i] = u
+	}
+	existing := map[string]bool{}
+	if len(strict) > 0 {
+		if existing, err = s.Catalog.Existing(ctx, strict); err != nil {
+			return nil, nil, err
+		}
+	}
+	entities = make([]Entity, len(urns))
+	for i, u := range parsed {
+		if d, _ := registry.DialectOf(u); d.UnknownEntity == model.NotFound && !existing[u.String()] {
+			missing = append(missing, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", u))
+			continue
+		}
+		entities[i] = batch.Entity(u.String())
+	}
+	return entities, missing, nil
+}
+
+// Versioned reads a dataset with aspects of past versions: those that the map
+// names, or the latest of all when it is nil.
+func (s *Session) Versioned(ctx context.Context, urn string, versions map[string]int64) (*VersionedDataset, error) {
+	if _, err := Get[*Dataset](ctx, s, urn); err != nil {
+		return nil, err
+	}
+	batch := s.NewBatch()
+	if versions != nil {
+		batch.read = func(ctx context.Context, urns, _ []string) (map[string]catalog.EntityResponse, error) {
+			response, err := s.Catalog.EntityAt(ctx, urns[0], versions)
+			return map[string]catalog.EntityResponse{response.URN: response}, err
+		}
+	}
+	dataset, _ := batch.Entity(urn).(*Dataset)
+	return &VersionedDataset{dataset.Node}, nil
+}
+
+// Listed are entities of one type in the order found.
+func Listed[T Entity](s *Session, hits []catalog.SearchHit) []T {
+	batch := s.NewBatch()
+	urns := make([]string, len(hits))
+	for i, hit := range hits {
+		urns[i] = hit.URN
+	}
+	return entitiesAs[T](batch, urns)
+}
+
+type sessionKey struct{}
+
+// WithSession puts a request's session into its context.
+func WithSession(ctx context.Context, s *Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
+}
+
+// SessionOf is the session of the request that a context belongs to.
+func SessionOf(ctx context.Context) *Session {
+	s, _ := ctx.Value(sessionKey{}).(*Session)
+	return s
+}

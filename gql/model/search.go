@@ -1,0 +1,154 @@
+package model
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// defaultCount is the size of a page of results when none is asked for.
+const defaultCount = 10
+
+// searchedByDefault are the types that a search without types looks into.
+var searchedByDefault = []EntityType{
+	EntityTypeDataset, EntityTypeDashboard, EntityTypeChart, EntityTypeMlmodel, EntityTypeMlmodelGroup,
+	EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeDataFlow, EntityTypeDataJob,
+	EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeTag, EntityTypeCorpUser, EntityTypeCorpGroup,
+	EntityTypeContainer, EntityTypeDomain, EntityTypeDataProduct, EntityTypeNotebook,
+}
+
+// NamesOf are the model's names of entity types, of those that people search
+// for when there are none.
+func NamesOf(types []EntityType) []string {
+	if len(types) == 0 {
+		types = searchedByDefault
+	}
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = NameOf(t)
+	}
+	return names
+}
+
+// FilterOf joins the two forms of filters.
+func FilterOf(or []*AndFilterInput, legacy []*FacetFilterInput) *catalog.Filter {
+	f := &catalog.Filter{}
+	for _, conjunction := range or {
+		f.Or = append(f.Or, catalog.Conjunction{And: criteriaOf(conjunction.And)})
+	}
+	if len(or) == 0 && len(legacy) > 0 {
+		f.Or = []catalog.Conjunction{{And: criteriaOf(legacy)}}
+	}
+	return f
+}
+
+func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
+	criteria := make([]catalog.Criterion, len(inputs))
+	for i, in := range inputs {
+		criteria[i] = catalog.Criterion{
+			Field: in.Field, Value: valueOr(in.Value, ""), Values: in.Values, Negated: valueOr(in.Negated, false),
+			Condition: string(valueOr(in.Condition, FilterOperatorEqual)),
+		}
+	}
+	return criteria
+}
+
+// facetsOf are the fields to count: none when the caller does without them.
+func facetsOf(flags *SearchFlags) []string {
+	if flags != nil && valueOr(flags.SkipAggregates, false) {
+		return []string{}
+	}
+	return nil
+}
+
+// narrow adds a criterion to every alternative of a filter.
+func narrow(or []*AndFilterInput, criterion *FacetFilterInput) []*AndFilterInput {
+	if len(or) == 0 {
+		return []*AndFilterInput{{And: []*FacetFilterInput{criterion}}}
+	}
+	narrowed := make([]*AndFilterInput, len(or))
+	for i, conjunction := range or {
+		narrowed[i] = &AndFilterInput{And: append([]*FacetFilterInput{criterion}, conjunction.And...)}
+	}
+	return narrowed
+}
+
+// Search finds entities of several types.
+func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
+	request := catalog.SearchRequest{
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: valueOr(input.ViewUrn, ""),
+		Start: valueOr(input.Start, 0), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(input.SearchFlags),
+	}
+	found, err := s.Catalog.Search(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return &SearchResults{
+		Start: found.Start, Count: request.Count, Total: found.Total, SearchResults: s.hits(found), Facets: s.Facets(found.Facets),
+	}, nil
+}
+
+// Scroll finds all entities page by page.
+func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
+	request := catalog.SearchRequest{
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: valueOr(input.ViewUrn, ""),
+		Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(input.SearchFlags),
+	}
+	found, err := s.Catalog.Search(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	results := &ScrollResults{Count: request.Count, Total: found.Total, SearchResults: s.hits(found), Facets: s.Facets(found.Facets)}
+	if found.ScrollID != "" {
+		results.NextScrollID = &found.ScrollID
+	}
+	return results, nil
+}
+
+func emptyResults(start, count *int) *SearchResults {
+	return &SearchResults{
+		Start: valueOr(start, 0), Count: valueOr(count, defaultCount), SearchResults: []*SearchResult{}, Facets: []*FacetMetadata{},
+	}
+}
+
+// members searches the entities that name this one in a field.
+func (n *Node) members(ctx context.Context, field string, query *string, start, count *int, filters []*FacetFilterInput) (*SearchResults, error) {
+	criterion := &FacetFilterInput{Field: field, Values: []string{n.URN}}
+	return n.batch.session.Search(ctx, SearchAcrossEntitiesInput{
+		Query: valueOr(query, "*"), Start: start, Count: pageSize(count, defaultListCount),
+		OrFilters: []*AndFilterInput{{And: append([]*FacetFilterInput{criterion}, filters...)}},
+	})
+}
+
+func (s *Session) hits(found *catalog.SearchResult) []*SearchResult {
+	batch, results := s.NewBatch(), make([]*SearchResult, 0, len(found.Hits))
+	for _, hit := range found.Hits {
+		entity := batch.Entity(hit.URN)
+		if entity == nil {
+			continue
+		}
+		result := &SearchResult{Entity: entity, Insights: []*SearchInsight{}, MatchedFields: []*MatchedField{}}
+		for _, m := range hit.MatchedFields {
+			result.MatchedFields = append(result.MatchedFields, &MatchedField{Name: m.Name, Value: m.Value})
+		}
+		results = append(results, result)
+	}
+	return results
+}
+
+// Facets are counts by value, with the entities that values are.
+func (s *Session) Facets(found []catalog.SearchFacet) []*FacetMetadata {
+	batch, facets := s.NewBatch(), []*FacetMetadata{}
+	for _, f := range found {
+		facet := &FacetMetadata{Field: f.Field, DisplayName: &f.DisplayName, Aggregations: []*AggregationMetadata{}}
+		for _, n := range f.Counts {
+			a := &AggregationMetadata{Value: n.Value, Count: int64(n.Docs), Entity: batch.Entity(n.Value)}
+			if t, ok := TypeOf(n.Value); ok && f.Field == "_entityType" {
+				a.Value = string(t)
+			}
+			facet.Aggregations = append(facet.Aggregations, a)
+		}
+		facets = append(facets, facet)
+	}
+	return facets
+}

@@ -1,0 +1,38 @@
+package model
+
+import "context"
+
+// Tag is a label for anything.
+type Tag struct{ *Node }
+
+// Properties are its name, description and colour.
+func (t *Tag) Properties(ctx context.Context) (*TagProperties, error) {
+	return aspect[TagProperties](ctx, t.Node, "tagProperties")
+}
+
+// Name is the stated name, else the last part of the URN.
+func (t *Tag) Name(ctx context.Context) (string, error) {
+	p, err := t.Properties(ctx)
+	if p == nil || p.Name == "" {
+		return t.part(0), err
+	}
+	return p.Name, err
+}
+
+// Description is the one of the properties.
+func (t *Tag) Description(ctx context.Context) (*string, error) {
+	p, err := t.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
+	return p.Description, err
+}
+
+// EditableProperties is the deprecated form of the properties.
+func (t *Tag) EditableProperties(ctx context.Context) (*EditableTagProperties, error) {
+	p, err := t.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
+	return &EditableTagProperties{Name: &p.Name, Description: p.Description}, err
+}

@@ -1,0 +1,152 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// window selects values of a time series.
+type window struct {
+	start, end *int64
+	filter     *FilterInput
+	limit      *int
+}
+
+// newest reports whether only the newest value of all is wanted.
+func (w window) newest() bool {
+	return w.limit != nil && *w.limit == 1 && w.start == nil && w.end == nil && w.filter == nil
+}
+
+// timeSeries reads values of a time-series aspect, the newest first. The
+// newest one alone is read for the whole batch together.
+func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*T, error) {
+	if w.newest() {
+		return batched(n, aspectKey{name: "newest " + name}, func(nodes []*Node) (map[*Node][]*T, error) {
+			found, err := n.batch.session.Catalog.LatestValues(ctx, n.batch.urns(), name)
+			if err != nil {
+				return nil, err
+			}
+			values := make(map[*Node][]*T, len(nodes))
+			for _, node := range nodes {
+				if text, ok := found[node.URN]; ok {
+					if values[node], err = decodeValues[T](name, text); err != nil {
+						return nil, err
+					}
+				}
+			}
+			return values, nil
+		})
+	}
+	request := catalog.TimeSeriesRequest{URN: n.URN, Entity: n.entityType(), Aspect: name, Start: w.start, End: w.end, Limit: w.limit}
+	if w.filter != nil {
+		request.Filter = &catalog.Filter{Or: []catalog.Conjunction{{And: criteriaOf(w.filter.And)}}}
+	}
+	found, err := n.batch.session.Catalog.TimeSeries(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]json.RawMessage, len(found.Values))
+	for i, v := range found.Values {
+		texts[i] = json.RawMessage(v.Aspect.Value)
+	}
+	return decodeValues[T](name, texts...)
+}
+
+func decodeValues[T any](name string, texts ...json.RawMessage) ([]*T, error) {
+	values := make([]*T, len(texts))
+	for i, text := range texts {
+		values[i] = new(T)
+		if err := json.Unmarshal(text, values[i]); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "a value of %s is not what the schema expects: %w", name, err)
+		}
+	}
+	return values, nil
+}
+
+// StoredPartition is a part of a dataset's data as it is stored. Values that
+// have one embed it.
+type StoredPartition struct {
+	Stored *struct {
+		Type      PartitionType `json:"type"`
+		Partition string        `json:"partition"`
+		Time      *struct {
+			Start  int64 `json:"startTimeMillis"`
+			Length struct {
+				Unit     string `json:"unit"`
+				Multiple int64  `json:"multiple"`
+			} `json:"length"`
+		} `json:"timePartition"`
+	} `json:"partitionSpec"`
+}
+
+// unitMillis is how long a unit of time is; months and years are those of the
+// calendar only roughly.
+var unitMillis = map[string]int64{
+	"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 7 * 86_400_000,
+	"MONTH": 30 * 86_400_000, "QUARTER": 91 * 86_400_000, "YEAR": 365 * 86_400_000,
+}
+
+// PartitionSpec is the part of the data that the value is about.
+func (p *StoredPartition) PartitionSpec() *PartitionSpec {
+	if p.Stored == nil {
+		return nil
+	}
+	spec := &PartitionSpec{Type: p.Stored.Type, Partition: p.Stored.Partition}
+	if t := p.Stored.Time; t != nil {
+		spec.TimePartition = &TimeWindow{StartTimeMillis: t.Start, DurationMillis: unitMillis[t.Length.Unit] * max(t.Length.Multiple, 1)}
+	}
+	return spec
+}
+
+// DatasetProfile is what the data of a dataset looked like.
+type DatasetProfile struct {
+	TimestampMillis int64                  `json:"timestampMillis"`
+	RowCount        *int64                 `json:"rowCount"`
+	ColumnCount     *int64                 `json:"columnCount"`
+	SizeInBytes     *int64                 `json:"sizeInBytes"`
+	FieldProfiles   []*DatasetFieldProfile `json:"fieldProfiles"`
+	StoredPartition
+}
+
+// IsTimeSeriesAspect marks values that have a time.
+func (p *DatasetProfile) IsTimeSeriesAspect() {}
+
+// DatasetProfiles are the dataset's profiles, the newest first.
+func (d *Dataset) DatasetProfiles(ctx context.Context, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) ([]*DatasetProfile, error) {
+	return timeSeries[DatasetProfile](ctx, d.Node, "datasetProfile", window{startTimeMillis, endTimeMillis, filter, limit})
+}
+
+// Operation is something that was done to a dataset's data.
+type Operation struct {
+	TimestampMillis      int64                `json:"timestampMillis"`
+	Actor                *string              `json:"actor"`
+	OperationType        OperationType        `json:"operationType"`
+	CustomOperationType  *string              `json:"customOperationType"`
+	SourceType           *OperationSourceType `json:"sourceType"`
+	NumAffectedRows      *int64               `json:"numAffectedRows"`
+	AffectedDatasets     []string             `json:"affectedDatasets"`
+	LastUpdatedTimestamp int64                `json:"lastUpdatedTimestamp"`
+	Custom               map[string]string    `json:"customProperties"`
+	StoredPartition
+}
+
+// IsTimeSeriesAspect marks values that have a time.
+func (o *Operation) IsTimeSeriesAspect() {}
+
+// Partition is the part of the data that was changed.
+func (o *Operation) Partition() *string {
+	if o.Stored == nil {
+		return nil
+	}
+	return &o.Stored.Partition
+}
+
+// CustomProperties lists what the reporter added.
+func (o *Operation) CustomProperties() []*StringMapEntry { return pairs(o.Custom) }
+
+// Operations are what was done to the dataset's data, the newest first.
+func (d *Dataset) Operations(ctx context.Context, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) ([]*Operation, error) {
+	return timeSeries[Operation](ctx, d.Node, "operation", window{startTimeMillis, endTimeMillis, filter, limit})
+}

@@ -1,0 +1,253 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// topUsers is how many users a summary names.
+const topUsers = 5
+
+// UsageStats are the dataset's queries in a time, of all time unless a range
+// is given.
+func (d *Dataset) UsageStats(ctx context.Context, resource *string, rangeArg *TimeRange) (*UsageQueryResult, error) {
+	asked := TimeRangeAll
+	if rangeArg != nil {
+		asked = *rangeArg
+	}
+	usage, err := d.batch.session.Catalog.QueryUsage(ctx, catalog.UsageQuery{Resource: d.URN, Duration: "DAY", RangeFromEnd: string(asked)})
+	if err != nil {
+		return nil, err
+	}
+	result := &UsageQueryResult{Buckets: make([]*UsageAggregation, len(usage.Buckets))}
+	day := WindowDurationDay
+	for i, b := range usage.Buckets {
+		result.Buckets[i] = &UsageAggregation{
+			Bucket: &b.Bucket, Duration: &day, Resource: &b.Resource,
+			Metrics: &UsageAggregationMetrics{
+				UniqueUserCount: small(b.Metrics.UniqueUserCount), TotalSQLQueries: small(b.Metrics.TotalSQLQueries), TopSQLQueries: pointers(b.Metrics.TopSQLQueries),
+			},
+		}
+	}
+	a := usage.Aggregations
+	result.Aggregations = &UsageQueryResultAggregations{
+		UniqueUserCount: small(a.UniqueUserCount), TotalSQLQueries: small(a.TotalSQLQueries), Users: d.users(a.Users),
+	}
+	for _, f := range a.Fields {
+		result.Aggregations.Fields = append(result.Aggregations.Fields, &FieldUsageCounts{FieldName: &f.FieldName, Count: small(&f.Count)})
+	}
+	return result, nil
+}
+
+func (n *Node) users(counts []catalog.UserUsage) []*UserUsageCounts {
+	below := n.batch.session.NewBatch()
+	users := make([]*UserUsageCounts, len(counts))
+	for i, u := range counts {
+		users[i] = &UserUsageCounts{User: entityAs[*CorpUser](below, u.User), Count: small(&u.Count)}
+		if u.UserEmail != "" {
+			users[i].UserEmail = &u.UserEmail
+		}
+	}
+	return users
+}
+
+// small makes an Int of the schema of a count.
+func small(n *int64) *int {
+	if n == nil {
+		return nil
+	}
+	i := int(min(*n, 1<<31-1))
+	return &i
+}
+
+func pointers(texts []string) []*string {
+	list := make([]*string, len(texts))
+	for i := range texts {
+		list[i] = &texts[i]
+	}
+	return list
+}
+
+// StatsSummary sums up the dataset's last month.
+func (d *Dataset) StatsSummary(ctx context.Context) (*DatasetStatsSummary, error) {
+	month := TimeRangeMonth
+	usage, err := d.UsageStats(ctx, nil, &month)
+	if err != nil {
+		return nil, err
+	}
+	summary := &DatasetStatsSummary{
+		QueryCountLast30Days: usage.Aggregations.TotalSQLQueries, UniqueUserCountLast30Days: usage.Aggregations.UniqueUserCount,
+		TopUsersLast30Days: []*CorpUser{},
+	}
+	for _, u := range usage.Aggregations.Users {
+		if u.User != nil && len(summary.TopUsersLast30Days) < topUsers {
+			summary.TopUsersLast30Days = append(summary.TopUsersLast30Days, u.User)
+		}
+	}
+	return summary, nil
+}
+
+// viewStatistics are the views of a chart or dashboard in an interval, or with
+// no granularity up to a moment.
+type viewStatistics struct {
+	TimestampMillis int64 `json:"timestampMillis"`
+	Granularity     *struct {
+		Unit string `json:"unit"`
+	} `json:"eventGranularity"`
+	Views      *int64      `json:"viewsCount"`
+	Executions *int64      `json:"executionsCount"`
+	Unique     *int64      `json:"uniqueUserCount"`
+	Favorites  *int64      `json:"favoritesCount"`
+	LastViewed *int64      `json:"lastViewedAt"`
+	Users      []userViews `json:"userCounts"`
+}
+
+type userViews struct {
+	User       string `json:"user"`
+	Views      int64  `json:"viewsCount"`
+	Executions int64  `json:"executionsCount"`
+	Usage      int64  `json:"usageCount"`
+}
+
+// viewSums adds intervals up.
+type viewSums struct {
+	views, executions int64
+	users             map[string]*userViews
+}
+
+func sumViews(values []*viewStatistics) *viewSums {
+	s := &viewSums{users: map[string]*userViews{}}
+	for _, v := range values {
+		if v.Granularity == nil {
+			continue
+		}
+		s.views += orNone(v.Views)
+		s.executions += orNone(v.Executions)
+		for _, u := range v.Users {
+			sum, ok := s.users[u.User]
+			if !ok {
+				sum = &userViews{User: u.User}
+				s.users[u.User] = sum
+			}
+			sum.Views += u.Views
+			sum.Executions += u.Executions
+			sum.Usage += u.Usage
+		}
+	}
+	return s
+}
+
+func orNone(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// ranked are the users, who looked most often first.
+func (s *viewSums) ranked() []*userViews {
+	users := make([]*userViews, 0, len(s.users))
+	for _, u := range s.users {
+		users = append(users, u)
+	}
+	slices.SortFunc(users, func(a, b *userViews) int {
+		return cmp.Or(cmp.Compare(b.Views, a.Views), cmp.Compare(b.Usage, a.Usage), cmp.Compare(a.User, b.User))
+	})
+	return users
+}
+
+// viewSummary is what the summaries of charts and dashboards say.
+type viewSummary struct {
+	total, recent, unique *int
+	users                 []*CorpUser
+}
+
+func (n *Node) viewSummary(ctx context.Context, name string) (*viewSummary, error) {
+	monthAgo := time.Now().Add(-30 * 24 * time.Hour).UnixMilli()
+	recent, err := timeSeries[viewStatistics](ctx, n, name, window{start: &monthAgo})
+	if err != nil {
+		return nil, err
+	}
+	one := 1
+	newest, err := timeSeries[viewStatistics](ctx, n, name, window{limit: &one})
+	if err != nil || len(newest) == 0 {
+		return nil, err
+	}
+	sums := sumViews(recent)
+	unique := int64(len(sums.users))
+	s := &viewSummary{recent: small(&sums.views), unique: small(&unique), users: []*CorpUser{}}
+	for _, v := range append(recent, newest...) {
+		if v.Granularity == nil && v.Views != nil {
+			s.total = small(v.Views)
+			break
+		}
+	}
+	below := n.batch.session.NewBatch()
+	for _, u := range sums.ranked() {
+		if user := entityAs[*CorpUser](below, u.User); user != nil && len(s.users) < topUsers {
+			s.users = append(s.users, user)
+		}
+	}
+	return s, nil
+}
+
+// StatsSummary sums up the chart's last month.
+func (c *Chart) StatsSummary(ctx context.Context) (*ChartStatsSummary, error) {
+	s, err := c.viewSummary(ctx, "chartUsageStatistics")
+	if s == nil {
+		return nil, err
+	}
+	return &ChartStatsSummary{ViewCount: s.total, ViewCountLast30Days: s.recent, UniqueUserCountLast30Days: s.unique, TopUsersLast30Days: s.users}, nil
+}
+
+// StatsSummary sums up the dashboard's last month.
+func (d *Dashboard) StatsSummary(ctx context.Context) (*DashboardStatsSummary, error) {
+	s, err := d.viewSummary(ctx, "dashboardUsageStatistics")
+	if s == nil {
+		return nil, err
+	}
+	return &DashboardStatsSummary{ViewCount: s.total, ViewCountLast30Days: s.recent, UniqueUserCountLast30Days: s.unique, TopUsersLast30Days: s.users}, nil
+}
+
+// UsageStats are the dashboard's views in a time.
+func (d *Dashboard) UsageStats(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) (*DashboardUsageQueryResult, error) {
+	values, err := timeSeries[viewStatistics](ctx, d.Node, "dashboardUsageStatistics", window{startTimeMillis, endTimeMillis, nil, limit})
+	if err != nil {
+		return nil, err
+	}
+	result := &DashboardUsageQueryResult{Buckets: []*DashboardUsageAggregation{}, Metrics: []*DashboardUsageMetrics{}}
+	for _, v := range values {
+		if v.Granularity == nil {
+			result.Metrics = append(result.Metrics, &DashboardUsageMetrics{
+				TimestampMillis: v.TimestampMillis, FavoritesCount: small(v.Favorites), ViewsCount: small(v.Views),
+				ExecutionsCount: small(v.Executions), LastViewed: v.LastViewed,
+			})
+			continue
+		}
+		bucket := &DashboardUsageAggregation{
+			Bucket: &v.TimestampMillis, Resource: &d.URN,
+			Metrics: &DashboardUsageAggregationMetrics{UniqueUserCount: small(v.Unique), ViewsCount: small(v.Views), ExecutionsCount: small(v.Executions)},
+		}
+		if duration := WindowDuration(v.Granularity.Unit); duration.IsValid() {
+			bucket.Duration = &duration
+		}
+		result.Buckets = append(result.Buckets, bucket)
+	}
+	sums := sumViews(values)
+	unique := int64(len(sums.users))
+	result.Aggregations = &DashboardUsageQueryResultAggregations{
+		UniqueUserCount: small(&unique), ViewsCount: small(&sums.views), ExecutionsCount: small(&sums.executions),
+		Users: []*DashboardUserUsageCounts{},
+	}
+	below := d.batch.session.NewBatch()
+	for _, u := range sums.ranked() {
+		result.Aggregations.Users = append(result.Aggregations.Users, &DashboardUserUsageCounts{
+			User: entityAs[*CorpUser](below, u.User), ViewsCount: small(&u.Views), ExecutionsCount: small(&u.Executions), UsageCount: small(&u.Usage),
+		})
+	}
+	return result, nil
+}

@@ -1,0 +1,105 @@
+package resolver
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql/model"
+)
+
+// newestFirst orders by when an entity was made.
+var newestFirst = &catalog.SortCriterion{Field: "createdTime", Order: "DESCENDING"}
+
+// list searches the entities of one type.
+func list[T model.Entity](ctx context.Context, r catalog.SearchRequest) ([]T, *catalog.SearchResult, error) {
+	r.Facets = []string{}
+	s := model.SessionOf(ctx)
+	found, err := s.Catalog.Search(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return model.Listed[T](s, found.Hits), found, nil
+}
+
+// atTop finds the terms or nodes that are in no node.
+func atTop(entityType string, input model.GetRootGlossaryEntitiesInput) catalog.SearchRequest {
+	return catalog.SearchRequest{
+		Types: []string{entityType}, Input: "*", Start: input.Start, Count: input.Count,
+		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{catalog.AtTop}}}},
+	}
+}
+
+// pathV2 joins the steps of a newer browse path.
+func pathV2(steps []string) string {
+	if len(steps) == 0 {
+		return ""
+	}
+	return catalog.PathV2Separator + strings.Join(steps, catalog.PathV2Separator)
+}
+
+func browsePath(steps []string) string {
+	if len(steps) == 0 {
+		return ""
+	}
+	return "/" + strings.Join(steps, "/")
+}
+
+// stepsOf never is nil, as the schema wants it.
+func stepsOf(path []string) []string {
+	if path == nil {
+		return []string{}
+	}
+	return path
+}
+
+// versionsOf reads a version stamp such as datasetProperties:2;ownership:0,
+// nil when it is empty.
+func versionsOf(stamp *string) (map[string]int64, error) {
+	if orElse(stamp, "") == "" {
+		return nil, nil
+	}
+	versions := map[string]int64{}
+	for part := range strings.SplitSeq(*stamp, ";") {
+		name, number, ok := strings.Cut(part, ":")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if !ok || name == "" || err != nil || version < 0 {
+			return nil, catalog.Errorf(catalog.Invalid, "the version stamp must look like datasetProperties:2;ownership:0, not %q", *stamp)
+		}
+		versions[name] = version
+	}
+	return versions, nil
+}
+
+// suggest completes names of some types.
+func suggest(ctx context.Context, types []string, query string, input model.AutoCompleteMultipleInput) (*catalog.Suggestions, []model.Entity, error) {
+	s := model.SessionOf(ctx)
+	found, err := s.Catalog.Autocomplete(ctx, catalog.AutocompleteRequest{
+		Types: types, Query: query, Field: orElse(input.Field, ""), Filter: model.FilterOf(input.OrFilters, input.Filters),
+		View: orElse(input.ViewUrn, ""), Limit: orElse(input.Limit, defaultLimit),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return found, model.Listed[model.Entity](s, found.Hits), nil
+}
+
+// requireWords fails when nothing was typed.
+func requireWords(query string) error {
+	if strings.TrimSpace(query) == "" {
+		return catalog.Errorf(catalog.Invalid, "query must not be blank")
+	}
+	return nil
+}
+
+// facetNames are the fields to count; nil means the usual ones.
+func facetNames(names []*string) []string {
+	var fields []string
+	for _, name := range names {
+		if name != nil {
+			fields = append(fields, *name)
+		}
+	}
+	return fields
+}

@@ -1,0 +1,198 @@
+package resolver
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql/model"
+)
+
+// replacement gathers the edits of an update that replaces parts of an
+// entity's metadata.
+type replacement struct {
+	urn   string
+	edits []catalog.Edit
+}
+
+func (r *replacement) owners(update *model.OwnershipUpdate) {
+	if update != nil {
+		r.edits = append(r.edits, catalog.ReplaceOwners(r.urn, ownersOf(update)))
+	}
+}
+
+func ownersOf(update *model.OwnershipUpdate) []catalog.NewOwner {
+	owners := make([]catalog.NewOwner, len(update.Owners))
+	for i, o := range update.Owners {
+		owners[i] = catalog.NewOwner{URN: o.Owner, TypeURN: orElse(o.OwnershipTypeUrn, ""), Type: string(orElse(o.Type, ""))}
+	}
+	return owners
+}
+
+// tags replaces the tags; the first update given counts.
+func (r *replacement) tags(updates ...*model.GlobalTagsUpdate) {
+	for _, update := range updates {
+		if update != nil {
+			r.edits = append(r.edits, catalog.ReplaceTags(r.urn, tagsOf(update)))
+			return
+		}
+	}
+}
+
+func tagsOf(update *model.GlobalTagsUpdate) []string {
+	tags := make([]string, len(update.Tags))
+	for i, t := range update.Tags {
+		tags[i] = t.Tag.Urn
+	}
+	return tags
+}
+
+func (r *replacement) description(aspect string, description string) {
+	r.edits = append(r.edits, catalog.ReplaceDescription(r.urn, aspect, description))
+}
+
+// datasetEdits are the edits of an update of a dataset.
+func datasetEdits(urn string, input *model.DatasetUpdateInput) []catalog.Edit {
+	r := &replacement{urn: urn}
+	r.owners(input.Ownership)
+	if d := input.Deprecation; d != nil {
+		r.edits = append(r.edits, catalog.ReplaceLegacyDeprecation(urn, catalog.Deprecation{
+			Deprecated: d.Deprecated, DecommissionTime: d.DecommissionTime, Note: d.Note,
+		}))
+	}
+	if memory := input.InstitutionalMemory; memory != nil {
+		links := make([]catalog.Link, len(memory.Elements))
+		for i, e := range memory.Elements {
+			links[i] = catalog.Link{URL: e.URL, Description: orElse(e.Description, ""), Author: e.Author, At: e.CreatedAt}
+		}
+		r.edits = append(r.edits, catalog.ReplaceLinks(urn, links))
+	}
+	r.tags(input.GlobalTags, input.Tags)
+	if columns := input.EditableSchemaMetadata; columns != nil {
+		notes := make([]catalog.ColumnNote, len(columns.EditableSchemaFieldInfo))
+		for i, f := range columns.EditableSchemaFieldInfo {
+			notes[i] = catalog.ColumnNote{FieldPath: f.FieldPath, Description: f.Description}
+			if f.GlobalTags != nil {
+				notes[i].Tags = tagsOf(f.GlobalTags)
+			}
+		}
+		r.edits = append(r.edits, catalog.ReplaceColumnNotes(urn, notes))
+	}
+	if input.EditableProperties != nil {
+		r.description("editableDatasetProperties", input.EditableProperties.Description)
+	}
+	return r.edits
+}
+
+// updateDatasets applies updates of several datasets, all or none.
+func updateDatasets(ctx context.Context, inputs []*model.BatchDatasetUpdateInput) ([]*model.Dataset, error) {
+	var edits []catalog.Edit
+	for _, input := range inputs {
+		if _, err := get[*model.Dataset](ctx, input.Urn); err != nil {
+			return nil, err
+		}
+		edits = append(edits, datasetEdits(input.Urn, input.Update)...)
+	}
+	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
+	if err != nil {
+		return nil, err
+	}
+	datasets := make([]*model.Dataset, len(inputs))
+	for i, input := range inputs {
+		if datasets[i], err = get[*model.Dataset](ctx, input.Urn); err != nil {
+			return nil, err
+		}
+	}
+	return datasets, nil
+}
+
+// ownerOf is an owner as the mutations name one.
+func ownerOf(urn string, kind model.OwnerEntityType, ownership *model.OwnershipType, typeURN *string) catalog.NewOwner {
+	entityType := "corpuser"
+	if kind == model.OwnerEntityTypeCorpGroup {
+		entityType = "corpGroup"
+	}
+	return catalog.NewOwner{URN: urn, EntityType: entityType, Type: string(orElse(ownership, "")), TypeURN: orElse(typeURN, "")}
+}
+
+func addOwners(ctx context.Context, inputs []*model.OwnerInput, otherwise *string, urns []string) (*bool, error) {
+	owners := make([]catalog.NewOwner, len(inputs))
+	for i, in := range inputs {
+		owners[i] = ownerOf(in.OwnerUrn, in.OwnerEntityType, in.Type, in.OwnershipTypeUrn)
+		if in.OwnershipTypeUrn == nil && in.Type == nil {
+			owners[i].TypeURN = orElse(otherwise, "")
+		}
+	}
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.AddOwners(ctx, owners, urns, o) }))
+}
+
+func removeOwners(ctx context.Context, owners []string, typeURN *string, urns []string) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.RemoveOwners(ctx, owners, orElse(typeURN, ""), urns, o)
+	}))
+}
+
+func deprecate(ctx context.Context, deprecated bool, at *int64, note *string, urns []string) (*bool, error) {
+	d := catalog.Deprecation{Deprecated: deprecated, DecommissionTime: at, Note: orElse(note, "")}
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetDeprecation(ctx, d, urns, o) }))
+}
+
+func setDomain(ctx context.Context, domain string, urns []string) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetDomain(ctx, domain, urns, o) }))
+}
+
+func editMembers(ctx context.Context, group string, users []string, add bool) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.EditGroupMembers(ctx, group, users, add, o)
+	}))
+}
+
+func relateTerms(ctx context.Context, input model.RelatedTermsInput, add bool) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.EditRelatedTerms(ctx, input.Urn, input.TermUrns, string(input.RelationshipType), add, o)
+	}))
+}
+
+func lineageEdges(edges []*model.LineageEdge) []catalog.LineageEdge {
+	list := make([]catalog.LineageEdge, 0, len(edges))
+	for _, e := range edges {
+		if e != nil {
+			list = append(list, catalog.LineageEdge{Upstream: e.UpstreamUrn, Downstream: e.DownstreamUrn})
+		}
+	}
+	return list
+}
+
+// profileOf are the members of a profile that are given.
+func profileOf(texts map[string]*string, lists map[string][]string) catalog.Tree {
+	members := catalog.Tree{}
+	for name, text := range texts {
+		if text != nil {
+			members[name] = *text
+		}
+	}
+	for name, list := range lists {
+		if list != nil {
+			members[name] = list
+		}
+	}
+	return members
+}
+
+func editProfile(ctx context.Context, urn string, members catalog.Tree) error {
+	return edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.EditProfile(ctx, urn, members, o) })
+}
+
+// operationOf is a reported operation.
+func operationOf(input *model.ReportOperationInput) catalog.Operation {
+	op := catalog.Operation{
+		Dataset: input.Urn, Type: string(input.OperationType), CustomType: orElse(input.CustomOperationType, ""), SourceType: string(input.SourceType),
+		Partition: orElse(input.Partition, ""), Rows: input.NumAffectedRows, Time: input.TimestampMillis,
+	}
+	for _, entry := range input.CustomProperties {
+		if op.Properties == nil {
+			op.Properties = map[string]string{}
+		}
+		op.Properties[entry.Key] = orElse(entry.Value, "")
+	}
+	return op
+}
