@@ -151,7 +151,7 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 func (s *session) applyEdit(ch *change) (changed bool, err error) {
 	key := graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
 	state := s.states[ch.aspectKey()]
-	if state.Latest == nil && (s.states[key] == nil || s.states[key].Latest == nil) {
+	if s.states[key].Latest == nil {
 		return false, missing(ch.urn.String())
 	}
 	value, err := s.c.edited(ch, state.Latest, AuditStamp{Time: s.tx.Now(), Actor: s.actor})
@@ -174,8 +174,8 @@ func missing(urn string) error {
 	return Errorf(Invalid, "Failed to update %s. %s does not exist.", urn, urn)
 }
 
-// RequireExisting fails when one of several entities does not exist.
-func (c *Catalog) RequireExisting(ctx context.Context, urns ...string) error {
+// requireExisting fails when one of several entities does not exist.
+func (c *Catalog) requireExisting(ctx context.Context, urns ...string) error {
 	normal := make([]string, len(urns))
 	for i, text := range urns {
 		u, _, err := c.parseURN(text)

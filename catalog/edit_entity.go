@@ -40,7 +40,7 @@ func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o
 		if err := c.requireType(domain, "domain"); err != nil {
 			return err
 		}
-		if err := c.RequireExisting(ctx, domain); err != nil {
+		if err := c.requireExisting(ctx, domain); err != nil {
 			return err
 		}
 		in = append(in, domain)

@@ -97,7 +97,7 @@ func (c *Catalog) requireParent(ctx context.Context, u model.URN, parent string)
 	if err := c.requireType(parent, "glossaryNode"); err != nil {
 		return err
 	}
-	if err := c.RequireExisting(ctx, parent); err != nil {
+	if err := c.requireExisting(ctx, parent); err != nil {
 		return err
 	}
 	at := parent
@@ -135,7 +135,7 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 		if slices.Contains(terms, urn) {
 			return Errorf(Invalid, "%s cannot be related to itself", urn)
 		}
-		if err := c.RequireExisting(ctx, terms...); err != nil {
+		if err := c.requireExisting(ctx, terms...); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, re
 			return err
 		}
 	}
-	if err := c.RequireExisting(ctx, labels...); err != nil {
+	if err := c.requireExisting(ctx, labels...); err != nil {
 		return err
 	}
 	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
@@ -145,7 +145,7 @@ func (c *Catalog) requireFields(ctx context.Context, resources []Resource) error
 	if len(urns) == 0 {
 		return nil
 	}
-	if err := c.RequireExisting(ctx, urns...); err != nil {
+	if err := c.requireExisting(ctx, urns...); err != nil {
 		return err
 	}
 	stored, err := c.store.LatestAspects(ctx, urns, []string{schemaAspect})

@@ -97,7 +97,7 @@ func (c *Catalog) checkOwner(ctx context.Context, owner NewOwner) error {
 			required = append(required, t.String())
 		}
 	}
-	return c.RequireExisting(ctx, required...)
+	return c.requireExisting(ctx, required...)
 }
 
 // entry is the owner as the aspect has it.

@@ -26,7 +26,7 @@ func (c *Catalog) ReportOperation(ctx context.Context, op Operation, o WriteOpti
 	if u.EntityType() != "dataset" {
 		return Errorf(Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
 	}
-	if err := c.RequireExisting(ctx, u.String()); err != nil {
+	if err := c.requireExisting(ctx, u.String()); err != nil {
 		return err
 	}
 	at := valueOr(op.Time, c.now().UnixMilli())

@@ -70,6 +70,9 @@ func (s *session) load(changes []*change) error {
 			keys = append(keys, ch.aspectKey())
 			s.requested[ch.aspectKey()] = true
 		}
+		if ch.edit != nil { // it must know whether the entity exists
+			keys = append(keys, graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect})
+		}
 	}
 	if err := s.read(keys); err != nil {
 		return err

@@ -49,7 +49,7 @@ func (m *SchemaMetadata) complete(n *Node, below *Batch) {
 	if m.DatasetURN == nil {
 		m.DatasetURN = &n.URN
 	}
-	if stored, ok := n.aspects["schemaMetadata"]; ok {
+	if stored, ok := n.stored("schemaMetadata"); ok {
 		m.AspectVersion = &stored.Version
 		if stored.System != nil {
 			m.LastObserved = &stored.System.LastObserved

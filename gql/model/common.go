@@ -357,6 +357,8 @@ func (n *Node) LastIngested(ctx context.Context) (*int64, error) {
 	if err := n.batch.load(ctx, kindByName[n.entityType()].allAspects()...); err != nil {
 		return nil, err
 	}
+	n.batch.loading.Lock()
+	defer n.batch.loading.Unlock()
 	var last *int64
 	for _, a := range n.aspects {
 		if a.System == nil || a.System.RunID == "" || a.System.RunID == catalog.NoRunID {

@@ -63,6 +63,7 @@ type Batch struct {
 	mu    sync.Mutex
 	calls map[any]*call
 
+	// loading guards what was read: loaded and the aspects of the nodes.
 	loading sync.Mutex
 	// loaded are the names of the aspects that were read.
 	loaded map[string]bool
@@ -169,7 +170,7 @@ func aspect[T any](ctx context.Context, n *Node, name string) (*T, error) {
 		below := n.batch.session.NewBatch()
 		records := make(map[*Node]*T, len(nodes))
 		for _, owner := range nodes {
-			stored, ok := owner.aspects[name]
+			stored, ok := owner.stored(name)
 			if !ok {
 				continue
 			}
@@ -227,6 +228,14 @@ func (b *Batch) load(ctx context.Context, names ...string) error {
 		}
 	}
 	return nil
+}
+
+// stored is an aspect that the batch has read.
+func (n *Node) stored(name string) (catalog.EnvelopedAspect, bool) {
+	n.batch.loading.Lock()
+	defer n.batch.loading.Unlock()
+	a, ok := n.aspects[name]
+	return a, ok
 }
 
 func (b *Batch) kinds() []*kind {

@@ -40,21 +40,40 @@ func get[T model.Entity](ctx context.Context, urn string) (T, error) {
 
 // editThenGet applies edits of an entity and reads it again.
 func editThenGet[T model.Entity](ctx context.Context, urn string, edits []catalog.Edit) (T, error) {
-	entity, err := get[T](ctx, urn)
-	if err != nil {
-		return entity, err
-	}
-	err = edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		if len(edits) == 0 {
-			return c.RequireExisting(ctx, urn)
-		}
-		return c.Edit(ctx, edits, o)
-	})
+	entities, err := editThenGetAll[T](ctx, []string{urn}, edits)
 	if err != nil {
 		var none T
 		return none, err
 	}
-	return get[T](ctx, urn)
+	return entities[0], nil
+}
+
+// editThenGetAll applies edits of several entities, all or none, and reads them
+// again.
+func editThenGetAll[T model.Entity](ctx context.Context, urns []string, edits []catalog.Edit) ([]T, error) {
+	entities := make([]T, len(urns))
+	for i, urn := range urns {
+		if _, err := get[T](ctx, urn); err != nil {
+			return nil, err
+		}
+		exists, err := model.SessionOf(ctx).Catalog.Exists(ctx, urn)
+		if err != nil {
+			return nil, err
+		}
+		if !exists {
+			return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", urns[i])
+		}
+	}
+	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
+	if err != nil {
+		return nil, err
+	}
+	for i, urn := range urns {
+		if entities[i], err = get[T](ctx, urn); err != nil {
+			return nil, err
+		}
+	}
+	return entities, nil
 }
 
 // remove deletes an entity of one of some types.

@@ -86,23 +86,12 @@ func datasetEdits(urn string, input *model.DatasetUpdateInput) []catalog.Edit {
 // updateDatasets applies updates of several datasets, all or none.
 func updateDatasets(ctx context.Context, inputs []*model.BatchDatasetUpdateInput) ([]*model.Dataset, error) {
 	var edits []catalog.Edit
-	for _, input := range inputs {
-		if _, err := get[*model.Dataset](ctx, input.Urn); err != nil {
-			return nil, err
-		}
+	urns := make([]string, len(inputs))
+	for i, input := range inputs {
+		urns[i] = input.Urn
 		edits = append(edits, datasetEdits(input.Urn, input.Update)...)
 	}
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
-	if err != nil {
-		return nil, err
-	}
-	datasets := make([]*model.Dataset, len(inputs))
-	for i, input := range inputs {
-		if datasets[i], err = get[*model.Dataset](ctx, input.Urn); err != nil {
-			return nil, err
-		}
-	}
-	return datasets, nil
+	return editThenGetAll[*model.Dataset](ctx, urns, edits)
 }
 
 // ownerOf is an owner as the mutations name one.

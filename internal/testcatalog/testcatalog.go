@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
@@ -17,6 +18,12 @@ import (
 // It ends with the test.
 func New(t testing.TB) *catalog.Catalog {
 	t.Helper()
+	return Wrapped(t, func(s graphstore.Store) graphstore.Store { return s })
+}
+
+// Wrapped makes such a catalog over a wrapped store.
+func Wrapped(t testing.TB, wrap func(graphstore.Store) graphstore.Store) *catalog.Catalog {
+	t.Helper()
 	dir, ctx := t.TempDir(), context.Background()
 	store, err := embedded.Open(ctx, embedded.Options{Dir: dir})
 	if err != nil {
@@ -26,7 +33,7 @@ func New(t testing.TB) *catalog.Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := catalog.New(catalog.Options{Store: store, Index: &catalog.Index{Index: index, Fresh: true}})
+	c := catalog.New(catalog.Options{Store: wrap(store), Index: &catalog.Index{Index: index, Fresh: true}})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { c.Follow(follow) })

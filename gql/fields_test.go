@@ -1,0 +1,257 @@
+package gql_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/sample"
+)
+
+// loadSchema reads the schema as it is written.
+func loadSchema(t *testing.T) *ast.Schema {
+	t.Helper()
+	paths, err := filepath.Glob("schema/*.graphql")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no schema", err)
+	}
+	var sources []*ast.Source
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, &ast.Source{Name: path, Input: string(text)})
+	}
+	schema, err := gqlparser.LoadSchema(sources...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// arguments are what the fields that need some are given.
+var arguments = map[string]string{
+	"relationships": `(input: {types: [], direction: OUTGOING, count: 5})`,
+	"lineage":       `(input: {direction: UPSTREAM, count: 5})`,
+	"runs":          `(direction: INCOMING)`,
+}
+
+// everything selects all fields of a type, down to a depth.
+func everything(schema *ast.Schema, def *ast.Definition, depth int) string {
+	var b strings.Builder
+	b.WriteString("{ __typename")
+	for _, f := range def.Fields {
+		if strings.HasPrefix(f.Name, "__") {
+			continue
+		}
+		below := schema.Types[f.Type.Name()]
+		call := ""
+		if given, ok := arguments[f.Name]; ok && f.Arguments.ForName(strings.Trim(strings.SplitN(given, ":", 2)[0], "(")) != nil {
+			call = given
+		}
+		switch below.Kind {
+		case ast.Scalar, ast.Enum:
+			fmt.Fprintf(&b, " %s%s", f.Name, call)
+		case ast.Union:
+			fmt.Fprintf(&b, " %s%s { __typename }", f.Name, call)
+		default:
+			if depth > 0 {
+				fmt.Fprintf(&b, " %s%s %s", f.Name, call, everything(schema, below, depth-1))
+			}
+		}
+	}
+	b.WriteString(" }")
+	return b.String()
+}
+
+// sampleURNs are the entities of the sample catalog by the field of Query that
+// reads them, with one of each type that it lacks.
+func sampleURNs(t *testing.T, c *catalog.Catalog, schema *ast.Schema) map[string][]string {
+	t.Helper()
+	for _, p := range extraEntities {
+		write(t, c, p[0], p[1], p[2])
+	}
+	urns := map[string][]string{}
+	for _, f := range schema.Query.Fields {
+		def := schema.Types[f.Type.Name()]
+		if def.Kind != ast.Object || len(f.Arguments) != 1 || f.Arguments[0].Name != "urn" {
+			continue
+		}
+		name := f.Name
+		if name == "corpUser" {
+			name = "corpuser"
+		}
+		page, err := c.ListURNs(context.Background(), name, 0, 1000)
+		if err != nil || page.Total == 0 {
+			t.Errorf("%s: %d in the sample, %v", name, page.Total, err)
+		}
+		urns[f.Name] = page.Entities
+	}
+	return urns
+}
+
+// extraEntities are of types that the sample catalog lacks, and aspects that
+// none of its entities has.
+var extraEntities = [][3]string{
+	{"urn:li:test:fresh", "testInfo", `{"name":"Fresh","category":"Quality","description":"d","definition":{"type":"JSON","json":"{}"}}`},
+	{"urn:li:notebook:(querybook,1)", "notebookInfo", `{"title":"n","description":"d","customProperties":{"a":"b"},"changeAuditStamps":{"created":{"time":0,"actor":"urn:li:corpuser:a"},"lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}}`},
+	{"urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,churn,PROD)", "mlModelGroupProperties", `{"description":"d","createdAt":5,"version":{"versionTag":"1"}}`},
+	{"urn:li:mlPrimaryKey:(customers,id)", "mlPrimaryKeyProperties", `{"description":"d","dataType":"ORDINAL","sources":["urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"]}`},
+	{"urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,customers)", "mlFeatureTableProperties", `{"description":"d","mlFeatures":["urn:li:mlFeature:(customers,age)"],"mlPrimaryKeys":["urn:li:mlPrimaryKey:(customers,id)"]}`},
+	{"urn:li:mlFeature:(customers,age)", "mlFeatureProperties", `{"description":"d","dataType":"COUNT","sources":[]}`},
+	{"urn:li:mlModel:(urn:li:dataPlatform:mlflow,churn-1,PROD)", "mlModelProperties", `{"description":"d","date":1,"version":{"versionTag":"3"},"type":"t","hyperParams":[{"name":"h","value":"1"}],"trainingMetrics":[{"name":"m","value":"2"}],"mlFeatures":["urn:li:mlFeature:(customers,age)"],"tags":["x"],"groups":["urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,churn,PROD)"]}`},
+	{"urn:li:dataProduct:marts", "dataProductProperties", `{"name":"Marts","assets":[{"destinationUrn":"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"}]}`},
+	{"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)", "datasetProfile", `{"timestampMillis":1700000000000,"rowCount":5,"columnCount":1,"fieldProfiles":[{"fieldPath":"id","uniqueCount":5,"uniqueProportion":1.0,"sampleValues":["1"]}],"partitionSpec":{"type":"PARTITION","partition":"d=1","timePartition":{"startTimeMillis":1700000000000,"length":{"unit":"DAY","multiple":1}}}}`},
+	{"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)", "siblings", `{"siblings":["urn:li:dataset:(urn:li:dataPlatform:dbt,shop.orders,PROD)"],"primary":true}`},
+	{"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)", "embed", `{"renderUrl":"https://example.com"}`},
+	{"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)", "datasetDeprecation", `{"deprecated":true,"note":"old","decommissionTime":7}`},
+	{"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)", "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.KeyValueSchema":{"keySchema":"k","valueSchema":"v"}},"fields":[{"fieldPath":"id","type":{"type":{"com.linkedin.schema.RecordType":{}}},"nativeDataType":"row","globalTags":{"tags":[{"tag":"urn:li:tag:x"}]}}],"primaryKeys":["id"],"foreignKeys":[{"name":"f","foreignFields":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD),id)"],"sourceFields":["urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD),id)"],"foreignDataset":"urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)"}]}`},
+	{"urn:li:dashboard:(looker,views)", "dashboardUsageStatistics", `{"timestampMillis":1700000000000,"viewsCount":5,"lastViewedAt":1,"favoritesCount":2}`},
+	{"urn:li:dashboard:(looker,views)", "dashboardUsageStatistics", `{"timestampMillis":1700000000001,"eventGranularity":{"unit":"DAY","multiple":1},"viewsCount":3,"executionsCount":1,"uniqueUserCount":1,"userCounts":[{"user":"urn:li:corpuser:a","viewsCount":3}]}`},
+	{"urn:li:chart:(looker,1)", "chartInfo", `{"title":"c","description":"d","lastModified":{"created":{"time":1,"actor":"urn:li:corpuser:a"},"lastModified":{"time":2,"actor":"urn:li:corpuser:a"},"deleted":{"time":3,"actor":"urn:li:corpuser:a"}},"inputs":[{"string":"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"}],"type":"BAR","access":"PUBLIC"}`},
+	{"urn:li:chart:(looker,1)", "chartUsageStatistics", `{"timestampMillis":1700000000000,"viewsCount":9}`},
+	{"urn:li:chart:(looker,1)", "inputFields", `{"fields":[{"schemaFieldUrn":"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD),id)"}]}`},
+	{"urn:li:corpuser:settled", "corpUserSettings", `{"appearance":{"showSimplifiedHomepage":true}}`},
+	{"urn:li:corpuser:settled", "corpUserStatus", `{"status":"ACTIVE","lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}`},
+	{"urn:li:dataPlatformInstance:(urn:li:dataPlatform:hive,eu)", "dataPlatformInstanceProperties", `{"name":"Europe"}`},
+}
+
+func write(t testing.TB, c *catalog.Catalog, urn, aspect, value string) {
+	t.Helper()
+	entityType, ok := c.TypeOf(urn)
+	if !ok {
+		t.Fatalf("%s is no urn", urn)
+	}
+	_, err := c.Ingest(context.Background(), catalog.Proposal{
+		EntityType: entityType, EntityURN: urn, AspectName: aspect,
+		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+	}, catalog.WriteOptions{})
+	if err != nil {
+		t.Fatalf("%s %s: %v", urn, aspect, err)
+	}
+}
+
+// TestEveryField selects every field of every type for every entity of the
+// sample catalog.
+func TestEveryField(t *testing.T) {
+	schema, c := loadSchema(t), testcatalog.New(t)
+	if _, err := sample.Load(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	urns := sampleURNs(t, c, schema)
+	h := gql.New(gql.Options{Catalog: c})
+	for _, f := range schema.Query.Fields {
+		for i, urn := range urns[f.Name] {
+			depth := 1
+			if i == 0 || strings.Contains(urn, "shop.orders") {
+				depth = 3
+			}
+			query := fmt.Sprintf("query q($urn: String!) { %s(urn: $urn) %s }", f.Name, everything(schema, schema.Types[f.Type.Name()], depth))
+			answer := ask(t, h, query, map[string]any{"urn": urn})
+			var got struct {
+				Errors json.RawMessage
+				Data   map[string]map[string]any
+			}
+			if err := json.Unmarshal([]byte(answer), &got); err != nil || got.Errors != nil || got.Data[f.Name]["urn"] != urn {
+				t.Errorf("%s %s: %.1000s", f.Name, urn, answer)
+			}
+		}
+	}
+}
+
+// counting counts what is asked of a store.
+type counting struct {
+	graphstore.Store
+	calls atomic.Int64
+}
+
+func (c *counting) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
+	c.calls.Add(1)
+	return c.Store.Entities(ctx, urns)
+}
+
+func (c *counting) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	c.calls.Add(1)
+	return c.Store.LatestAspects(ctx, urns, names)
+}
+
+func (c *counting) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
+	c.calls.Add(1)
+	return c.Store.Edges(ctx, q)
+}
+
+func (c *counting) LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error) {
+	c.calls.Add(1)
+	return c.Store.LatestTimeSeries(ctx, urns, aspects)
+}
+
+func (c *counting) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error) {
+	c.calls.Add(1)
+	return c.Store.TimeSeries(ctx, q)
+}
+
+func (c *counting) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+	c.calls.Add(1)
+	return c.Store.AspectVersion(ctx, key, version)
+}
+
+// TestStoreCalls: the calls to the store depend on the query's shape, not on
+// how many entities a page has.
+func TestStoreCalls(t *testing.T) {
+	counter := &counting{}
+	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {
+		counter.Store = s
+		return counter
+	})
+	if _, err := sample.Load(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 60 {
+		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,counted.t%02d,PROD)", i)
+		write(t, c, urn, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"TECHNICAL_OWNER"},{"owner":"urn:li:corpuser:u`+fmt.Sprint(i)+`","type":"DATA_STEWARD"}]}`)
+		write(t, c, urn, "globalTags", `{"tags":[{"tag":"urn:li:tag:t`+fmt.Sprint(i%7)+`"}]}`)
+		write(t, c, urn, "upstreamLineage", `{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,counted.t00,PROD)","type":"TRANSFORMED"}]}`)
+	}
+	h := gql.New(gql.Options{Catalog: c})
+	for _, one := range []struct {
+		selection string
+		most      int64
+	}{
+		{`urn type`, 0},
+		{`... on Dataset { name platform { name } origin }`, 0},
+		{`... on Dataset { properties { description } editableProperties { description } subTypes { typeNames } status { removed } deprecation { note } }`, 1},
+		{`... on Dataset { ownership { owners { owner { ... on CorpUser { username properties { fullName } editableProperties { title } } } } } }`, 2},
+		{`... on Dataset { tags { tags { tag { name properties { colorHex } ownership { owners { owner { ... on CorpUser { properties { email manager { properties { email } } } } } } } } } } }`, 4},
+		{`... on Dataset { domain { domain { properties { name } } } platform { properties { displayName } } exists glossaryTerms { terms { term { properties { name } parentNodes { count } } } } }`, 6},
+		{`... on Dataset { relationships(input: {types: ["OwnedBy"], direction: OUTGOING}) { relationships { entity { urn ... on CorpUser { properties { fullName } } } } } }`, 2},
+		{`... on Dataset { lineage(input: {direction: UPSTREAM}) { total relationships { entity { ... on Dataset { properties { name } } } } } }`, 7},
+		{`... on Dataset { datasetProfiles(limit: 1) { rowCount } operations(limit: 1) { operationType } health { status } }`, 4},
+	} {
+		calls := func(count int) int64 {
+			query := fmt.Sprintf(`{ searchAcrossEntities(input: {query: "counted", types: [DATASET], count: %d}) { searchResults { entity { %s } } } }`, count, one.selection)
+			before := counter.calls.Load()
+			answer := ask(t, h, query, nil)
+			if strings.Contains(answer, `"errors"`) || strings.Count(answer, `"entity":`) < count {
+				t.Errorf("%s: %.300s", one.selection, answer)
+			}
+			return counter.calls.Load() - before
+		}
+		few, many := calls(5), calls(50)
+		if few != many || many > one.most {
+			t.Errorf("%s: %d calls for 5 entities, %d for 50, at most %d expected", one.selection, few, many, one.most)
+		}
+	}
+}
