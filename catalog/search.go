@@ -20,6 +20,8 @@ type SearchRequest struct {
 	// everything.
 	Input  string
 	Filter *Filter
+	// Within, when not nil, are the URNs of the entities looked at.
+	Within []string
 	// View is the URN of a saved view to look through, "" for none.
 	View string
 	Sort *SortCriterion
@@ -106,6 +108,9 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	filter, err := scope.filter(r.Filter)
 	if err != nil {
 		return nil, err
+	}
+	if r.Within != nil {
+		filter = indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: r.Within}}
 	}
 	input := scope.parseInput(r.Input)
 	q := indexer.Query{

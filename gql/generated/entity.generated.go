@@ -99,6 +99,8 @@ type QueryResolver interface {
 	GlossaryNode(ctx context.Context, urn string) (*model.GlossaryNode, error)
 	GetRootGlossaryTerms(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryTermsResult, error)
 	GetRootGlossaryNodes(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryNodesResult, error)
+	SearchAcrossLineage(ctx context.Context, input model.SearchAcrossLineageInput) (*model.SearchAcrossLineageResults, error)
+	ScrollAcrossLineage(ctx context.Context, input model.ScrollAcrossLineageInput) (*model.ScrollAcrossLineageResults, error)
 	MlModel(ctx context.Context, urn string) (*model.MLModel, error)
 	MlModelGroup(ctx context.Context, urn string) (*model.MLModelGroup, error)
 	MlFeature(ctx context.Context, urn string) (*model.MLFeature, error)
@@ -1196,10 +1198,32 @@ func (ec *executionContext) field_Query_scrollAcrossEntities_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_scrollAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -6165,6 +6189,118 @@ func (ec *executionContext) fieldContext_Query_getRootGlossaryNodes(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_searchAcrossLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_searchAcrossLineage,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().SearchAcrossLineage(ctx, fc.Args["input"].(model.SearchAcrossLineageInput))
+		},
+		nil,
+		ec.marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_searchAcrossLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_SearchAcrossLineageResults_start(ctx, field)
+			case "count":
+				return ec.fieldContext_SearchAcrossLineageResults_count(ctx, field)
+			case "total":
+				return ec.fieldContext_SearchAcrossLineageResults_total(ctx, field)
+			case "searchResults":
+				return ec.fieldContext_SearchAcrossLineageResults_searchResults(ctx, field)
+			case "facets":
+				return ec.fieldContext_SearchAcrossLineageResults_facets(ctx, field)
+			case "freshness":
+				return ec.fieldContext_SearchAcrossLineageResults_freshness(ctx, field)
+			case "partial":
+				return ec.fieldContext_SearchAcrossLineageResults_partial(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_searchAcrossLineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_scrollAcrossLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_scrollAcrossLineage,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ScrollAcrossLineage(ctx, fc.Args["input"].(model.ScrollAcrossLineageInput))
+		},
+		nil,
+		ec.marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_scrollAcrossLineage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "nextScrollId":
+				return ec.fieldContext_ScrollAcrossLineageResults_nextScrollId(ctx, field)
+			case "count":
+				return ec.fieldContext_ScrollAcrossLineageResults_count(ctx, field)
+			case "total":
+				return ec.fieldContext_ScrollAcrossLineageResults_total(ctx, field)
+			case "searchResults":
+				return ec.fieldContext_ScrollAcrossLineageResults_searchResults(ctx, field)
+			case "facets":
+				return ec.fieldContext_ScrollAcrossLineageResults_facets(ctx, field)
+			case "partial":
+				return ec.fieldContext_ScrollAcrossLineageResults_partial(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ScrollAcrossLineageResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_scrollAcrossLineage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_mlModel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9380,6 +9516,44 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_getRootGlossaryNodes(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "searchAcrossLineage":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_searchAcrossLineage(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "scrollAcrossLineage":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_scrollAcrossLineage(ctx, field)
 				return res
 			}
 

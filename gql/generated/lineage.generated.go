@@ -192,6 +192,35 @@ func (ec *executionContext) fieldContext_EntityLineageResult_relationships(_ con
 	return fc, nil
 }
 
+func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.CollectedField, obj *model.EntityPath) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityPath_path,
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityPath_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityPath",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _EntityRelationship_type(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -440,6 +469,70 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_relationships
 	return fc, nil
 }
 
+func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field graphql.CollectedField, obj *model.FreshnessStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessStats_cached,
+		func(ctx context.Context) (any, error) {
+			return obj.Cached, nil
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessStats_cached(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessStats",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context, field graphql.CollectedField, obj *model.FreshnessStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessStats_systemFreshness,
+		func(ctx context.Context) (any, error) {
+			return obj.SystemFreshness, nil
+		},
+		nil,
+		ec.marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessStats_systemFreshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessStats",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "systemName":
+				return ec.fieldContext_SystemFreshness_systemName(ctx, field)
+			case "freshnessMillis":
+				return ec.fieldContext_SystemFreshness_freshnessMillis(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SystemFreshness", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _LineageRelationship_type(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -672,6 +765,648 @@ func (ec *executionContext) fieldContext_LineageRelationship_isManual(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _ScrollAcrossLineageResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ScrollAcrossLineageResults_nextScrollId,
+		func(ctx context.Context) (any, error) {
+			return obj.NextScrollID, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_nextScrollId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScrollAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScrollAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ScrollAcrossLineageResults_count,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScrollAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScrollAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ScrollAcrossLineageResults_total,
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScrollAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ScrollAcrossLineageResults_searchResults,
+		func(ctx context.Context) (any, error) {
+			return obj.SearchResults, nil
+		},
+		nil,
+		ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResultᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScrollAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "entity":
+				return ec.fieldContext_SearchAcrossLineageResult_entity(ctx, field)
+			case "insights":
+				return ec.fieldContext_SearchAcrossLineageResult_insights(ctx, field)
+			case "matchedFields":
+				return ec.fieldContext_SearchAcrossLineageResult_matchedFields(ctx, field)
+			case "paths":
+				return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
+			case "degree":
+				return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResult", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ScrollAcrossLineageResults_facets,
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScrollAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "field":
+				return ec.fieldContext_FacetMetadata_field(ctx, field)
+			case "displayName":
+				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
+			case "aggregations":
+				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ScrollAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ScrollAcrossLineageResults_partial,
+		func(ctx context.Context) (any, error) {
+			return obj.Partial, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScrollAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_entity,
+		func(ctx context.Context) (any, error) {
+			return obj.Entity, nil
+		},
+		nil,
+		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_insights,
+		func(ctx context.Context) (any, error) {
+			return obj.Insights, nil
+		},
+		nil,
+		ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInsightᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_insights(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "text":
+				return ec.fieldContext_SearchInsight_text(ctx, field)
+			case "icon":
+				return ec.fieldContext_SearchInsight_icon(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchInsight", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_matchedFields,
+		func(ctx context.Context) (any, error) {
+			return obj.MatchedFields, nil
+		},
+		nil,
+		ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMatchedFieldᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_matchedFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "name":
+				return ec.fieldContext_MatchedField_name(ctx, field)
+			case "value":
+				return ec.fieldContext_MatchedField_value(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MatchedField", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_paths,
+		func(ctx context.Context) (any, error) {
+			return obj.Paths, nil
+		},
+		nil,
+		ec.marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_paths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "path":
+				return ec.fieldContext_EntityPath_path(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityPath", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_degree(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_degree,
+		func(ctx context.Context) (any, error) {
+			return obj.Degree, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_start,
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_count,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_total,
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_searchResults,
+		func(ctx context.Context) (any, error) {
+			return obj.SearchResults, nil
+		},
+		nil,
+		ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResultᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "entity":
+				return ec.fieldContext_SearchAcrossLineageResult_entity(ctx, field)
+			case "insights":
+				return ec.fieldContext_SearchAcrossLineageResult_insights(ctx, field)
+			case "matchedFields":
+				return ec.fieldContext_SearchAcrossLineageResult_matchedFields(ctx, field)
+			case "paths":
+				return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
+			case "degree":
+				return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResult", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_facets,
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "field":
+				return ec.fieldContext_FacetMetadata_field(ctx, field)
+			case "displayName":
+				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
+			case "aggregations":
+				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_freshness,
+		func(ctx context.Context) (any, error) {
+			return obj.Freshness, nil
+		},
+		nil,
+		ec.marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFreshnessStats,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_freshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "cached":
+				return ec.fieldContext_FreshnessStats_cached(ctx, field)
+			case "systemFreshness":
+				return ec.fieldContext_FreshnessStats_systemFreshness(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FreshnessStats", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_partial,
+		func(ctx context.Context) (any, error) {
+			return obj.Partial, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, field graphql.CollectedField, obj *model.SystemFreshness) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SystemFreshness_systemName,
+		func(ctx context.Context) (any, error) {
+			return obj.SystemName, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SystemFreshness_systemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SystemFreshness",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context, field graphql.CollectedField, obj *model.SystemFreshness) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SystemFreshness_freshnessMillis,
+		func(ctx context.Context) (any, error) {
+			return obj.FreshnessMillis, nil
+		},
+		nil,
+		ec.marshalNLong2int64,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SystemFreshness_freshnessMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SystemFreshness",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -820,6 +1555,200 @@ func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.Context, obj any) (model.ScrollAcrossLineageInput, error) {
+	var it model.ScrollAcrossLineageInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "scrollId", "keepAlive", "count", "orFilters", "startTimeMillis", "endTimeMillis", "searchFlags"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		case "scrollId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scrollId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ScrollID = data
+		case "keepAlive":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keepAlive"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.KeepAlive = data
+		case "count":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Count = data
+		case "orFilters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrFilters = data
+		case "startTimeMillis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartTimeMillis = data
+		case "endTimeMillis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndTimeMillis = data
+		case "searchFlags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SearchFlags = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.Context, obj any) (model.SearchAcrossLineageInput, error) {
+	var it model.SearchAcrossLineageInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "start", "count", "filters", "orFilters", "startTimeMillis", "endTimeMillis", "searchFlags"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "count":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Count = data
+		case "filters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filters = data
+		case "orFilters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrFilters = data
+		case "startTimeMillis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartTimeMillis = data
+		case "endTimeMillis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndTimeMillis = data
+		case "searchFlags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SearchFlags = data
+		}
+	}
+
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context, obj any) (model.UpdateLineageInput, error) {
 	var it model.UpdateLineageInput
 	asMap := map[string]any{}
@@ -886,6 +1815,42 @@ func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var entityPathImplementors = []string{"EntityPath"}
+
+func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSet, obj *model.EntityPath) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityPathImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityPath")
+		case "path":
+			out.Values[i] = ec._EntityPath_path(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1002,6 +1967,44 @@ func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel 
 	return out
 }
 
+var freshnessStatsImplementors = []string{"FreshnessStats"}
+
+func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.SelectionSet, obj *model.FreshnessStats) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessStatsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FreshnessStats")
+		case "cached":
+			out.Values[i] = ec._FreshnessStats_cached(ctx, field, obj)
+		case "systemFreshness":
+			out.Values[i] = ec._FreshnessStats_systemFreshness(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var lineageRelationshipImplementors = []string{"LineageRelationship"}
 
 func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.SelectionSet, obj *model.LineageRelationship) graphql.Marshaler {
@@ -1035,6 +2038,224 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 			out.Values[i] = ec._LineageRelationship_updatedActor(ctx, field, obj)
 		case "isManual":
 			out.Values[i] = ec._LineageRelationship_isManual(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var scrollAcrossLineageResultsImplementors = []string{"ScrollAcrossLineageResults"}
+
+func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *model.ScrollAcrossLineageResults) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, scrollAcrossLineageResultsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ScrollAcrossLineageResults")
+		case "nextScrollId":
+			out.Values[i] = ec._ScrollAcrossLineageResults_nextScrollId(ctx, field, obj)
+		case "count":
+			out.Values[i] = ec._ScrollAcrossLineageResults_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._ScrollAcrossLineageResults_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "searchResults":
+			out.Values[i] = ec._ScrollAcrossLineageResults_searchResults(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facets":
+			out.Values[i] = ec._ScrollAcrossLineageResults_facets(ctx, field, obj)
+		case "partial":
+			out.Values[i] = ec._ScrollAcrossLineageResults_partial(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var searchAcrossLineageResultImplementors = []string{"SearchAcrossLineageResult"}
+
+func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, obj *model.SearchAcrossLineageResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SearchAcrossLineageResult")
+		case "entity":
+			out.Values[i] = ec._SearchAcrossLineageResult_entity(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "insights":
+			out.Values[i] = ec._SearchAcrossLineageResult_insights(ctx, field, obj)
+		case "matchedFields":
+			out.Values[i] = ec._SearchAcrossLineageResult_matchedFields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paths":
+			out.Values[i] = ec._SearchAcrossLineageResult_paths(ctx, field, obj)
+		case "degree":
+			out.Values[i] = ec._SearchAcrossLineageResult_degree(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var searchAcrossLineageResultsImplementors = []string{"SearchAcrossLineageResults"}
+
+func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *model.SearchAcrossLineageResults) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SearchAcrossLineageResults")
+		case "start":
+			out.Values[i] = ec._SearchAcrossLineageResults_start(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._SearchAcrossLineageResults_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._SearchAcrossLineageResults_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "searchResults":
+			out.Values[i] = ec._SearchAcrossLineageResults_searchResults(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facets":
+			out.Values[i] = ec._SearchAcrossLineageResults_facets(ctx, field, obj)
+		case "freshness":
+			out.Values[i] = ec._SearchAcrossLineageResults_freshness(ctx, field, obj)
+		case "partial":
+			out.Values[i] = ec._SearchAcrossLineageResults_partial(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var systemFreshnessImplementors = []string{"SystemFreshness"}
+
+func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.SelectionSet, obj *model.SystemFreshness) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, systemFreshnessImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SystemFreshness")
+		case "systemName":
+			out.Values[i] = ec._SystemFreshness_systemName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "freshnessMillis":
+			out.Values[i] = ec._SystemFreshness_freshnessMillis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1215,6 +2436,70 @@ func (ec *executionContext) unmarshalNRelationshipsInput2githubᚗcomᚋheadwate
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageInput(ctx context.Context, v any) (model.ScrollAcrossLineageInput, error) {
+	res, err := ec.unmarshalInputScrollAcrossLineageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageInput(ctx context.Context, v any) (model.SearchAcrossLineageInput, error) {
+	res, err := ec.unmarshalInputSearchAcrossLineageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SearchAcrossLineageResult) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResult(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, v *model.SearchAcrossLineageResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SearchAcrossLineageResult(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateLineageInput(ctx context.Context, v any) (model.UpdateLineageInput, error) {
 	res, err := ec.unmarshalInputUpdateLineageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -1227,11 +2512,66 @@ func (ec *executionContext) marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwa
 	return ec._EntityLineageResult(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath(ctx context.Context, sel ast.SelectionSet, v []*model.EntityPath) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	return ret
+}
+
+func (ec *executionContext) marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath(ctx context.Context, sel ast.SelectionSet, v *model.EntityPath) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityPath(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult(ctx context.Context, sel ast.SelectionSet, v *model.EntityRelationshipsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EntityRelationshipsResult(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFreshnessStats(ctx context.Context, sel ast.SelectionSet, v *model.FreshnessStats) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FreshnessStats(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageEdge(ctx context.Context, v any) (*model.LineageEdge, error) {
@@ -1240,6 +2580,68 @@ func (ec *executionContext) unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑ
 	}
 	res, err := ec.unmarshalInputLineageEdge(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, v *model.ScrollAcrossLineageResults) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ScrollAcrossLineageResults(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, v *model.SearchAcrossLineageResults) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SearchAcrossLineageResults(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness(ctx context.Context, sel ast.SelectionSet, v []*model.SystemFreshness) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	return ret
+}
+
+func (ec *executionContext) marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness(ctx context.Context, sel ast.SelectionSet, v *model.SystemFreshness) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SystemFreshness(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -138,7 +138,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReportOperationInput,
 		ec.unmarshalInputResourceRefInput,
 		ec.unmarshalInputScrollAcrossEntitiesInput,
+		ec.unmarshalInputScrollAcrossLineageInput,
 		ec.unmarshalInputSearchAcrossEntitiesInput,
+		ec.unmarshalInputSearchAcrossLineageInput,
 		ec.unmarshalInputSearchFlags,
 		ec.unmarshalInputSearchInput,
 		ec.unmarshalInputStringMapEntryInput,
@@ -1876,7 +1878,14 @@ input RelatedTermsInput {
   relationshipType: TermRelationshipType!
 }
 `, BuiltIn: false},
-	{Name: "../schema/lineage.graphql", Input: `extend type Mutation {
+	{Name: "../schema/lineage.graphql", Input: `extend type Query {
+  "Entities up- or downstream of one, by words and filters."
+  searchAcrossLineage(input: SearchAcrossLineageInput!): SearchAcrossLineageResults
+  "All of them, page by page."
+  scrollAcrossLineage(input: ScrollAcrossLineageInput!): ScrollAcrossLineageResults
+}
+
+extend type Mutation {
   "Draws and takes away edges of lineage by hand."
   updateLineage(input: UpdateLineageInput!): Boolean
 }
@@ -1961,6 +1970,89 @@ input UpdateLineageInput {
 input LineageEdge {
   downstreamUrn: String!
   upstreamUrn: String!
+}
+
+input SearchAcrossLineageInput {
+  "Where to begin: an entity, or a column for column-level lineage."
+  urn: String
+  direction: LineageDirection!
+  "Nothing or an empty list: all that people search for."
+  types: [EntityType!]
+  query: String
+  start: Int
+  count: Int
+  "The field degree bounds the walk: 1, 2 or further."
+  filters: [FacetFilterInput!] @deprecated(reason: "Use orFilters")
+  "The field degree, in the first alternative, selects distances: 1, 2, 3+."
+  orFilters: [AndFilterInput!]
+  "Only edges made or confirmed since, epoch milliseconds."
+  startTimeMillis: Long
+  endTimeMillis: Long
+  searchFlags: SearchFlags
+}
+
+input ScrollAcrossLineageInput {
+  "Where to begin: an entity, or a column for column-level lineage."
+  urn: String
+  direction: LineageDirection!
+  types: [EntityType!]
+  query: String
+  "nextScrollId of the page before."
+  scrollId: String
+  "How long the scroll may rest; it rests as long as it likes."
+  keepAlive: String
+  count: Int
+  orFilters: [AndFilterInput!]
+  startTimeMillis: Long
+  endTimeMillis: Long
+  searchFlags: SearchFlags
+}
+
+type SearchAcrossLineageResults {
+  start: Int!
+  count: Int!
+  total: Int!
+  searchResults: [SearchAcrossLineageResult!]!
+  facets: [FacetMetadata!]
+  "How fresh a cached answer is; nothing is cached."
+  freshness: FreshnessStats
+  "Whether the walk was cut because it reached too many entities."
+  partial: Boolean!
+}
+
+type ScrollAcrossLineageResults {
+  nextScrollId: String
+  count: Int!
+  total: Int!
+  searchResults: [SearchAcrossLineageResult!]!
+  facets: [FacetMetadata!]
+  "Whether the walk was cut because it reached too many entities."
+  partial: Boolean!
+}
+
+type SearchAcrossLineageResult {
+  entity: Entity!
+  insights: [SearchInsight!]
+  matchedFields: [MatchedField!]!
+  "A shortest way to it, of column-level lineage one for each column."
+  paths: [EntityPath]
+  "The smallest number of hops."
+  degree: Int!
+}
+
+type EntityPath {
+  "From the entity asked about to the one found."
+  path: [Entity]
+}
+
+type FreshnessStats {
+  cached: Boolean
+  systemFreshness: [SystemFreshness]
+}
+
+type SystemFreshness {
+  systemName: String!
+  freshnessMillis: Long!
 }
 `, BuiltIn: false},
 	{Name: "../schema/links.graphql", Input: `extend type Mutation {

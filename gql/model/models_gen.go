@@ -701,6 +701,11 @@ type EntityLineageResult struct {
 	Relationships []*LineageRelationship `json:"relationships"`
 }
 
+type EntityPath struct {
+	// From the entity asked about to the one found.
+	Path []Entity `json:"path,omitempty"`
+}
+
 // What the asking actor may do with an entity.
 type EntityPrivileges struct {
 	CanManageChildren *bool `json:"canManageChildren,omitempty"`
@@ -767,6 +772,11 @@ type FilterInput struct {
 type FineGrainedLineage struct {
 	Upstreams   []*SchemaFieldRef `json:"upstreams,omitempty"`
 	Downstreams []*SchemaFieldRef `json:"downstreams,omitempty"`
+}
+
+type FreshnessStats struct {
+	Cached          *bool              `json:"cached,omitempty"`
+	SystemFreshness []*SystemFreshness `json:"systemFreshness,omitempty"`
 }
 
 type GetRootGlossaryEntitiesInput struct {
@@ -1116,6 +1126,33 @@ type ScrollAcrossEntitiesInput struct {
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
 
+type ScrollAcrossLineageInput struct {
+	// Where to begin: an entity, or a column for column-level lineage.
+	Urn       *string          `json:"urn,omitempty"`
+	Direction LineageDirection `json:"direction"`
+	Types     []EntityType     `json:"types,omitempty"`
+	Query     *string          `json:"query,omitempty"`
+	// nextScrollId of the page before.
+	ScrollID *string `json:"scrollId,omitempty"`
+	// How long the scroll may rest; it rests as long as it likes.
+	KeepAlive       *string           `json:"keepAlive,omitempty"`
+	Count           *int              `json:"count,omitempty"`
+	OrFilters       []*AndFilterInput `json:"orFilters,omitempty"`
+	StartTimeMillis *int64            `json:"startTimeMillis,omitempty"`
+	EndTimeMillis   *int64            `json:"endTimeMillis,omitempty"`
+	SearchFlags     *SearchFlags      `json:"searchFlags,omitempty"`
+}
+
+type ScrollAcrossLineageResults struct {
+	NextScrollID  *string                      `json:"nextScrollId,omitempty"`
+	Count         int                          `json:"count"`
+	Total         int                          `json:"total"`
+	SearchResults []*SearchAcrossLineageResult `json:"searchResults"`
+	Facets        []*FacetMetadata             `json:"facets,omitempty"`
+	// Whether the walk was cut because it reached too many entities.
+	Partial bool `json:"partial"`
+}
+
 type ScrollResults struct {
 	// Where to go on; nothing after the last page.
 	NextScrollID  *string          `json:"nextScrollId,omitempty"`
@@ -1136,6 +1173,47 @@ type SearchAcrossEntitiesInput struct {
 	// A saved view to look through: its types and its filter count as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+}
+
+type SearchAcrossLineageInput struct {
+	// Where to begin: an entity, or a column for column-level lineage.
+	Urn       *string          `json:"urn,omitempty"`
+	Direction LineageDirection `json:"direction"`
+	// Nothing or an empty list: all that people search for.
+	Types []EntityType `json:"types,omitempty"`
+	Query *string      `json:"query,omitempty"`
+	Start *int         `json:"start,omitempty"`
+	Count *int         `json:"count,omitempty"`
+	// The field degree bounds the walk: 1, 2 or further.
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+	// The field degree, in the first alternative, selects distances: 1, 2, 3+.
+	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
+	// Only edges made or confirmed since, epoch milliseconds.
+	StartTimeMillis *int64       `json:"startTimeMillis,omitempty"`
+	EndTimeMillis   *int64       `json:"endTimeMillis,omitempty"`
+	SearchFlags     *SearchFlags `json:"searchFlags,omitempty"`
+}
+
+type SearchAcrossLineageResult struct {
+	Entity        Entity           `json:"entity"`
+	Insights      []*SearchInsight `json:"insights,omitempty"`
+	MatchedFields []*MatchedField  `json:"matchedFields"`
+	// A shortest way to it, of column-level lineage one for each column.
+	Paths []*EntityPath `json:"paths,omitempty"`
+	// The smallest number of hops.
+	Degree int `json:"degree"`
+}
+
+type SearchAcrossLineageResults struct {
+	Start         int                          `json:"start"`
+	Count         int                          `json:"count"`
+	Total         int                          `json:"total"`
+	SearchResults []*SearchAcrossLineageResult `json:"searchResults"`
+	Facets        []*FacetMetadata             `json:"facets,omitempty"`
+	// How fresh a cached answer is; nothing is cached.
+	Freshness *FreshnessStats `json:"freshness,omitempty"`
+	// Whether the walk was cut because it reached too many entities.
+	Partial bool `json:"partial"`
 }
 
 // What a search may leave out.
@@ -1201,6 +1279,11 @@ type StringMapEntryInput struct {
 // What an entity is more precisely, such as Table or View.
 type SubTypes struct {
 	TypeNames []string `json:"typeNames,omitempty"`
+}
+
+type SystemFreshness struct {
+	SystemName      string `json:"systemName"`
+	FreshnessMillis int64  `json:"freshnessMillis"`
 }
 
 type TableSchema struct {

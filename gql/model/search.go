@@ -127,13 +127,17 @@ func (s *Session) hits(found *catalog.SearchResult) []*SearchResult {
 		if entity == nil {
 			continue
 		}
-		result := &SearchResult{Entity: entity, Insights: []*SearchInsight{}, MatchedFields: []*MatchedField{}}
-		for _, m := range hit.MatchedFields {
-			result.MatchedFields = append(result.MatchedFields, &MatchedField{Name: m.Name, Value: m.Value})
-		}
-		results = append(results, result)
+		results = append(results, &SearchResult{Entity: entity, Insights: []*SearchInsight{}, MatchedFields: matchedFields(hit.MatchedFields)})
 	}
 	return results
+}
+
+func matchedFields(found []catalog.MatchedField) []*MatchedField {
+	fields := make([]*MatchedField, len(found))
+	for i, m := range found {
+		fields[i] = &MatchedField{Name: m.Name, Value: m.Value}
+	}
+	return fields
 }
 
 // Facets are counts by value, with the entities that values are.

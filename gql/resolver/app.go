@@ -14,7 +14,7 @@ func (r *Resolver) appConfig() *model.AppConfig {
 		AppVersion: &r.Version, AuthConfig: &model.AuthConfig{}, AnalyticsConfig: &model.AnalyticsConfig{},
 		PoliciesConfig:           &model.PoliciesConfig{PlatformPrivileges: []*model.Privilege{}, ResourcePrivileges: []*model.ResourcePrivileges{}},
 		IdentityManagementConfig: &model.IdentityManagementConfig{Enabled: true}, ManagedIngestionConfig: &model.ManagedIngestionConfig{},
-		LineageConfig: &model.LineageConfig{}, VisualConfig: &model.VisualConfig{}, TelemetryConfig: &model.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
+		LineageConfig: &model.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: &model.VisualConfig{}, TelemetryConfig: &model.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
 		TestsConfig: &model.TestsConfig{}, ViewsConfig: &model.ViewsConfig{},
 		FeatureFlags: &model.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true},
 	}

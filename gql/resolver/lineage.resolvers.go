@@ -16,3 +16,11 @@ func (r *mutationResolver) UpdateLineage(ctx context.Context, input model.Update
 		return c.EditLineage(ctx, lineageEdges(input.EdgesToAdd), lineageEdges(input.EdgesToRemove), o)
 	}))
 }
+
+func (r *queryResolver) SearchAcrossLineage(ctx context.Context, input model.SearchAcrossLineageInput) (*model.SearchAcrossLineageResults, error) {
+	return model.SessionOf(ctx).SearchLineage(ctx, input)
+}
+
+func (r *queryResolver) ScrollAcrossLineage(ctx context.Context, input model.ScrollAcrossLineageInput) (*model.ScrollAcrossLineageResults, error) {
+	return model.SessionOf(ctx).ScrollLineage(ctx, input)
+}

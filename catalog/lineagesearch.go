@@ -1,0 +1,107 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// LineageSearchRequest searches among what is up- or downstream of an entity.
+type LineageSearchRequest struct {
+	SearchRequest
+	Walk WalkQuery
+	// Degrees, when there are any, are the distances looked at: 1, 2 or 3+.
+	Degrees []string
+}
+
+// LineageHit is an entity found, with the ways to it.
+type LineageHit struct {
+	SearchHit
+	Degree int
+	// Paths lead from the start of the walk; of column-level lineage there is
+	// one for each column.
+	Paths [][]string
+}
+
+// LineageSearchResult is a page of entities found. Its facets begin with one
+// of the degrees.
+type LineageSearchResult struct {
+	Hits     []LineageHit
+	Start    int
+	Total    int
+	Facets   []SearchFacet
+	ScrollID string
+	// Partial says that not all there is was walked to.
+	Partial bool
+}
+
+// degreeField names the facet and the filter of distances.
+const degreeField = "degree"
+
+// SearchLineage walks and then searches among what was reached. What was never
+// ingested or is soft-deleted is not found.
+func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*LineageSearchResult, error) {
+	for _, degree := range r.Degrees {
+		if degree != "1" && degree != "2" && degree != "3+" {
+			return nil, Errorf(Invalid, "a degree is 1, 2 or 3+, not %q", degree)
+		}
+	}
+	walk, err := c.WalkLineage(ctx, r.Walk)
+	if err != nil {
+		return nil, err
+	}
+	assets := map[string][]Reached{}
+	r.Within = []string{}
+	degrees := map[string]int{}
+	for _, reached := range walk.Reached {
+		asset := assetOf(reached.URN)
+		if asset == assetOf(walk.Start) {
+			continue
+		}
+		if assets[asset] == nil {
+			name := degreeName(reached.Degree)
+			if len(r.Degrees) > 0 && !slices.Contains(r.Degrees, name) {
+				continue
+			}
+			degrees[name]++
+			r.Within = append(r.Within, asset)
+		}
+		assets[asset] = append(assets[asset], reached)
+	}
+	found, err := c.Search(ctx, r.SearchRequest)
+	if err != nil {
+		return nil, err
+	}
+	result := &LineageSearchResult{
+		Start: found.Start, Total: found.Total, ScrollID: found.ScrollID, Partial: walk.Partial, Hits: make([]LineageHit, len(found.Hits)),
+	}
+	for i, hit := range found.Hits {
+		ways := assets[hit.URN]
+		result.Hits[i] = LineageHit{SearchHit: hit, Degree: ways[0].Degree}
+		for _, way := range ways {
+			result.Hits[i].Paths = append(result.Hits[i].Paths, walk.Path(way.URN))
+		}
+	}
+	if r.Facets == nil || len(r.Facets) > 0 {
+		result.Facets = append([]SearchFacet{degreeFacet(degrees)}, found.Facets...)
+	}
+	return result, nil
+}
+
+// degreeName is the distance as filters and facets have it.
+func degreeName(degree int) string {
+	if degree > 2 {
+		return "3+"
+	}
+	return strconv.Itoa(degree)
+}
+
+func degreeFacet(degrees map[string]int) SearchFacet {
+	facet := SearchFacet{Field: degreeField, DisplayName: "Degree"}
+	for _, name := range []string{"1", "2", "3+"} {
+		facet.Counts = append(facet.Counts, indexer.Count{Value: name, Docs: degrees[name]})
+	}
+	return facet
+}

@@ -1,0 +1,132 @@
+package model
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// degreeField is the filter of distances, as clients spell it.
+const degreeField = "degree"
+
+func isDegree(f *FacetFilterInput) bool { return strings.TrimSuffix(f.Field, ".keyword") == degreeField }
+
+func valuesOf(f *FacetFilterInput) []string {
+	if len(f.Values) > 0 || f.Value == nil {
+		return f.Values
+	}
+	return []string{*f.Value}
+}
+
+// degreesOf takes the distances out of the filters: those of the first
+// alternative count.
+func degreesOf(or []*AndFilterInput) (degrees []string, rest []*AndFilterInput) {
+	for i, conjunction := range or {
+		kept := &AndFilterInput{}
+		for _, f := range conjunction.And {
+			if !isDegree(f) {
+				kept.And = append(kept.And, f)
+			} else if i == 0 {
+				degrees = append(degrees, valuesOf(f)...)
+			}
+		}
+		rest = append(rest, kept)
+	}
+	return degrees, rest
+}
+
+// hopsOf takes the bound of the walk out of the older form of filters: two
+// hops or one, unless it asks for three and more.
+func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
+	for _, f := range legacy {
+		if !isDegree(f) {
+			rest = append(rest, f)
+			continue
+		}
+		switch values := valuesOf(f); {
+		case slices.Contains(values, "3+"):
+			hops = 0
+		case slices.Contains(values, "2"):
+			hops = 2
+		default:
+			hops = 1
+		}
+	}
+	return hops, rest
+}
+
+// SearchLineage finds entities up- or downstream of one.
+func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
+	hops, legacy := hopsOf(input.Filters)
+	degrees, or := degreesOf(input.OrFilters)
+	count := valueOr(input.Count, defaultCount)
+	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
+		SearchRequest: catalog.SearchRequest{
+			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, legacy),
+			Start: valueOr(input.Start, 0), Count: count, Facets: facetsOf(input.SearchFlags),
+		},
+		Walk: catalog.WalkQuery{
+			URN: valueOr(input.Urn, ""), Direction: string(input.Direction), MaxHops: hops,
+			From: valueOr(input.StartTimeMillis, 0), To: valueOr(input.EndTimeMillis, 0),
+		},
+		Degrees: degrees,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SearchAcrossLineageResults{
+		Start: found.Start, Count: count, Total: found.Total, SearchResults: s.lineageHits(found.Hits), Facets: s.Facets(found.Facets), Partial: found.Partial,
+	}, nil
+}
+
+// ScrollLineage finds all of them page by page.
+func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
+	degrees, or := degreesOf(input.OrFilters)
+	count := valueOr(input.Count, defaultCount)
+	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
+		SearchRequest: catalog.SearchRequest{
+			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, nil),
+			Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: count, Facets: facetsOf(input.SearchFlags),
+		},
+		Walk: catalog.WalkQuery{
+			URN: valueOr(input.Urn, ""), Direction: string(input.Direction),
+			From: valueOr(input.StartTimeMillis, 0), To: valueOr(input.EndTimeMillis, 0),
+		},
+		Degrees: degrees,
+	})
+	if err != nil {
+		return nil, err
+	}
+	results := &ScrollAcrossLineageResults{
+		Count: count, Total: found.Total, SearchResults: s.lineageHits(found.Hits), Facets: s.Facets(found.Facets), Partial: found.Partial,
+	}
+	if found.ScrollID != "" {
+		results.NextScrollID = &found.ScrollID
+	}
+	return results, nil
+}
+
+func (s *Session) lineageHits(hits []catalog.LineageHit) []*SearchAcrossLineageResult {
+	batch, onTheWay := s.NewBatch(), s.NewBatch()
+	results := make([]*SearchAcrossLineageResult, 0, len(hits))
+	for _, hit := range hits {
+		entity := batch.Entity(hit.URN)
+		if entity == nil {
+			continue
+		}
+		result := &SearchAcrossLineageResult{
+			Entity: entity, Insights: []*SearchInsight{}, MatchedFields: matchedFields(hit.MatchedFields), Degree: hit.Degree,
+		}
+		for _, path := range hit.Paths {
+			way := &EntityPath{}
+			for _, urn := range path {
+				way.Path = append(way.Path, onTheWay.Entity(urn))
+			}
+			result.Paths = append(result.Paths, way)
+		}
+		results = append(results, result)
+	}
+	return results
+}
