@@ -25,7 +25,8 @@ build: ## build bin/headwater
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/headwater ./cmd/headwater
 
 test: ## run everything: both stores, the built binary, the real Python client
-	e2e/python/install.sh
+	e2e/venv.sh python
+	e2e/venv.sh fuzz
 	$(GO) test -race -timeout 30m ./...
 
 test-short: ## run what needs no server and no Python

@@ -6,33 +6,58 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
 // TestPythonClient drives the server with the unmodified Python client.
 func TestPythonClient(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs the Python client, which -short leaves out")
-	}
-	dir := filepath.Join(testservers.Root(), "e2e", "python")
-	out, err := exec.Command(filepath.Join(dir, "install.sh"), "--path").Output()
-	if err != nil {
-		t.Fatalf("the Python client cannot be installed: %v", err)
-	}
-	venv := strings.TrimSpace(string(out))
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
+			venv := pythonFor(t, "python")
 			s := start(t, b.flags(t)...)
-			pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "-rs", "-p", "no:cacheprovider", dir)
-			pytest.Env = append(os.Environ(), "HEADWATER_REFERENCE_DIR="+referenceDir(), "HEADWATER_URL="+s.base, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+t.TempDir())
-			report, err := pytest.CombinedOutput()
-			t.Logf("%s", report)
-			if err != nil {
-				t.Errorf("pytest: %v", err)
-			}
+			s.pytest(venv, "python")
 			s.stop()
 		})
+	}
+}
+
+// TestGraphQLFuzz sends generated GraphQL requests.
+func TestGraphQLFuzz(t *testing.T) {
+	for _, b := range backends() {
+		t.Run(b.name, func(t *testing.T) {
+			venv := pythonFor(t, "fuzz")
+			s := start(t, append(b.flags(t), "--sample")...)
+			s.awaitIndex(time.Minute)
+			s.pytest(venv, "fuzz")
+			s.stop()
+		})
+	}
+}
+
+// pythonFor is the virtual environment of a folder of Python tests.
+func pythonFor(t *testing.T, folder string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs Python packages, which -short leaves out")
+	}
+	out, err := exec.Command(filepath.Join(testservers.Root(), "e2e", "venv.sh"), folder, "--path").Output()
+	if err != nil {
+		t.Fatalf("what the tests in e2e/%s need cannot be installed: %v", folder, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// pytest runs a folder of Python tests against the server.
+func (s *server) pytest(venv, folder string) {
+	s.t.Helper()
+	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "-rs", "-p", "no:cacheprovider", filepath.Join(testservers.Root(), "e2e", folder))
+	pytest.Env = append(os.Environ(), "HEADWATER_REFERENCE_DIR="+referenceDir(), "HEADWATER_URL="+s.base, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
+	report, err := pytest.CombinedOutput()
+	s.t.Logf("%s", report)
+	if err != nil {
+		s.t.Errorf("pytest: %v", err)
 	}
 }
 
