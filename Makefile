@@ -13,7 +13,7 @@ GOVULNCHECK := v1.1.4
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-short lint vuln generate generate-check bench bench-search fuzz clean
+.PHONY: help run build test test-short lint vuln generate generate-check bench bench-search bench-graphql fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -53,6 +53,9 @@ bench: build ## measure against the bare libraries, as ratios
 SEARCH_DATASETS ?= 100000
 bench-search: ## measure search against the bare engines, as ratios (SEARCH_DATASETS=100000)
 	compose/local/with-typesense.sh $(GO) run ./bench -only search -search-datasets $(SEARCH_DATASETS)
+
+bench-graphql: build ## measure GraphQL beside the same reads through REST
+	compose/local/with-neo4j.sh $(GO) run ./bench -only graphql
 
 FUZZTIME ?= 20s
 fuzz: ## run each fuzz target for FUZZTIME

@@ -18,7 +18,7 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
-	flag.StringVar(&b.only, "only", "", "store or search alone")
+	flag.StringVar(&b.only, "only", "", "store, search or graphql alone")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
 	flag.IntVar(&b.searchQueries, "search-queries", 200, "queries of each kind in one repetition")
@@ -48,14 +48,15 @@ func (b *bench) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
-	if b.only != "search" {
-		if err := b.onStores(ctx); err != nil {
-			return err
+	for _, part := range []struct {
+		name string
+		run  func(context.Context) error
+	}{{"store", b.onStores}, {"search", b.onSearch}, {"graphql", b.onGraphQL}} {
+		if b.only != "" && b.only != part.name {
+			continue
 		}
-	}
-	if b.only != "store" {
-		if err := b.onSearch(ctx); err != nil {
-			return fmt.Errorf("search: %w", err)
+		if err := part.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
 	b.print()

@@ -3,4 +3,4 @@
 // response envelope of the interface.
 package gql
 
-//go:generate go run github.com/99designs/gqlgen generate --config gqlgen.yml
+//go:generate go run ./generate

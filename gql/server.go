@@ -87,11 +87,10 @@ func (c shortQueries) Add(ctx context.Context, query string, doc *ast.QueryDocum
 	}
 }
 
-// answer is the envelope: data and extensions are always there.
+// answer is what the envelope holds.
 type answer struct {
-	Errors     gqlerror.List   `json:"errors,omitempty"`
-	Data       json.RawMessage `json:"data"`
-	Extensions struct{}        `json:"extensions"`
+	errors gqlerror.List
+	data   json.RawMessage
 }
 
 // ServeHTTP answers one request. Whatever a query leads to is a 200 with its
@@ -100,7 +99,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(r.Body)
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		h.write(w, http.StatusRequestEntityTooLarge, answer{Errors: gqlerror.List{gqlerror.Errorf("the request body is larger than it may be")}})
+		h.write(w, http.StatusRequestEntityTooLarge, answer{errors: gqlerror.List{gqlerror.Errorf("the request body is larger than it may be")}})
 		return
 	}
 	var params graphql.RawParams
@@ -110,7 +109,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = decoder.Decode(&params)
 	}
 	if err != nil || params.Query == "" {
-		h.write(w, http.StatusBadRequest, answer{Errors: gqlerror.List{gqlerror.Errorf("the body must be a JSON object with a query")}})
+		h.write(w, http.StatusBadRequest, answer{errors: gqlerror.List{gqlerror.Errorf("the body must be a JSON object with a query")}})
 		return
 	}
 	params.Headers = r.Header
@@ -119,22 +118,38 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation, errs := h.engine.CreateOperationContext(ctx, &params)
 	if errs != nil {
 		response := h.engine.DispatchError(graphql.WithOperationContext(ctx, operation), errs)
-		h.write(w, http.StatusOK, answer{Errors: response.Errors, Data: response.Data})
+		h.write(w, http.StatusOK, answer{response.Errors, response.Data})
 		return
 	}
 	respond, ctx := h.engine.DispatchOperation(ctx, operation)
 	response := respond(ctx)
-	h.write(w, http.StatusOK, answer{Errors: response.Errors, Data: response.Data})
+	h.write(w, http.StatusOK, answer{response.Errors, response.Data})
 }
 
+// write sends the envelope, whose data is JSON already: errors first, when
+// there are any, and data and extensions always.
 func (h *Handler) write(w http.ResponseWriter, status int, a answer) {
-	if len(a.Data) == 0 {
-		a.Data = json.RawMessage("null")
-	}
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	w.WriteHeader(status)
-	if err := json.NewEncoder(w).Encode(a); err != nil {
-		h.logger.Warn("a GraphQL answer could not be written", "error", err)
+	parts := make([][]byte, 0, 5)
+	if len(a.errors) > 0 {
+		text, err := json.Marshal(a.errors)
+		if err != nil {
+			h.logger.Error("GraphQL errors could not be encoded", "error", err)
+			text = []byte(`[{"message":"An unknown error occurred."}]`)
+		}
+		parts = append(parts, []byte(`{"errors":`), text, []byte(`,"data":`))
+	} else {
+		parts = append(parts, []byte(`{"data":`))
+	}
+	if len(a.data) == 0 {
+		a.data = json.RawMessage("null")
+	}
+	for _, part := range append(parts, a.data, []byte(`,"extensions":{}}`)) {
+		if _, err := w.Write(part); err != nil {
+			h.logger.Warn("a GraphQL answer could not be written", "error", err)
+			return
+		}
 	}
 }
 

@@ -1,0 +1,294 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// list are the members of an aspect's list.
+func (h *searchHarness) list(urn, aspect, list, member string) []string {
+	h.t.Helper()
+	found, err := h.Catalog.Aspect(context.Background(), urn, aspect, 0)
+	if CodeOf(err) == NotFound {
+		return nil
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var value map[string]json.RawMessage
+	var items []map[string]any
+	if err := json.Unmarshal(found.Value, &value); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := json.Unmarshal(value[list], &items); err != nil {
+		h.t.Fatal(err)
+	}
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = fmt.Sprint(item[member])
+	}
+	return texts
+}
+
+// say writes an aspect of an entity of any type.
+func (h *searchHarness) say(urn, aspect, value string) {
+	h.t.Helper()
+	entityType, _ := h.TypeOf(urn)
+	h.ingest("", Proposal{
+		EntityType: entityType, EntityURN: urn, AspectName: aspect,
+		Aspect: &GenericAspect{Value: []byte(value), ContentType: "application/json"},
+	})
+}
+
+// newTagged has a dataset and some tags.
+func newTagged(t *testing.T) *searchHarness {
+	h := newSearchHarness(t)
+	h.say(table, "datasetProperties", `{"name":"Orders"}`)
+	for i := range 8 {
+		h.say(fmt.Sprintf("urn:li:tag:t%d", i), "tagProperties", fmt.Sprintf(`{"name":"T%d"}`, i))
+	}
+	return h
+}
+
+// TestEditsAtOnce: edits of one aspect from many sides lose nothing.
+func TestEditsAtOnce(t *testing.T) {
+	h := newTagged(t)
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			if err := h.AddLabels(context.Background(), TagLabel, []string{fmt.Sprintf("urn:li:tag:t%d", i)}, []Resource{{URN: table}}, WriteOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if got := h.list(table, "globalTags", "tags", "tag"); len(got) != 8 {
+		t.Errorf("%d of 8 tags: %v", len(got), got)
+	}
+}
+
+// TestEditsTogether: of several edits all are applied or none, and one that
+// says what is there already makes no version.
+func TestEditsTogether(t *testing.T) {
+	h, ctx := newTagged(t), context.Background()
+	missing := "urn:li:dataset:(urn:li:dataPlatform:hive,db.none,PROD)"
+	err := h.SetRemoved(ctx, true, []string{table, missing}, WriteOptions{})
+	if CodeOf(err) != Invalid {
+		t.Errorf("an edit of an unknown entity: %v", err)
+	}
+	if exists, _ := h.Exists(ctx, missing); exists {
+		t.Error("an edit created what it failed on")
+	}
+	if _, err := h.Catalog.Aspect(ctx, table, "status", 0); CodeOf(err) != NotFound {
+		t.Errorf("the other edit was applied: %v", err)
+	}
+	for range 2 {
+		if err := h.AddLabels(ctx, TagLabel, []string{"urn:li:tag:t1"}, []Resource{{URN: table}}, WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Catalog.Aspect(ctx, table, "globalTags", 1); CodeOf(err) != NotFound {
+		t.Errorf("an edit without effect made a version: %v", err)
+	}
+	if err := h.RemoveLabels(ctx, TagLabel, []string{"urn:li:tag:t1"}, []Resource{{URN: "urn:li:tag:t0"}}, WriteOptions{}); CodeOf(err) != Invalid {
+		t.Errorf("tags of a tag: %v", err)
+	}
+	many := make([]string, maxEdits+1)
+	for i := range many {
+		many[i] = table
+	}
+	if err := h.SetRemoved(ctx, true, many, WriteOptions{}); CodeOf(err) != Invalid {
+		t.Errorf("too many edits: %v", err)
+	}
+}
+
+// TestEditKeepsTheRest: what an edit does not name stays as it was stored.
+func TestEditKeepsTheRest(t *testing.T) {
+	h, ctx := newTagged(t), context.Background()
+	h.say(table, "ownership", `{"owners":[{"owner":"urn:li:corpuser:old","type":"DATAOWNER","source":{"type":"SERVICE","url":"https://example.com"}}],"lastModified":{"time":5,"actor":"urn:li:corpuser:x"}}`)
+	h.say(ada, "corpUserInfo", `{"active":true}`)
+	if err := h.AddOwners(ctx, []NewOwner{{URN: ada, Type: "TECHNICAL_OWNER"}}, []string{table}, WriteOptions{Actor: ada}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := h.Catalog.Aspect(ctx, table, "ownership", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ownership struct {
+		Owners []struct {
+			Owner  string
+			Source struct{ URL string }
+		}
+		LastModified AuditStamp
+	}
+	if err := json.Unmarshal(found.Value, &ownership); err != nil {
+		t.Fatal(err)
+	}
+	if len(ownership.Owners) != 2 || ownership.Owners[0].Source.URL != "https://example.com" || ownership.LastModified.Actor != ada {
+		t.Errorf("%s", found.Value)
+	}
+	if err := h.RemoveOwners(ctx, []string{"urn:li:corpuser:old"}, "urn:li:ownershipType:__system__dataowner", []string{table}, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.list(table, "ownership", "owners", "owner"); !slices.Equal(got, []string{ada}) {
+		t.Errorf("owners after the removal by type: %v", got)
+	}
+}
+
+// TestDeleteEntity: what others say of a deleted entity goes with it, wherever
+// it stood, and nothing else does.
+func TestDeleteEntity(t *testing.T) {
+	h, ctx := newTagged(t), context.Background()
+	h.say(table, "globalTags", `{"tags":[{"tag":"urn:li:tag:t0"},{"tag":"urn:li:tag:t1"}]}`)
+	h.say(table, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","description":"kept","globalTags":{"tags":[{"tag":"urn:li:tag:t0"}]}}]}`)
+	h.say(table, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}},"fields":[{"fieldPath":"a","type":{"type":{"com.linkedin.schema.StringType":{}}},"nativeDataType":"s","globalTags":{"tags":[{"tag":"urn:li:tag:t0"},{"tag":"urn:li:tag:t2"}]}}]}`)
+	h.say("urn:li:container:c", "containerProperties", `{"name":"c"}`)
+	h.say(table, "container", `{"container":"urn:li:container:c"}`)
+	h.say("urn:li:glossaryNode:n", "glossaryNodeInfo", `{"definition":"d"}`)
+	h.say("urn:li:glossaryTerm:t", "glossaryTermInfo", `{"definition":"d","termSource":"INTERNAL","parentNode":"urn:li:glossaryNode:n"}`)
+	for _, urn := range []string{"urn:li:tag:t0", "urn:li:container:c", "urn:li:glossaryNode:n"} {
+		if err := h.DeleteEntity(ctx, urn, []string{"tag", "container", "glossaryNode"}, WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		page, err := h.Relationships(ctx, RelationshipQuery{URN: urn, Direction: "INCOMING", Count: 10})
+		if err != nil || page.Total != 0 {
+			t.Errorf("%s is still mentioned: %+v %v", urn, page, err)
+		}
+	}
+	if got := h.list(table, "globalTags", "tags", "tag"); !slices.Equal(got, []string{"urn:li:tag:t1"}) {
+		t.Errorf("tags: %v", got)
+	}
+	if got := h.list(table, "editableSchemaMetadata", "editableSchemaFieldInfo", "description"); !slices.Equal(got, []string{"kept"}) {
+		t.Errorf("what people wrote about columns: %v", got)
+	}
+	if got := h.list(table, "schemaMetadata", "fields", "fieldPath"); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("columns: %v", got)
+	}
+	if _, err := h.Catalog.Aspect(ctx, table, "container", 0); CodeOf(err) != NotFound {
+		t.Errorf("an aspect that said nothing else: %v", err)
+	}
+	term, err := h.Catalog.Aspect(ctx, "urn:li:glossaryTerm:t", "glossaryTermInfo", 0)
+	if err != nil || string(term.Value) == "" || slices.Contains(h.list("urn:li:glossaryTerm:t", "ownership", "owners", "owner"), "") {
+		t.Errorf("the term: %s %v", term.Value, err)
+	}
+	if err := h.DeleteEntity(ctx, "urn:li:tag:t0", []string{"tag"}, WriteOptions{}); CodeOf(err) != NotFound {
+		t.Errorf("deleting it again: %v", err)
+	}
+	if err := h.DeleteEntity(ctx, table, []string{"tag"}, WriteOptions{}); CodeOf(err) != Invalid {
+		t.Errorf("deleting another type: %v", err)
+	}
+}
+
+// TestManyMentions: mentions are taken away page by page.
+func TestManyMentions(t *testing.T) {
+	h, ctx := newTagged(t), context.Background()
+	var proposals []Proposal
+	const mentions = referencePage*2 + 7
+	for i := range mentions {
+		proposals = append(proposals, Proposal{
+			EntityType: "dataset", EntityURN: fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,db.m%d,PROD)", i), AspectName: "globalTags",
+			Aspect: &GenericAspect{Value: []byte(`{"tags":[{"tag":"urn:li:tag:t0"}]}`), ContentType: "application/json"},
+		})
+	}
+	if _, err := h.IngestBatch(ctx, proposals, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.DeleteEntity(ctx, "urn:li:tag:t0", []string{"tag"}, WriteOptions{AwaitIndex: true}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := h.Search(ctx, SearchRequest{Types: []string{"dataset"}, Input: "tags:t0", Count: 1})
+	if err != nil || found.Total != 0 {
+		t.Errorf("%d datasets are still tagged: %v", found.Total, err)
+	}
+}
+
+// TestWalk: each entity once at its smallest degree, through cycles and
+// diamonds.
+func TestWalk(t *testing.T) {
+	h, ctx := newSearchHarness(t), context.Background()
+	at := func(i int) string { return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,w%d,PROD)", i) }
+	for down, ups := range map[int][]int{1: {0}, 2: {0}, 3: {1, 2}, 4: {3, 1}, 0: {4}} {
+		text := ""
+		for i, up := range ups {
+			if i > 0 {
+				text += ","
+			}
+			text += `{"dataset":"` + at(up) + `","type":"TRANSFORMED"}`
+		}
+		h.say(at(down), "upstreamLineage", `{"upstreams":[`+text+`]}`)
+	}
+	walk, err := h.WalkLineage(ctx, WalkQuery{URN: at(0), Direction: "DOWNSTREAM"})
+	if err != nil || walk.Partial || len(walk.Reached) != 4 {
+		t.Fatalf("%+v %v", walk, err)
+	}
+	degrees := map[string]int{}
+	for _, r := range walk.Reached {
+		degrees[r.URN] = r.Degree
+	}
+	if degrees[at(1)] != 1 || degrees[at(2)] != 1 || degrees[at(3)] != 2 || degrees[at(4)] != 2 {
+		t.Errorf("%v", degrees)
+	}
+	if path := walk.Path(at(4)); !slices.Equal(path, []string{at(0), at(1), at(4)}) {
+		t.Errorf("path: %v", path)
+	}
+	one, err := h.WalkLineage(ctx, WalkQuery{URN: at(0), Direction: "DOWNSTREAM", MaxHops: 1})
+	if err != nil || len(one.Reached) != 2 {
+		t.Errorf("one hop: %+v %v", one, err)
+	}
+	up, err := h.WalkLineage(ctx, WalkQuery{URN: at(4), Direction: "UPSTREAM"})
+	if err != nil || len(up.Reached) != 4 {
+		t.Errorf("upstream: %+v %v", up, err)
+	}
+	if _, err := h.WalkLineage(ctx, WalkQuery{URN: at(0), Direction: "SIDEWAYS"}); CodeOf(err) != Invalid {
+		t.Errorf("a wrong direction: %v", err)
+	}
+}
+
+// TestLineageSiblings: siblings are one unless they are to be kept apart.
+func TestLineageSiblings(t *testing.T) {
+	h, ctx := newSearchHarness(t), context.Background()
+	model, twin, raw, chart := "urn:li:dataset:(urn:li:dataPlatform:dbt,m,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,m,PROD)", upstream, "urn:li:chart:(looker,1)"
+	h.say(model, "siblings", `{"siblings":["`+twin+`"],"primary":true}`)
+	h.say(twin, "siblings", `{"siblings":["`+model+`"],"primary":false}`)
+	h.say(twin, "upstreamLineage", `{"upstreams":[{"dataset":"`+model+`","type":"TRANSFORMED"}]}`)
+	h.say(model, "upstreamLineage", `{"upstreams":[{"dataset":"`+raw+`","type":"TRANSFORMED"}]}`)
+	h.say(raw, "datasetProperties", `{}`)
+	h.say(chart, "chartInfo", `{"title":"c","description":"","lastModified":{},"inputEdges":[{"destinationUrn":"`+twin+`"},{"destinationUrn":"`+model+`"}]}`)
+	ends := func(urn string, q LineageQuery) []string {
+		t.Helper()
+		q.Count = 10
+		pages, err := h.LineageOf(ctx, []string{urn}, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var urns []string
+		for _, r := range pages[urn].Relationships {
+			urns = append(urns, r.Entity)
+		}
+		return urns
+	}
+	for _, c := range []struct {
+		urn  string
+		q    LineageQuery
+		want []string
+	}{
+		{twin, LineageQuery{Direction: "UPSTREAM"}, []string{raw}},
+		{twin, LineageQuery{Direction: "UPSTREAM", SeparateSiblings: true}, []string{model}},
+		{twin, LineageQuery{Direction: "DOWNSTREAM"}, []string{chart}},
+		{model, LineageQuery{Direction: "DOWNSTREAM"}, []string{chart}},
+		{model, LineageQuery{Direction: "DOWNSTREAM", SeparateSiblings: true}, []string{chart, twin}},
+		{chart, LineageQuery{Direction: "UPSTREAM"}, []string{model}},
+		{chart, LineageQuery{Direction: "UPSTREAM", SeparateSiblings: true}, []string{model, twin}},
+	} {
+		if got := ends(c.urn, c.q); !slices.Equal(got, c.want) {
+			t.Errorf("%s %+v: %v, want %v", c.urn, c.q, got, c.want)
+		}
+	}
+	if _, err := h.LineageOf(ctx, []string{chart}, LineageQuery{Direction: "UPSTREAM", From: -1}); CodeOf(err) != Invalid {
+		t.Errorf("a time before time: %v", err)
+	}
+}

@@ -1,0 +1,45 @@
+// Generate makes the generated code of package gql, as gqlgen's own command
+// does, but so that the fields of an object are resolved one after the other.
+//
+// What a field needs is read for its whole object, and for all objects beside
+// it, when the first field asks: the others have nothing to wait for, and a
+// goroutine each would cost more than they do. The items of lists, and the
+// operations of a query, are still resolved side by side.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/99designs/gqlgen/api"
+	"github.com/99designs/gqlgen/codegen"
+	"github.com/99designs/gqlgen/codegen/config"
+)
+
+// inOrder resolves the fields of objects one after the other.
+type inOrder struct{}
+
+func (inOrder) Name() string { return "in order" }
+
+// GenerateCode runs before the code is written.
+func (inOrder) GenerateCode(data *codegen.Data) error {
+	for _, o := range data.Objects {
+		o.DisableConcurrency = o.DisableConcurrency || o.Name != data.Schema.Query.Name
+	}
+	return nil
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	c, err := config.LoadConfig("gqlgen.yml")
+	if err != nil {
+		return err
+	}
+	return api.Generate(c, api.AddPlugin(inOrder{}))
+}

@@ -1,0 +1,194 @@
+package gql_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/gql/graphiql"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+)
+
+// TestLimits: what would be too much work is refused before any is done, with
+// a clear error, and what clients send is not.
+func TestLimits(t *testing.T) {
+	h := newHandler(t)
+	deep := strings.Repeat(`relationships(input: {types: [], direction: OUTGOING, count: 1}) { relationships { entity { `, 20) + "urn" + strings.Repeat(" } } }", 20)
+	bomb := "query { ...f0 }"
+	for i := range 25 {
+		next := string(rune('a' + i + 1))
+		bomb += " fragment f" + string(rune('a'+i)) + " on Query { a: appConfig { appVersion } ...f" + next + " ...f" + next + " }"
+	}
+	bomb = strings.Replace(bomb, "...f0", "...fa", 1) + " fragment f" + string(rune('a'+25)) + " on Query { appConfig { appVersion } }"
+	for _, c := range []struct{ name, query, says string }{
+		{"depth", `{ entity(urn: "` + orders + `") { ` + deep + ` } }`, "fields within each other"},
+		{"pages within pages", `{ searchAcrossEntities(input: {query: "*", count: 1000}) { searchResults { entity { relationships(input: {types: [], direction: OUTGOING, count: 1000}) { relationships { entity { urn type } } } } } } }`, "could have more than"},
+		{"aliases", `{ ` + strings.Repeat(`a: searchAcrossEntities(input: {query: "*", count: 10000}) { searchResults { entity { urn ... on Dataset { name origin platform { name } } } } } `, 1) + strings.Join(aliases(60), " ") + ` }`, "could have more than"},
+		{"nested introspection", `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`, ""},
+		{"tokens", "{" + strings.Repeat(" a", 20000) + " }", "token"},
+		{"fragments", bomb, "could have more than"},
+		{"a client's scroll", `{ scrollAcrossEntities(input: {query: "*", count: 10000}) { nextScrollId searchResults { entity { urn } } } }`, ""},
+		{"standard introspection", introspection, ""},
+	} {
+		answer := ask(t, h, c.query, nil)
+		var got struct {
+			Data   any
+			Errors []struct {
+				Message    string
+				Extensions map[string]any
+			}
+		}
+		if err := json.Unmarshal([]byte(answer), &got); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case c.says == "" && len(got.Errors) > 0:
+			t.Errorf("%s: %.500s", c.name, answer)
+		case c.says != "" && (len(got.Errors) == 0 || got.Data != nil || !strings.Contains(got.Errors[0].Message, c.says) || got.Errors[0].Extensions["code"] != 400.0):
+			t.Errorf("%s: %.500s", c.name, answer)
+		}
+	}
+}
+
+func aliases(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = "a" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + `: searchAcrossEntities(input: {query: "*", count: 10000}) { searchResults { entity { urn type } matchedFields { name value } } }`
+	}
+	return list
+}
+
+// introspection is what the Python client asks before its first query.
+const introspection = `query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name } types { ...FullType } directives { name description locations args { ...InputValue } } } }
+fragment FullType on __Type { kind name description fields(includeDeprecated: true) { name description args { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason } inputFields { ...InputValue } interfaces { ...TypeRef } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...TypeRef } }
+fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue }
+fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } }`
+
+// TestErrors: failures of the query itself have the interface's form too.
+func TestErrors(t *testing.T) {
+	h := newHandler(t)
+	for query, want := range map[string]string{
+		`{`:                                     `"extensions":{"classification":"InvalidSyntax","code":400,"type":"BAD_REQUEST"}`,
+		`{ nope }`:                              `"extensions":{"classification":"ValidationError","code":400,"type":"BAD_REQUEST"}`,
+		`{ dataset(urn: 1) {urn} }`:             `"classification":"ValidationError","code":400`,
+		`mutation { raiseIncident(input: {}) }`: `"classification":"ValidationError","code":400`,
+		`query q($n: Long!) { dataset(urn: "x") { schemaMetadata(version: $n) { name } } }`:         `"classification":"ValidationError","code":400`,
+		`{ dataset(urn: "urn:li:dataset:(a)") { urn } }`:                                            `"path":["dataset"],"locations":[{"line":1,"column":3}],"extensions":{"classification":"DataFetchingException","code":400,"type":"BAD_REQUEST"}`,
+		`{ dataset(urn: "urn:example:dataset:(urn:example:dataPlatform:hive,none,PROD)") { urn } }`: `"code":404,"type":"NOT_FOUND"}}],"data":{"dataset":null}`,
+		`query a { __typename } query b { __typename }`:                                             `"code":400`,
+	} {
+		if answer := ask(t, h, query, nil); !strings.HasPrefix(answer, `{"errors":[{"message":"`) || !strings.Contains(answer, want) || !strings.HasSuffix(answer, `,"extensions":{}}`) {
+			t.Errorf("%s: %s", query, answer)
+		}
+	}
+}
+
+// TestUnknown: what was never ingested is an object without anything in one
+// dialect and an error in the other.
+func TestUnknown(t *testing.T) {
+	h := newHandler(t)
+	for query, want := range map[string]string{
+		`{ dataset(urn: "urn:li:dataset:(urn:li:dataPlatform:hive,none,PROD)") { urn type name origin exists platform { name } properties { name } } }`: `{"data":{"dataset":{"urn":"urn:li:dataset:(urn:li:dataPlatform:hive,none,PROD)","type":"DATASET","name":"none","origin":"PROD","exists":false,"platform":{"name":"hive"},"properties":null}},"extensions":{}}`,
+		`{ entities(urns: ["urn:example:tag:none", "` + orders + `"]) { urn } }`:                                                                        `"code":404,"type":"NOT_FOUND"}}],"data":{"entities":[null,{"urn":"` + orders + `"}]},"extensions":{}}`,
+		`{ tag(urn: "urn:example:tag:none") { urn } }`:                                                                                                  `{"errors":[{"message":"Did not find urn: urn:example:tag:none"`,
+	} {
+		if answer := ask(t, h, query, nil); !strings.Contains(answer, want) {
+			t.Errorf("%s: %s", query, answer)
+		}
+	}
+}
+
+func TestOperationName(t *testing.T) {
+	h := newHandler(t)
+	_, answer := post(t, h, `{"query":"query a { me { corpUser { urn } } } query b($v: String!) { entityExists(urn: $v) }","operationName":"b","variables":{"v":"`+orders+`"}}`)
+	if answer != `{"data":{"entityExists":true},"extensions":{}}` {
+		t.Error(answer)
+	}
+	_, answer = post(t, h, `{"query":"query a { __typename }","operationName":"c"}`)
+	if !strings.Contains(answer, `"code":400`) || !strings.Contains(answer, `"data":null`) {
+		t.Error(answer)
+	}
+}
+
+// TestActor: a request is made on behalf of the actor of its context.
+func TestActor(t *testing.T) {
+	h := newHandler(t)
+	r := httptest.NewRequest(http.MethodPost, "/api/graphql", strings.NewReader(`{"query":"{ me { corpUser { urn } } }"}`))
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r.WithContext(catalog.WithActor(r.Context(), "urn:li:corpuser:ada")))
+	if got := w.Body.String(); got != `{"data":{"me":{"corpUser":{"urn":"urn:li:corpuser:ada"}}},"extensions":{}}` {
+		t.Error(got)
+	}
+	if got := ask(t, h, `{ me { corpUser { urn } } }`, nil); !strings.Contains(got, "__datahub_system") {
+		t.Error(got)
+	}
+}
+
+func TestGraphiQL(t *testing.T) {
+	h := graphiql.Handler("/api/graphiql")
+	for path, want := range map[string]string{
+		"/api/graphiql": "<title>Headwater GraphiQL</title>", "/api/graphiql/": "graphiql.min.js", "/api/graphiql/start.js": "ReactDOM",
+		"/api/graphiql/graphiql.min.js": "GraphiQL", "/api/graphiql/graphiql.min.css": "graphiql", "/api/graphiql/react.production.min.js": "React",
+		"/api/graphiql/react-dom.production.min.js": "React", "/api/graphiql/LICENSES.txt": "MIT",
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) || w.Header().Get("Content-Type") == "" {
+			t.Errorf("%s: %d %s", path, w.Code, w.Header())
+		}
+	}
+	for _, path := range []string{"/api/graphiql/nothing", "/api/graphiql/../server.go", "/api/graphiql/assets/graphiql.min.js.gz"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+// FuzzQuery: whatever is sent, the answer has the envelope, and no failure is
+// the server's.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{
+		`{"query":"{ dataset(urn: \"` + orders + `\") { ...d } } fragment d on Dataset { properties { name } lineage(input: {direction: UPSTREAM}) { total } }"}`,
+		`{"query":"mutation m($i: DescriptionUpdateInput!) { updateDescription(input: $i) }","variables":{"i":{"description":"x","resourceUrn":"urn:li:tag:a"}}}`,
+		`{"query":"{ searchAcrossEntities(input: {query: \"a\", orFilters: [{and: [{field: \"name\", values: [\"x\"], condition: CONTAIN}]}]}) { total } }","operationName":null}`,
+		`{"query":"query q($n: Int = 3) { a: autoComplete(input: {type: TAG, query: \"x\", limit: $n}) { suggestions } }","variables":{"n":99999999999999999999}}`,
+		introspectionBody(), `{"query":"{ __typename @skip(if: true) }"}`, `[]`, `{"query":"\u0000"}`, `{"query":"{ entities(urns: []) { urn } }"}`,
+	} {
+		f.Add(seed)
+	}
+	h := gql.New(gql.Options{Catalog: testcatalog.New(f)})
+	f.Fuzz(func(t *testing.T, body string) {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/graphql", strings.NewReader(body)))
+		var envelope struct {
+			Errors []struct {
+				Message    string
+				Extensions struct{ Code int }
+			}
+			Data       json.RawMessage
+			Extensions map[string]any
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &envelope); err != nil || envelope.Data == nil || envelope.Extensions == nil || w.Code != 200 && w.Code != 400 {
+			t.Fatalf("%q: %d %s", body, w.Code, w.Body)
+		}
+		for _, e := range envelope.Errors {
+			if e.Extensions.Code >= 500 {
+				t.Fatalf("%q: %s", body, w.Body)
+			}
+		}
+	})
+}
+
+func introspectionBody() string {
+	text, err := json.Marshal(map[string]string{"query": introspection})
+	if err != nil {
+		return "{}"
+	}
+	return string(text)
+}
