@@ -28,7 +28,7 @@ func TestLimits(t *testing.T) {
 		{"depth", `{ entity(urn: "` + orders + `") { ` + deep + ` } }`, "fields within each other"},
 		{"pages within pages", `{ searchAcrossEntities(input: {query: "*", count: 1000}) { searchResults { entity { relationships(input: {types: [], direction: OUTGOING, count: 1000}) { relationships { entity { urn type } } } } } } }`, "could have more than"},
 		{"aliases", `{ ` + strings.Repeat(`a: searchAcrossEntities(input: {query: "*", count: 10000}) { searchResults { entity { urn ... on Dataset { name origin platform { name } } } } } `, 1) + strings.Join(aliases(60), " ") + ` }`, "could have more than"},
-		{"nested introspection", `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`, ""},
+		{"nested introspection", `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`, "Maximum introspection depth"},
 		{"tokens", "{" + strings.Repeat(" a", 20000) + " }", "token"},
 		{"fragments", bomb, "could have more than"},
 		{"a client's scroll", `{ scrollAcrossEntities(input: {query: "*", count: 10000}) { nextScrollId searchResults { entity { urn } } } }`, ""},

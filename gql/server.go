@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -33,6 +32,9 @@ const (
 	// one may be.
 	cachedQueries = 500
 	cachedBytes   = 32 << 10
+	// maxBuffered bounds the memory that a request gets for what it says its
+	// length is.
+	maxBuffered = 1 << 20
 )
 
 // Options configure the handler. Catalog is required.
@@ -96,7 +98,11 @@ type answer struct {
 // ServeHTTP answers one request. Whatever a query leads to is a 200 with its
 // errors; only what is no query is a 400.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	text, err := io.ReadAll(r.Body)
+	var text bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength < maxBuffered {
+		text.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := text.ReadFrom(r.Body)
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		h.write(w, http.StatusRequestEntityTooLarge, answer{errors: gqlerror.List{gqlerror.Errorf("the request body is larger than it may be")}})
@@ -104,7 +110,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var params graphql.RawParams
 	if err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder := json.NewDecoder(&text)
 		decoder.UseNumber() // whole numbers stay whole
 		err = decoder.Decode(&params)
 	}

@@ -12,12 +12,12 @@ import (
 // topUsers is how many users a summary names.
 const topUsers = 5
 
-// UsageStats are the dataset's queries in a time, of all time unless a range
+// Usage are the dataset's queries in a time, of all time unless a range
 // is given.
-func (d *Dataset) UsageStats(ctx context.Context, resource *string, rangeArg *TimeRange) (*UsageQueryResult, error) {
+func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryResult, error) {
 	asked := TimeRangeAll
-	if rangeArg != nil {
-		asked = *rangeArg
+	if timeRange != nil {
+		asked = *timeRange
 	}
 	usage, err := d.batch.session.Catalog.QueryUsage(ctx, catalog.UsageQuery{Resource: d.URN, Duration: "DAY", RangeFromEnd: string(asked)})
 	if err != nil {
@@ -75,7 +75,7 @@ func pointers(texts []string) []*string {
 // StatsSummary sums up the dataset's last month.
 func (d *Dataset) StatsSummary(ctx context.Context) (*DatasetStatsSummary, error) {
 	month := TimeRangeMonth
-	usage, err := d.UsageStats(ctx, nil, &month)
+	usage, err := d.Usage(ctx, &month)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func (r *datasetResolver) UsageStats(ctx context.Context, obj *model.Dataset, resource *string, rangeArg *model.TimeRange) (*model.UsageQueryResult, error) {
-	return obj.UsageStats(ctx, resource, rangeArg)
+	return obj.Usage(ctx, rangeArg)
 }
 
 func (r *mutationResolver) UpdateDataset(ctx context.Context, urn string, input model.DatasetUpdateInput) (*model.Dataset, error) {

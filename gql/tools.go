@@ -1,5 +1,0 @@
-//go:build tools
-
-package gql
-
-import _ "github.com/99designs/gqlgen" // the generator that doc.go runs
