@@ -172,18 +172,59 @@ func TestEveryField(t *testing.T) {
 	}
 }
 
-// counting counts what is asked of a store.
+// counting counts what is asked of a store, and can make it be away.
 type counting struct {
 	graphstore.Store
 	calls atomic.Int64
+	away  atomic.Bool
+}
+
+// TestStoreAway: a store that is away is a 503 of the fields that need it, and
+// a write says so and is not done.
+func TestStoreAway(t *testing.T) {
+	counter := &counting{}
+	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {
+		counter.Store = s
+		return counter
+	})
+	write(t, c, orders, "datasetProperties", `{"name":"Orders"}`)
+	h := gql.New(gql.Options{Catalog: c})
+	counter.away.Store(true)
+	for query, data := range map[string]string{
+		`{ dataset(urn: "` + orders + `") { urn properties { name } } }`:                        `{"dataset":{"urn":"` + orders + `","properties":null}}`,
+		`{ entityExists(urn: "` + orders + `") }`:                                               `{"entityExists":null}`,
+		`mutation { batchUpdateSoftDeleted(input: {urns: ["` + orders + `"], deleted: true}) }`: `{"batchUpdateSoftDeleted":null}`,
+	} {
+		answer := ask(t, h, query, nil)
+		if !strings.Contains(answer, `"extensions":{"classification":"DataFetchingException","code":503,"type":"UNAVAILABLE"}}],"data":`+data) {
+			t.Errorf("%s: %s", query, answer)
+		}
+	}
+	counter.away.Store(false)
+	if answer := ask(t, h, `{ dataset(urn: "`+orders+`") { status { removed } } }`, nil); answer != `{"data":{"dataset":{"status":null}},"extensions":{}}` {
+		t.Error(answer)
+	}
+}
+
+func (c *counting) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
+	if c.away.Load() {
+		return graphstore.ErrUnavailable
+	}
+	return c.Store.Update(ctx, urns, fn)
 }
 
 func (c *counting) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
+	if c.away.Load() {
+		return nil, graphstore.ErrUnavailable
+	}
 	c.calls.Add(1)
 	return c.Store.Entities(ctx, urns)
 }
 
 func (c *counting) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	if c.away.Load() {
+		return nil, graphstore.ErrUnavailable
+	}
 	c.calls.Add(1)
 	return c.Store.LatestAspects(ctx, urns, names)
 }

@@ -65,7 +65,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
 			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, legacy),
-			Start: valueOr(input.Start, 0), Count: count, Facets: facetsOf(input.SearchFlags),
+			Start: valueOr(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
 			URN: valueOr(input.Urn, ""), Direction: string(input.Direction), MaxHops: hops,
@@ -88,7 +88,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
 			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, nil),
-			Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: count, Facets: facetsOf(input.SearchFlags),
+			Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
 			URN: valueOr(input.Urn, ""), Direction: string(input.Direction),

@@ -54,8 +54,8 @@ func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
 }
 
 // facetsOf are the fields to count: none when the caller does without them.
-func facetsOf(flags *SearchFlags) []string {
-	if flags != nil && valueOr(flags.SkipAggregates, false) {
+func facetsOf(ctx context.Context, flags *SearchFlags) []string {
+	if flags != nil && valueOr(flags.SkipAggregates, false) || !selects(ctx, "facets") {
 		return []string{}
 	}
 	return nil
@@ -77,7 +77,7 @@ func narrow(or []*AndFilterInput, criterion *FacetFilterInput) []*AndFilterInput
 func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
 	request := catalog.SearchRequest{
 		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: valueOr(input.ViewUrn, ""),
-		Start: valueOr(input.Start, 0), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(input.SearchFlags),
+		Start: valueOr(input.Start, 0), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 	}
 	found, err := s.Catalog.Search(ctx, request)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
 	request := catalog.SearchRequest{
 		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: valueOr(input.ViewUrn, ""),
-		Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(input.SearchFlags),
+		Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 	}
 	found, err := s.Catalog.Search(ctx, request)
 	if err != nil {

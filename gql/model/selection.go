@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -21,8 +22,22 @@ func siblingFields(ctx context.Context) []string {
 	if parent == nil {
 		return nil
 	}
+	return fieldsOf(ctx, parent)
+}
+
+// selects reports whether the query selects a field of the one that is being
+// resolved. It does, as far as is known, outside of a query.
+func selects(ctx context.Context, name string) bool {
+	field := graphql.GetFieldContext(ctx)
+	if field == nil || !graphql.HasOperationContext(ctx) {
+		return true
+	}
+	return slices.Contains(fieldsOf(ctx, field), name)
+}
+
+func fieldsOf(ctx context.Context, field *graphql.FieldContext) []string {
 	s := selection{seen: map[string]bool{}, spread: map[string]bool{}}
-	s.add(graphql.GetOperationContext(ctx).Doc, parent.Field.Selections)
+	s.add(graphql.GetOperationContext(ctx).Doc, field.Field.Selections)
 	return s.names
 }
 
