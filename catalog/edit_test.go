@@ -10,22 +10,22 @@ import (
 )
 
 // list are the members of an aspect's list.
-func (h *searchHarness) list(urn, aspect, list, member string) []string {
-	h.t.Helper()
-	found, err := h.Catalog.Aspect(context.Background(), urn, aspect, 0)
+func (s *searchHarness) list(urn, aspect, list, member string) []string {
+	s.t.Helper()
+	found, err := s.Aspect(context.Background(), urn, aspect, 0)
 	if CodeOf(err) == NotFound {
 		return nil
 	}
 	if err != nil {
-		h.t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	var value map[string]json.RawMessage
 	var items []map[string]any
 	if err := json.Unmarshal(found.Value, &value); err != nil {
-		h.t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	if err := json.Unmarshal(value[list], &items); err != nil {
-		h.t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	texts := make([]string, len(items))
 	for i, item := range items {
@@ -35,10 +35,10 @@ func (h *searchHarness) list(urn, aspect, list, member string) []string {
 }
 
 // say writes an aspect of an entity of any type.
-func (h *searchHarness) say(urn, aspect, value string) {
-	h.t.Helper()
-	entityType, _ := h.TypeOf(urn)
-	h.ingest("", Proposal{
+func (s *searchHarness) say(urn, aspect, value string) {
+	s.t.Helper()
+	entityType, _ := s.TypeOf(urn)
+	s.ingest("", Proposal{
 		EntityType: entityType, EntityURN: urn, AspectName: aspect,
 		Aspect: &GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	})
@@ -83,7 +83,7 @@ func TestEditsTogether(t *testing.T) {
 	if exists, _ := h.Exists(ctx, missing); exists {
 		t.Error("an edit created what it failed on")
 	}
-	if _, err := h.Catalog.Aspect(ctx, table, "status", 0); CodeOf(err) != NotFound {
+	if _, err := h.Aspect(ctx, table, "status", 0); CodeOf(err) != NotFound {
 		t.Errorf("the other edit was applied: %v", err)
 	}
 	for range 2 {
@@ -91,7 +91,7 @@ func TestEditsTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := h.Catalog.Aspect(ctx, table, "globalTags", 1); CodeOf(err) != NotFound {
+	if _, err := h.Aspect(ctx, table, "globalTags", 1); CodeOf(err) != NotFound {
 		t.Errorf("an edit without effect made a version: %v", err)
 	}
 	if err := h.RemoveLabels(ctx, TagLabel, []string{"urn:li:tag:t1"}, []Resource{{URN: "urn:li:tag:t0"}}, WriteOptions{}); CodeOf(err) != Invalid {
@@ -114,7 +114,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 	if err := h.AddOwners(ctx, []NewOwner{{URN: ada, Type: "TECHNICAL_OWNER"}}, []string{table}, WriteOptions{Actor: ada}); err != nil {
 		t.Fatal(err)
 	}
-	found, err := h.Catalog.Aspect(ctx, table, "ownership", 0)
+	found, err := h.Aspect(ctx, table, "ownership", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,10 +168,10 @@ func TestDeleteEntity(t *testing.T) {
 	if got := h.list(table, "schemaMetadata", "fields", "fieldPath"); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("columns: %v", got)
 	}
-	if _, err := h.Catalog.Aspect(ctx, table, "container", 0); CodeOf(err) != NotFound {
+	if _, err := h.Aspect(ctx, table, "container", 0); CodeOf(err) != NotFound {
 		t.Errorf("an aspect that said nothing else: %v", err)
 	}
-	term, err := h.Catalog.Aspect(ctx, "urn:li:glossaryTerm:t", "glossaryTermInfo", 0)
+	term, err := h.Aspect(ctx, "urn:li:glossaryTerm:t", "glossaryTermInfo", 0)
 	if err != nil || string(term.Value) == "" || slices.Contains(h.list("urn:li:glossaryTerm:t", "ownership", "owners", "owner"), "") {
 		t.Errorf("the term: %s %v", term.Value, err)
 	}

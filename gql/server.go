@@ -19,7 +19,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/generated"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/gql/resolver"
 )
 
@@ -119,8 +119,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	params.Headers = r.Header
-	session := &model.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context())}
-	ctx := graphql.StartOperationTrace(model.WithSession(r.Context(), session))
+	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context())}
+	ctx := graphql.StartOperationTrace(object.WithSession(r.Context(), session))
 	operation, errs := h.engine.CreateOperationContext(ctx, &params)
 	if errs != nil {
 		response := h.engine.DispatchError(graphql.WithOperationContext(ctx, operation), errs)

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -29,7 +29,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AnalyticsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *model.AnalyticsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AnalyticsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -58,7 +58,7 @@ func (ec *executionContext) fieldContext_AnalyticsConfig_enabled(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_appVersion(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_appVersion(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -87,7 +87,7 @@ func (ec *executionContext) fieldContext_AppConfig_appVersion(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_authConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_authConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -97,7 +97,7 @@ func (ec *executionContext) _AppConfig_authConfig(ctx context.Context, field gra
 			return obj.AuthConfig, nil
 		},
 		nil,
-		ec.marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuthConfig,
+		ec.marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthConfig,
 		true,
 		true,
 	)
@@ -120,7 +120,7 @@ func (ec *executionContext) fieldContext_AppConfig_authConfig(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_analyticsConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_analyticsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -130,7 +130,7 @@ func (ec *executionContext) _AppConfig_analyticsConfig(ctx context.Context, fiel
 			return obj.AnalyticsConfig, nil
 		},
 		nil,
-		ec.marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAnalyticsConfig,
+		ec.marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsConfig,
 		true,
 		true,
 	)
@@ -153,7 +153,7 @@ func (ec *executionContext) fieldContext_AppConfig_analyticsConfig(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_policiesConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_policiesConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -163,7 +163,7 @@ func (ec *executionContext) _AppConfig_policiesConfig(ctx context.Context, field
 			return obj.PoliciesConfig, nil
 		},
 		nil,
-		ec.marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPoliciesConfig,
+		ec.marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPoliciesConfig,
 		true,
 		true,
 	)
@@ -190,7 +190,7 @@ func (ec *executionContext) fieldContext_AppConfig_policiesConfig(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_identityManagementConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_identityManagementConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -200,7 +200,7 @@ func (ec *executionContext) _AppConfig_identityManagementConfig(ctx context.Cont
 			return obj.IdentityManagementConfig, nil
 		},
 		nil,
-		ec.marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐIdentityManagementConfig,
+		ec.marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIdentityManagementConfig,
 		true,
 		true,
 	)
@@ -223,7 +223,7 @@ func (ec *executionContext) fieldContext_AppConfig_identityManagementConfig(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_managedIngestionConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_managedIngestionConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -233,7 +233,7 @@ func (ec *executionContext) _AppConfig_managedIngestionConfig(ctx context.Contex
 			return obj.ManagedIngestionConfig, nil
 		},
 		nil,
-		ec.marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐManagedIngestionConfig,
+		ec.marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManagedIngestionConfig,
 		true,
 		true,
 	)
@@ -256,7 +256,7 @@ func (ec *executionContext) fieldContext_AppConfig_managedIngestionConfig(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_lineageConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_lineageConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -266,7 +266,7 @@ func (ec *executionContext) _AppConfig_lineageConfig(ctx context.Context, field 
 			return obj.LineageConfig, nil
 		},
 		nil,
-		ec.marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageConfig,
+		ec.marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageConfig,
 		true,
 		true,
 	)
@@ -289,7 +289,7 @@ func (ec *executionContext) fieldContext_AppConfig_lineageConfig(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_visualConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_visualConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -299,7 +299,7 @@ func (ec *executionContext) _AppConfig_visualConfig(ctx context.Context, field g
 			return obj.VisualConfig, nil
 		},
 		nil,
-		ec.marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVisualConfig,
+		ec.marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVisualConfig,
 		true,
 		true,
 	)
@@ -324,7 +324,7 @@ func (ec *executionContext) fieldContext_AppConfig_visualConfig(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_telemetryConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_telemetryConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -334,7 +334,7 @@ func (ec *executionContext) _AppConfig_telemetryConfig(ctx context.Context, fiel
 			return obj.TelemetryConfig, nil
 		},
 		nil,
-		ec.marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTelemetryConfig,
+		ec.marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTelemetryConfig,
 		true,
 		true,
 	)
@@ -357,7 +357,7 @@ func (ec *executionContext) fieldContext_AppConfig_telemetryConfig(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_testsConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_testsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -367,7 +367,7 @@ func (ec *executionContext) _AppConfig_testsConfig(ctx context.Context, field gr
 			return obj.TestsConfig, nil
 		},
 		nil,
-		ec.marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTestsConfig,
+		ec.marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestsConfig,
 		true,
 		true,
 	)
@@ -390,7 +390,7 @@ func (ec *executionContext) fieldContext_AppConfig_testsConfig(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_viewsConfig(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_viewsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -400,7 +400,7 @@ func (ec *executionContext) _AppConfig_viewsConfig(ctx context.Context, field gr
 			return obj.ViewsConfig, nil
 		},
 		nil,
-		ec.marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐViewsConfig,
+		ec.marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewsConfig,
 		true,
 		true,
 	)
@@ -423,7 +423,7 @@ func (ec *executionContext) fieldContext_AppConfig_viewsConfig(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _AppConfig_featureFlags(ctx context.Context, field graphql.CollectedField, obj *model.AppConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AppConfig_featureFlags(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -433,7 +433,7 @@ func (ec *executionContext) _AppConfig_featureFlags(ctx context.Context, field g
 			return obj.FeatureFlags, nil
 		},
 		nil,
-		ec.marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFeatureFlagsConfig,
+		ec.marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeatureFlagsConfig,
 		true,
 		true,
 	)
@@ -464,7 +464,7 @@ func (ec *executionContext) fieldContext_AppConfig_featureFlags(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AuthConfig_tokenAuthEnabled(ctx context.Context, field graphql.CollectedField, obj *model.AuthConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuthConfig_tokenAuthEnabled(ctx context.Context, field graphql.CollectedField, obj *object.AuthConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -493,7 +493,7 @@ func (ec *executionContext) fieldContext_AuthConfig_tokenAuthEnabled(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureFlagsConfig_showSearchFiltersV2(ctx context.Context, field graphql.CollectedField, obj *model.FeatureFlagsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _FeatureFlagsConfig_showSearchFiltersV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -522,7 +522,7 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showSearchFiltersV2(
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureFlagsConfig_readOnlyModeEnabled(ctx context.Context, field graphql.CollectedField, obj *model.FeatureFlagsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _FeatureFlagsConfig_readOnlyModeEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -551,7 +551,7 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_readOnlyModeEnabled(
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureFlagsConfig_showBrowseV2(ctx context.Context, field graphql.CollectedField, obj *model.FeatureFlagsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _FeatureFlagsConfig_showBrowseV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -580,7 +580,7 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showBrowseV2(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureFlagsConfig_showAcrylInfo(ctx context.Context, field graphql.CollectedField, obj *model.FeatureFlagsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _FeatureFlagsConfig_showAcrylInfo(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -609,7 +609,7 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAcrylInfo(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _FeatureFlagsConfig_showAccessManagement(ctx context.Context, field graphql.CollectedField, obj *model.FeatureFlagsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _FeatureFlagsConfig_showAccessManagement(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -638,7 +638,7 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAccessManagement
 	return fc, nil
 }
 
-func (ec *executionContext) _IdentityManagementConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *model.IdentityManagementConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _IdentityManagementConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.IdentityManagementConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -667,7 +667,7 @@ func (ec *executionContext) fieldContext_IdentityManagementConfig_enabled(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageConfig_supportsImpactAnalysis(ctx context.Context, field graphql.CollectedField, obj *model.LineageConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageConfig_supportsImpactAnalysis(ctx context.Context, field graphql.CollectedField, obj *object.LineageConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -696,7 +696,7 @@ func (ec *executionContext) fieldContext_LineageConfig_supportsImpactAnalysis(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _ManagedIngestionConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *model.ManagedIngestionConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _ManagedIngestionConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ManagedIngestionConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -725,7 +725,7 @@ func (ec *executionContext) fieldContext_ManagedIngestionConfig_enabled(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PoliciesConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *model.PoliciesConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _PoliciesConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -754,7 +754,7 @@ func (ec *executionContext) fieldContext_PoliciesConfig_enabled(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PoliciesConfig_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *model.PoliciesConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _PoliciesConfig_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -764,7 +764,7 @@ func (ec *executionContext) _PoliciesConfig_platformPrivileges(ctx context.Conte
 			return obj.PlatformPrivileges, nil
 		},
 		nil,
-		ec.marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPrivilegeᚄ,
+		ec.marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ,
 		true,
 		true,
 	)
@@ -791,7 +791,7 @@ func (ec *executionContext) fieldContext_PoliciesConfig_platformPrivileges(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _PoliciesConfig_resourcePrivileges(ctx context.Context, field graphql.CollectedField, obj *model.PoliciesConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _PoliciesConfig_resourcePrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -801,7 +801,7 @@ func (ec *executionContext) _PoliciesConfig_resourcePrivileges(ctx context.Conte
 			return obj.ResourcePrivileges, nil
 		},
 		nil,
-		ec.marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourcePrivilegesᚄ,
+		ec.marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivilegesᚄ,
 		true,
 		true,
 	)
@@ -830,7 +830,7 @@ func (ec *executionContext) fieldContext_PoliciesConfig_resourcePrivileges(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _Privilege_type(ctx context.Context, field graphql.CollectedField, obj *model.Privilege) (ret graphql.Marshaler) {
+func (ec *executionContext) _Privilege_type(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -859,7 +859,7 @@ func (ec *executionContext) fieldContext_Privilege_type(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Privilege_displayName(ctx context.Context, field graphql.CollectedField, obj *model.Privilege) (ret graphql.Marshaler) {
+func (ec *executionContext) _Privilege_displayName(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -888,7 +888,7 @@ func (ec *executionContext) fieldContext_Privilege_displayName(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Privilege_description(ctx context.Context, field graphql.CollectedField, obj *model.Privilege) (ret graphql.Marshaler) {
+func (ec *executionContext) _Privilege_description(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -917,7 +917,7 @@ func (ec *executionContext) fieldContext_Privilege_description(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ResourcePrivileges_resourceType(ctx context.Context, field graphql.CollectedField, obj *model.ResourcePrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _ResourcePrivileges_resourceType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -946,7 +946,7 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_resourceType(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ResourcePrivileges_resourceTypeDisplayName(ctx context.Context, field graphql.CollectedField, obj *model.ResourcePrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _ResourcePrivileges_resourceTypeDisplayName(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -975,7 +975,7 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_resourceTypeDisplayN
 	return fc, nil
 }
 
-func (ec *executionContext) _ResourcePrivileges_entityType(ctx context.Context, field graphql.CollectedField, obj *model.ResourcePrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _ResourcePrivileges_entityType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -985,7 +985,7 @@ func (ec *executionContext) _ResourcePrivileges_entityType(ctx context.Context, 
 			return obj.EntityType, nil
 		},
 		nil,
-		ec.marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		false,
 	)
@@ -1004,7 +1004,7 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_entityType(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _ResourcePrivileges_privileges(ctx context.Context, field graphql.CollectedField, obj *model.ResourcePrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _ResourcePrivileges_privileges(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1014,7 +1014,7 @@ func (ec *executionContext) _ResourcePrivileges_privileges(ctx context.Context, 
 			return obj.Privileges, nil
 		},
 		nil,
-		ec.marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPrivilegeᚄ,
+		ec.marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ,
 		true,
 		true,
 	)
@@ -1041,7 +1041,7 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_privileges(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _TelemetryConfig_enableThirdPartyLogging(ctx context.Context, field graphql.CollectedField, obj *model.TelemetryConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _TelemetryConfig_enableThirdPartyLogging(ctx context.Context, field graphql.CollectedField, obj *object.TelemetryConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1070,7 +1070,7 @@ func (ec *executionContext) fieldContext_TelemetryConfig_enableThirdPartyLogging
 	return fc, nil
 }
 
-func (ec *executionContext) _TestsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *model.TestsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _TestsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.TestsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1099,7 +1099,7 @@ func (ec *executionContext) fieldContext_TestsConfig_enabled(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _ViewsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *model.ViewsConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _ViewsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ViewsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1128,7 +1128,7 @@ func (ec *executionContext) fieldContext_ViewsConfig_enabled(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _VisualConfig_logoUrl(ctx context.Context, field graphql.CollectedField, obj *model.VisualConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _VisualConfig_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1157,7 +1157,7 @@ func (ec *executionContext) fieldContext_VisualConfig_logoUrl(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _VisualConfig_faviconUrl(ctx context.Context, field graphql.CollectedField, obj *model.VisualConfig) (ret graphql.Marshaler) {
+func (ec *executionContext) _VisualConfig_faviconUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1200,7 +1200,7 @@ func (ec *executionContext) fieldContext_VisualConfig_faviconUrl(_ context.Conte
 
 var analyticsConfigImplementors = []string{"AnalyticsConfig"}
 
-func (ec *executionContext) _AnalyticsConfig(ctx context.Context, sel ast.SelectionSet, obj *model.AnalyticsConfig) graphql.Marshaler {
+func (ec *executionContext) _AnalyticsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AnalyticsConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1239,7 +1239,7 @@ func (ec *executionContext) _AnalyticsConfig(ctx context.Context, sel ast.Select
 
 var appConfigImplementors = []string{"AppConfig"}
 
-func (ec *executionContext) _AppConfig(ctx context.Context, sel ast.SelectionSet, obj *model.AppConfig) graphql.Marshaler {
+func (ec *executionContext) _AppConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AppConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, appConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1330,7 +1330,7 @@ func (ec *executionContext) _AppConfig(ctx context.Context, sel ast.SelectionSet
 
 var authConfigImplementors = []string{"AuthConfig"}
 
-func (ec *executionContext) _AuthConfig(ctx context.Context, sel ast.SelectionSet, obj *model.AuthConfig) graphql.Marshaler {
+func (ec *executionContext) _AuthConfig(ctx context.Context, sel ast.SelectionSet, obj *object.AuthConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, authConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1369,7 +1369,7 @@ func (ec *executionContext) _AuthConfig(ctx context.Context, sel ast.SelectionSe
 
 var featureFlagsConfigImplementors = []string{"FeatureFlagsConfig"}
 
-func (ec *executionContext) _FeatureFlagsConfig(ctx context.Context, sel ast.SelectionSet, obj *model.FeatureFlagsConfig) graphql.Marshaler {
+func (ec *executionContext) _FeatureFlagsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.FeatureFlagsConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureFlagsConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1428,7 +1428,7 @@ func (ec *executionContext) _FeatureFlagsConfig(ctx context.Context, sel ast.Sel
 
 var identityManagementConfigImplementors = []string{"IdentityManagementConfig"}
 
-func (ec *executionContext) _IdentityManagementConfig(ctx context.Context, sel ast.SelectionSet, obj *model.IdentityManagementConfig) graphql.Marshaler {
+func (ec *executionContext) _IdentityManagementConfig(ctx context.Context, sel ast.SelectionSet, obj *object.IdentityManagementConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, identityManagementConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1467,7 +1467,7 @@ func (ec *executionContext) _IdentityManagementConfig(ctx context.Context, sel a
 
 var lineageConfigImplementors = []string{"LineageConfig"}
 
-func (ec *executionContext) _LineageConfig(ctx context.Context, sel ast.SelectionSet, obj *model.LineageConfig) graphql.Marshaler {
+func (ec *executionContext) _LineageConfig(ctx context.Context, sel ast.SelectionSet, obj *object.LineageConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1506,7 +1506,7 @@ func (ec *executionContext) _LineageConfig(ctx context.Context, sel ast.Selectio
 
 var managedIngestionConfigImplementors = []string{"ManagedIngestionConfig"}
 
-func (ec *executionContext) _ManagedIngestionConfig(ctx context.Context, sel ast.SelectionSet, obj *model.ManagedIngestionConfig) graphql.Marshaler {
+func (ec *executionContext) _ManagedIngestionConfig(ctx context.Context, sel ast.SelectionSet, obj *object.ManagedIngestionConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, managedIngestionConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1545,7 +1545,7 @@ func (ec *executionContext) _ManagedIngestionConfig(ctx context.Context, sel ast
 
 var policiesConfigImplementors = []string{"PoliciesConfig"}
 
-func (ec *executionContext) _PoliciesConfig(ctx context.Context, sel ast.SelectionSet, obj *model.PoliciesConfig) graphql.Marshaler {
+func (ec *executionContext) _PoliciesConfig(ctx context.Context, sel ast.SelectionSet, obj *object.PoliciesConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, policiesConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1594,7 +1594,7 @@ func (ec *executionContext) _PoliciesConfig(ctx context.Context, sel ast.Selecti
 
 var privilegeImplementors = []string{"Privilege"}
 
-func (ec *executionContext) _Privilege(ctx context.Context, sel ast.SelectionSet, obj *model.Privilege) graphql.Marshaler {
+func (ec *executionContext) _Privilege(ctx context.Context, sel ast.SelectionSet, obj *object.Privilege) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, privilegeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1637,7 +1637,7 @@ func (ec *executionContext) _Privilege(ctx context.Context, sel ast.SelectionSet
 
 var resourcePrivilegesImplementors = []string{"ResourcePrivileges"}
 
-func (ec *executionContext) _ResourcePrivileges(ctx context.Context, sel ast.SelectionSet, obj *model.ResourcePrivileges) graphql.Marshaler {
+func (ec *executionContext) _ResourcePrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.ResourcePrivileges) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, resourcePrivilegesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1685,7 +1685,7 @@ func (ec *executionContext) _ResourcePrivileges(ctx context.Context, sel ast.Sel
 
 var telemetryConfigImplementors = []string{"TelemetryConfig"}
 
-func (ec *executionContext) _TelemetryConfig(ctx context.Context, sel ast.SelectionSet, obj *model.TelemetryConfig) graphql.Marshaler {
+func (ec *executionContext) _TelemetryConfig(ctx context.Context, sel ast.SelectionSet, obj *object.TelemetryConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, telemetryConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1721,7 +1721,7 @@ func (ec *executionContext) _TelemetryConfig(ctx context.Context, sel ast.Select
 
 var testsConfigImplementors = []string{"TestsConfig"}
 
-func (ec *executionContext) _TestsConfig(ctx context.Context, sel ast.SelectionSet, obj *model.TestsConfig) graphql.Marshaler {
+func (ec *executionContext) _TestsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.TestsConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, testsConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1760,7 +1760,7 @@ func (ec *executionContext) _TestsConfig(ctx context.Context, sel ast.SelectionS
 
 var viewsConfigImplementors = []string{"ViewsConfig"}
 
-func (ec *executionContext) _ViewsConfig(ctx context.Context, sel ast.SelectionSet, obj *model.ViewsConfig) graphql.Marshaler {
+func (ec *executionContext) _ViewsConfig(ctx context.Context, sel ast.SelectionSet, obj *object.ViewsConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewsConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1799,7 +1799,7 @@ func (ec *executionContext) _ViewsConfig(ctx context.Context, sel ast.SelectionS
 
 var visualConfigImplementors = []string{"VisualConfig"}
 
-func (ec *executionContext) _VisualConfig(ctx context.Context, sel ast.SelectionSet, obj *model.VisualConfig) graphql.Marshaler {
+func (ec *executionContext) _VisualConfig(ctx context.Context, sel ast.SelectionSet, obj *object.VisualConfig) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, visualConfigImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1839,7 +1839,7 @@ func (ec *executionContext) _VisualConfig(ctx context.Context, sel ast.Selection
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAnalyticsConfig(ctx context.Context, sel ast.SelectionSet, v *model.AnalyticsConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAnalyticsConfig(ctx context.Context, sel ast.SelectionSet, v *object.AnalyticsConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1849,7 +1849,7 @@ func (ec *executionContext) marshalNAnalyticsConfig2ᚖgithubᚗcomᚋheadwater�
 	return ec._AnalyticsConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuthConfig(ctx context.Context, sel ast.SelectionSet, v *model.AuthConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthConfig(ctx context.Context, sel ast.SelectionSet, v *object.AuthConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1859,7 +1859,7 @@ func (ec *executionContext) marshalNAuthConfig2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._AuthConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFeatureFlagsConfig(ctx context.Context, sel ast.SelectionSet, v *model.FeatureFlagsConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFeatureFlagsConfig(ctx context.Context, sel ast.SelectionSet, v *object.FeatureFlagsConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1869,7 +1869,7 @@ func (ec *executionContext) marshalNFeatureFlagsConfig2ᚖgithubᚗcomᚋheadwat
 	return ec._FeatureFlagsConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐIdentityManagementConfig(ctx context.Context, sel ast.SelectionSet, v *model.IdentityManagementConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIdentityManagementConfig(ctx context.Context, sel ast.SelectionSet, v *object.IdentityManagementConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1879,7 +1879,7 @@ func (ec *executionContext) marshalNIdentityManagementConfig2ᚖgithubᚗcomᚋh
 	return ec._IdentityManagementConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageConfig(ctx context.Context, sel ast.SelectionSet, v *model.LineageConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageConfig(ctx context.Context, sel ast.SelectionSet, v *object.LineageConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1889,7 +1889,7 @@ func (ec *executionContext) marshalNLineageConfig2ᚖgithubᚗcomᚋheadwaterᚑ
 	return ec._LineageConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐManagedIngestionConfig(ctx context.Context, sel ast.SelectionSet, v *model.ManagedIngestionConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐManagedIngestionConfig(ctx context.Context, sel ast.SelectionSet, v *object.ManagedIngestionConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1899,7 +1899,7 @@ func (ec *executionContext) marshalNManagedIngestionConfig2ᚖgithubᚗcomᚋhea
 	return ec._ManagedIngestionConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPoliciesConfig(ctx context.Context, sel ast.SelectionSet, v *model.PoliciesConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPoliciesConfig(ctx context.Context, sel ast.SelectionSet, v *object.PoliciesConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1909,7 +1909,7 @@ func (ec *executionContext) marshalNPoliciesConfig2ᚖgithubᚗcomᚋheadwater�
 	return ec._PoliciesConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPrivilegeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Privilege) graphql.Marshaler {
+func (ec *executionContext) marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilegeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Privilege) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1933,7 +1933,7 @@ func (ec *executionContext) marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNPrivilege2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPrivilege(ctx, sel, v[i])
+			ret[i] = ec.marshalNPrivilege2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilege(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1953,7 +1953,7 @@ func (ec *executionContext) marshalNPrivilege2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	return ret
 }
 
-func (ec *executionContext) marshalNPrivilege2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPrivilege(ctx context.Context, sel ast.SelectionSet, v *model.Privilege) graphql.Marshaler {
+func (ec *executionContext) marshalNPrivilege2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPrivilege(ctx context.Context, sel ast.SelectionSet, v *object.Privilege) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1963,7 +1963,7 @@ func (ec *executionContext) marshalNPrivilege2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._Privilege(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourcePrivilegesᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ResourcePrivileges) graphql.Marshaler {
+func (ec *executionContext) marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivilegesᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ResourcePrivileges) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1987,7 +1987,7 @@ func (ec *executionContext) marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋhead
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNResourcePrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourcePrivileges(ctx, sel, v[i])
+			ret[i] = ec.marshalNResourcePrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivileges(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2007,7 +2007,7 @@ func (ec *executionContext) marshalNResourcePrivileges2ᚕᚖgithubᚗcomᚋhead
 	return ret
 }
 
-func (ec *executionContext) marshalNResourcePrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourcePrivileges(ctx context.Context, sel ast.SelectionSet, v *model.ResourcePrivileges) graphql.Marshaler {
+func (ec *executionContext) marshalNResourcePrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourcePrivileges(ctx context.Context, sel ast.SelectionSet, v *object.ResourcePrivileges) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2017,7 +2017,7 @@ func (ec *executionContext) marshalNResourcePrivileges2ᚖgithubᚗcomᚋheadwat
 	return ec._ResourcePrivileges(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTelemetryConfig(ctx context.Context, sel ast.SelectionSet, v *model.TelemetryConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTelemetryConfig(ctx context.Context, sel ast.SelectionSet, v *object.TelemetryConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2027,7 +2027,7 @@ func (ec *executionContext) marshalNTelemetryConfig2ᚖgithubᚗcomᚋheadwater�
 	return ec._TelemetryConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTestsConfig(ctx context.Context, sel ast.SelectionSet, v *model.TestsConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestsConfig(ctx context.Context, sel ast.SelectionSet, v *object.TestsConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2037,7 +2037,7 @@ func (ec *executionContext) marshalNTestsConfig2ᚖgithubᚗcomᚋheadwaterᚑio
 	return ec._TestsConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐViewsConfig(ctx context.Context, sel ast.SelectionSet, v *model.ViewsConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewsConfig(ctx context.Context, sel ast.SelectionSet, v *object.ViewsConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2047,7 +2047,7 @@ func (ec *executionContext) marshalNViewsConfig2ᚖgithubᚗcomᚋheadwaterᚑio
 	return ec._ViewsConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVisualConfig(ctx context.Context, sel ast.SelectionSet, v *model.VisualConfig) graphql.Marshaler {
+func (ec *executionContext) marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVisualConfig(ctx context.Context, sel ast.SelectionSet, v *object.VisualConfig) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2057,7 +2057,7 @@ func (ec *executionContext) marshalNVisualConfig2ᚖgithubᚗcomᚋheadwaterᚑi
 	return ec._VisualConfig(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAppConfig(ctx context.Context, sel ast.SelectionSet, v *model.AppConfig) graphql.Marshaler {
+func (ec *executionContext) marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAppConfig(ctx context.Context, sel ast.SelectionSet, v *object.AppConfig) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_Assertion_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_Assertion_lineage_args(ctx context.Context, ra
 func (ec *executionContext) field_Assertion_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (ec *executionContext) field_Assertion_relationships_args(ctx context.Conte
 func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status", ec.unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunStatus)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status", ec.unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, 
 		return nil, err
 	}
 	args["endTimeMillis"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterInput)
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (ec *executionContext) field_Assertion_runEvents_args(ctx context.Context, 
 func (ec *executionContext) field_Test_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (ec *executionContext) field_Test_relationships_args(ctx context.Context, r
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -122,7 +122,7 @@ func (ec *executionContext) fieldContext_Assertion_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -132,7 +132,7 @@ func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.C
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -151,7 +151,7 @@ func (ec *executionContext) fieldContext_Assertion_type(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_platform(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_platform(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -161,7 +161,7 @@ func (ec *executionContext) _Assertion_platform(ctx context.Context, field graph
 			return obj.Platform(ctx)
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -198,7 +198,7 @@ func (ec *executionContext) fieldContext_Assertion_platform(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -208,7 +208,7 @@ func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.C
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionInfo,
+		ec.marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo,
 		true,
 		false,
 	)
@@ -233,7 +233,7 @@ func (ec *executionContext) fieldContext_Assertion_info(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_runEvents(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -241,10 +241,10 @@ func (ec *executionContext) _Assertion_runEvents(ctx context.Context, field grap
 		ec.fieldContext_Assertion_runEvents,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.RunEvents(ctx, fc.Args["status"].(*model.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*model.FilterInput), fc.Args["limit"].(*int))
+			return obj.RunEvents(ctx, fc.Args["status"].(*object.AssertionRunStatus), fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
 		},
 		nil,
-		ec.marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunEventsResult,
+		ec.marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult,
 		true,
 		false,
 	)
@@ -284,7 +284,7 @@ func (ec *executionContext) fieldContext_Assertion_runEvents(ctx context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -292,10 +292,10 @@ func (ec *executionContext) _Assertion_relationships(ctx context.Context, field 
 		ec.fieldContext_Assertion_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -335,7 +335,7 @@ func (ec *executionContext) fieldContext_Assertion_relationships(ctx context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_lineage(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -343,10 +343,10 @@ func (ec *executionContext) _Assertion_lineage(ctx context.Context, field graphq
 		ec.fieldContext_Assertion_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -388,7 +388,7 @@ func (ec *executionContext) fieldContext_Assertion_lineage(ctx context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.Assertion) (ret graphql.Marshaler) {
+func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -398,7 +398,7 @@ func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context,
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -441,7 +441,7 @@ func (ec *executionContext) fieldContext_Assertion_dataPlatformInstance(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *model.AssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -451,7 +451,7 @@ func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graph
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionType,
+		ec.marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType,
 		true,
 		true,
 	)
@@ -470,7 +470,7 @@ func (ec *executionContext) fieldContext_AssertionInfo_type(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context, field graphql.CollectedField, obj *model.AssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -480,7 +480,7 @@ func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context,
 			return obj.DatasetAssertion, nil
 		},
 		nil,
-		ec.marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetAssertionInfo,
+		ec.marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo,
 		true,
 		false,
 	)
@@ -519,7 +519,7 @@ func (ec *executionContext) fieldContext_AssertionInfo_datasetAssertion(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionResult_type(ctx context.Context, field graphql.CollectedField, obj *model.AssertionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionResult_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -529,7 +529,7 @@ func (ec *executionContext) _AssertionResult_type(ctx context.Context, field gra
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionResultType,
+		ec.marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType,
 		true,
 		true,
 	)
@@ -548,7 +548,7 @@ func (ec *executionContext) fieldContext_AssertionResult_type(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionResult_rowCount(ctx context.Context, field graphql.CollectedField, obj *model.AssertionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionResult_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -577,7 +577,7 @@ func (ec *executionContext) fieldContext_AssertionResult_rowCount(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionResult_missingCount(ctx context.Context, field graphql.CollectedField, obj *model.AssertionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionResult_missingCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -606,7 +606,7 @@ func (ec *executionContext) fieldContext_AssertionResult_missingCount(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionResult_unexpectedCount(ctx context.Context, field graphql.CollectedField, obj *model.AssertionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionResult_unexpectedCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -635,7 +635,7 @@ func (ec *executionContext) fieldContext_AssertionResult_unexpectedCount(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionResult_actualAggValue(ctx context.Context, field graphql.CollectedField, obj *model.AssertionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionResult_actualAggValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -664,7 +664,7 @@ func (ec *executionContext) fieldContext_AssertionResult_actualAggValue(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionResult_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.AssertionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionResult_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -693,7 +693,7 @@ func (ec *executionContext) fieldContext_AssertionResult_externalUrl(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, field graphql.CollectedField, obj *model.AssertionResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -703,7 +703,7 @@ func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, 
 			return obj.NativeResults(), nil
 		},
 		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryᚄ,
+		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
 		true,
 		false,
 	)
@@ -728,7 +728,7 @@ func (ec *executionContext) fieldContext_AssertionResult_nativeResults(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -757,7 +757,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_timestampMillis(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_assertionUrn(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_assertionUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -786,7 +786,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_assertionUrn(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_asserteeUrn(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_asserteeUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -815,7 +815,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_asserteeUrn(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_runId(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_runId(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -844,7 +844,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_runId(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -854,7 +854,7 @@ func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field
 			return obj.Status, nil
 		},
 		nil,
-		ec.marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunStatus,
+		ec.marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus,
 		true,
 		true,
 	)
@@ -873,7 +873,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_status(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -883,7 +883,7 @@ func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, fi
 			return obj.BatchSpec, nil
 		},
 		nil,
-		ec.marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchSpec,
+		ec.marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec,
 		true,
 		false,
 	)
@@ -912,7 +912,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_batchSpec(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -922,7 +922,7 @@ func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context
 			return obj.PartitionSpec(), nil
 		},
 		nil,
-		ec.marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPartitionSpec,
+		ec.marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec,
 		true,
 		false,
 	)
@@ -949,7 +949,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_partitionSpec(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -959,7 +959,7 @@ func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Contex
 			return obj.RuntimeContext(), nil
 		},
 		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryᚄ,
+		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
 		true,
 		false,
 	)
@@ -984,7 +984,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_runtimeContext(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -994,7 +994,7 @@ func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field
 			return obj.Result, nil
 		},
 		nil,
-		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionResult,
+		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult,
 		true,
 		false,
 	)
@@ -1029,7 +1029,7 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_result(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEventsResult_total(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEventsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEventsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1058,7 +1058,7 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_total(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEventsResult_failed(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEventsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEventsResult_failed(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1087,7 +1087,7 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_failed(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEventsResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEventsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEventsResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1116,7 +1116,7 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_succeeded(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Context, field graphql.CollectedField, obj *model.AssertionRunEventsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1126,7 +1126,7 @@ func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Cont
 			return obj.RunEvents, nil
 		},
 		nil,
-		ec.marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunEventᚄ,
+		ec.marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ,
 		true,
 		true,
 	)
@@ -1165,7 +1165,7 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_runEvents(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionStdParameter_value(ctx context.Context, field graphql.CollectedField, obj *model.AssertionStdParameter) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionStdParameter_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1194,7 +1194,7 @@ func (ec *executionContext) fieldContext_AssertionStdParameter_value(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, field graphql.CollectedField, obj *model.AssertionStdParameter) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1204,7 +1204,7 @@ func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, fie
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameterType,
+		ec.marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType,
 		true,
 		true,
 	)
@@ -1223,7 +1223,7 @@ func (ec *executionContext) fieldContext_AssertionStdParameter_type(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, field graphql.CollectedField, obj *model.AssertionStdParameters) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1233,7 +1233,7 @@ func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, f
 			return obj.Value, nil
 		},
 		nil,
-		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameter,
+		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter,
 		true,
 		false,
 	)
@@ -1258,7 +1258,7 @@ func (ec *executionContext) fieldContext_AssertionStdParameters_value(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context, field graphql.CollectedField, obj *model.AssertionStdParameters) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1268,7 +1268,7 @@ func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context
 			return obj.MaxValue, nil
 		},
 		nil,
-		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameter,
+		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter,
 		true,
 		false,
 	)
@@ -1293,7 +1293,7 @@ func (ec *executionContext) fieldContext_AssertionStdParameters_maxValue(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context, field graphql.CollectedField, obj *model.AssertionStdParameters) (ret graphql.Marshaler) {
+func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1303,7 +1303,7 @@ func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context
 			return obj.MinValue, nil
 		},
 		nil,
-		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameter,
+		ec.marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter,
 		true,
 		false,
 	)
@@ -1328,7 +1328,7 @@ func (ec *executionContext) fieldContext_AssertionStdParameters_minValue(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _BatchSpec_nativeBatchId(ctx context.Context, field graphql.CollectedField, obj *model.BatchSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _BatchSpec_nativeBatchId(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1357,7 +1357,7 @@ func (ec *executionContext) fieldContext_BatchSpec_nativeBatchId(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _BatchSpec_query(ctx context.Context, field graphql.CollectedField, obj *model.BatchSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _BatchSpec_query(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1386,7 +1386,7 @@ func (ec *executionContext) fieldContext_BatchSpec_query(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _BatchSpec_limit(ctx context.Context, field graphql.CollectedField, obj *model.BatchSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _BatchSpec_limit(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1415,7 +1415,7 @@ func (ec *executionContext) fieldContext_BatchSpec_limit(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.BatchSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1425,7 +1425,7 @@ func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, fie
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryᚄ,
+		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
 		true,
 		false,
 	)
@@ -1450,7 +1450,7 @@ func (ec *executionContext) fieldContext_BatchSpec_customProperties(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1479,7 +1479,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_datasetUrn(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1489,7 +1489,7 @@ func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, fie
 			return obj.Scope, nil
 		},
 		nil,
-		ec.marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetAssertionScope,
+		ec.marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope,
 		true,
 		true,
 	)
@@ -1508,7 +1508,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_scope(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1518,7 +1518,7 @@ func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, fi
 			return obj.Fields(), nil
 		},
 		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldRefᚄ,
+		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
 		true,
 		false,
 	)
@@ -1543,7 +1543,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_fields(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1553,7 +1553,7 @@ func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Contex
 			return obj.Aggregation, nil
 		},
 		nil,
-		ec.marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdAggregation,
+		ec.marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation,
 		true,
 		false,
 	)
@@ -1572,7 +1572,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_aggregation(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1582,7 +1582,7 @@ func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, 
 			return obj.Operator, nil
 		},
 		nil,
-		ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdOperator,
+		ec.marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator,
 		true,
 		true,
 	)
@@ -1601,7 +1601,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_operator(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1611,7 +1611,7 @@ func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context
 			return obj.Parameters, nil
 		},
 		nil,
-		ec.marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameters,
+		ec.marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters,
 		true,
 		false,
 	)
@@ -1638,7 +1638,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_parameters(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1667,7 +1667,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeType(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1677,7 +1677,7 @@ func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.C
 			return obj.NativeParameters(), nil
 		},
 		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryᚄ,
+		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
 		true,
 		false,
 	)
@@ -1702,7 +1702,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeParameters(_
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *model.DatasetAssertionInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1731,7 +1731,7 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_logic(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityAssertionsResult_start(ctx context.Context, field graphql.CollectedField, obj *model.EntityAssertionsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityAssertionsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1760,7 +1760,7 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_start(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityAssertionsResult_count(ctx context.Context, field graphql.CollectedField, obj *model.EntityAssertionsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityAssertionsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1789,7 +1789,7 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_count(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityAssertionsResult_total(ctx context.Context, field graphql.CollectedField, obj *model.EntityAssertionsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityAssertionsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1818,7 +1818,7 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_total(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Context, field graphql.CollectedField, obj *model.EntityAssertionsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1828,7 +1828,7 @@ func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Conte
 			return obj.Assertions, nil
 		},
 		nil,
-		ec.marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionᚄ,
+		ec.marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ,
 		true,
 		true,
 	)
@@ -1865,7 +1865,7 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_assertions(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _Health_type(ctx context.Context, field graphql.CollectedField, obj *model.Health) (ret graphql.Marshaler) {
+func (ec *executionContext) _Health_type(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1875,7 +1875,7 @@ func (ec *executionContext) _Health_type(ctx context.Context, field graphql.Coll
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthStatusType,
+		ec.marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType,
 		true,
 		true,
 	)
@@ -1894,7 +1894,7 @@ func (ec *executionContext) fieldContext_Health_type(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Health_status(ctx context.Context, field graphql.CollectedField, obj *model.Health) (ret graphql.Marshaler) {
+func (ec *executionContext) _Health_status(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1904,7 +1904,7 @@ func (ec *executionContext) _Health_status(ctx context.Context, field graphql.Co
 			return obj.Status, nil
 		},
 		nil,
-		ec.marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthStatus,
+		ec.marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus,
 		true,
 		true,
 	)
@@ -1923,7 +1923,7 @@ func (ec *executionContext) fieldContext_Health_status(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Health_message(ctx context.Context, field graphql.CollectedField, obj *model.Health) (ret graphql.Marshaler) {
+func (ec *executionContext) _Health_message(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1952,7 +1952,7 @@ func (ec *executionContext) fieldContext_Health_message(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Health_causes(ctx context.Context, field graphql.CollectedField, obj *model.Health) (ret graphql.Marshaler) {
+func (ec *executionContext) _Health_causes(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1981,7 +1981,7 @@ func (ec *executionContext) fieldContext_Health_causes(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Test_urn(ctx context.Context, field graphql.CollectedField, obj *model.Test) (ret graphql.Marshaler) {
+func (ec *executionContext) _Test_urn(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2010,7 +2010,7 @@ func (ec *executionContext) fieldContext_Test_urn(_ context.Context, field graph
 	return fc, nil
 }
 
-func (ec *executionContext) _Test_type(ctx context.Context, field graphql.CollectedField, obj *model.Test) (ret graphql.Marshaler) {
+func (ec *executionContext) _Test_type(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2020,7 +2020,7 @@ func (ec *executionContext) _Test_type(ctx context.Context, field graphql.Collec
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -2039,7 +2039,7 @@ func (ec *executionContext) fieldContext_Test_type(_ context.Context, field grap
 	return fc, nil
 }
 
-func (ec *executionContext) _Test_name(ctx context.Context, field graphql.CollectedField, obj *model.Test) (ret graphql.Marshaler) {
+func (ec *executionContext) _Test_name(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2068,7 +2068,7 @@ func (ec *executionContext) fieldContext_Test_name(_ context.Context, field grap
 	return fc, nil
 }
 
-func (ec *executionContext) _Test_category(ctx context.Context, field graphql.CollectedField, obj *model.Test) (ret graphql.Marshaler) {
+func (ec *executionContext) _Test_category(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2097,7 +2097,7 @@ func (ec *executionContext) fieldContext_Test_category(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Test_description(ctx context.Context, field graphql.CollectedField, obj *model.Test) (ret graphql.Marshaler) {
+func (ec *executionContext) _Test_description(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2126,7 +2126,7 @@ func (ec *executionContext) fieldContext_Test_description(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Test_definition(ctx context.Context, field graphql.CollectedField, obj *model.Test) (ret graphql.Marshaler) {
+func (ec *executionContext) _Test_definition(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2136,7 +2136,7 @@ func (ec *executionContext) _Test_definition(ctx context.Context, field graphql.
 			return obj.Definition(ctx)
 		},
 		nil,
-		ec.marshalNTestDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTestDefinition,
+		ec.marshalNTestDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestDefinition,
 		true,
 		true,
 	)
@@ -2159,7 +2159,7 @@ func (ec *executionContext) fieldContext_Test_definition(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Test_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Test) (ret graphql.Marshaler) {
+func (ec *executionContext) _Test_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2167,10 +2167,10 @@ func (ec *executionContext) _Test_relationships(ctx context.Context, field graph
 		ec.fieldContext_Test_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -2210,7 +2210,7 @@ func (ec *executionContext) fieldContext_Test_relationships(ctx context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _TestDefinition_json(ctx context.Context, field graphql.CollectedField, obj *model.TestDefinition) (ret graphql.Marshaler) {
+func (ec *executionContext) _TestDefinition_json(ctx context.Context, field graphql.CollectedField, obj *object.TestDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2253,7 +2253,7 @@ func (ec *executionContext) fieldContext_TestDefinition_json(_ context.Context, 
 
 var assertionImplementors = []string{"Assertion", "EntityWithRelationships", "Entity"}
 
-func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet, obj *model.Assertion) graphql.Marshaler {
+func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet, obj *object.Assertion) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2312,7 +2312,7 @@ func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet
 
 var assertionInfoImplementors = []string{"AssertionInfo"}
 
-func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *model.AssertionInfo) graphql.Marshaler {
+func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2353,7 +2353,7 @@ func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.Selectio
 
 var assertionResultImplementors = []string{"AssertionResult"}
 
-func (ec *executionContext) _AssertionResult(ctx context.Context, sel ast.SelectionSet, obj *model.AssertionResult) graphql.Marshaler {
+func (ec *executionContext) _AssertionResult(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2404,7 +2404,7 @@ func (ec *executionContext) _AssertionResult(ctx context.Context, sel ast.Select
 
 var assertionRunEventImplementors = []string{"AssertionRunEvent", "TimeSeriesAspect"}
 
-func (ec *executionContext) _AssertionRunEvent(ctx context.Context, sel ast.SelectionSet, obj *model.AssertionRunEvent) graphql.Marshaler {
+func (ec *executionContext) _AssertionRunEvent(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionRunEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionRunEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2471,7 +2471,7 @@ func (ec *executionContext) _AssertionRunEvent(ctx context.Context, sel ast.Sele
 
 var assertionRunEventsResultImplementors = []string{"AssertionRunEventsResult"}
 
-func (ec *executionContext) _AssertionRunEventsResult(ctx context.Context, sel ast.SelectionSet, obj *model.AssertionRunEventsResult) graphql.Marshaler {
+func (ec *executionContext) _AssertionRunEventsResult(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionRunEventsResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionRunEventsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2525,7 +2525,7 @@ func (ec *executionContext) _AssertionRunEventsResult(ctx context.Context, sel a
 
 var assertionStdParameterImplementors = []string{"AssertionStdParameter"}
 
-func (ec *executionContext) _AssertionStdParameter(ctx context.Context, sel ast.SelectionSet, obj *model.AssertionStdParameter) graphql.Marshaler {
+func (ec *executionContext) _AssertionStdParameter(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionStdParameter) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionStdParameterImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2569,7 +2569,7 @@ func (ec *executionContext) _AssertionStdParameter(ctx context.Context, sel ast.
 
 var assertionStdParametersImplementors = []string{"AssertionStdParameters"}
 
-func (ec *executionContext) _AssertionStdParameters(ctx context.Context, sel ast.SelectionSet, obj *model.AssertionStdParameters) graphql.Marshaler {
+func (ec *executionContext) _AssertionStdParameters(ctx context.Context, sel ast.SelectionSet, obj *object.AssertionStdParameters) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, assertionStdParametersImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2609,7 +2609,7 @@ func (ec *executionContext) _AssertionStdParameters(ctx context.Context, sel ast
 
 var batchSpecImplementors = []string{"BatchSpec"}
 
-func (ec *executionContext) _BatchSpec(ctx context.Context, sel ast.SelectionSet, obj *model.BatchSpec) graphql.Marshaler {
+func (ec *executionContext) _BatchSpec(ctx context.Context, sel ast.SelectionSet, obj *object.BatchSpec) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, batchSpecImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2651,7 +2651,7 @@ func (ec *executionContext) _BatchSpec(ctx context.Context, sel ast.SelectionSet
 
 var datasetAssertionInfoImplementors = []string{"DatasetAssertionInfo"}
 
-func (ec *executionContext) _DatasetAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *model.DatasetAssertionInfo) graphql.Marshaler {
+func (ec *executionContext) _DatasetAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetAssertionInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetAssertionInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2712,7 +2712,7 @@ func (ec *executionContext) _DatasetAssertionInfo(ctx context.Context, sel ast.S
 
 var entityAssertionsResultImplementors = []string{"EntityAssertionsResult"}
 
-func (ec *executionContext) _EntityAssertionsResult(ctx context.Context, sel ast.SelectionSet, obj *model.EntityAssertionsResult) graphql.Marshaler {
+func (ec *executionContext) _EntityAssertionsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityAssertionsResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityAssertionsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2766,7 +2766,7 @@ func (ec *executionContext) _EntityAssertionsResult(ctx context.Context, sel ast
 
 var healthImplementors = []string{"Health"}
 
-func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, obj *model.Health) graphql.Marshaler {
+func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, obj *object.Health) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, healthImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2814,7 +2814,7 @@ func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, o
 
 var testImplementors = []string{"Test", "Entity"}
 
-func (ec *executionContext) _Test(ctx context.Context, sel ast.SelectionSet, obj *model.Test) graphql.Marshaler {
+func (ec *executionContext) _Test(ctx context.Context, sel ast.SelectionSet, obj *object.Test) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, testImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2877,7 +2877,7 @@ func (ec *executionContext) _Test(ctx context.Context, sel ast.SelectionSet, obj
 
 var testDefinitionImplementors = []string{"TestDefinition"}
 
-func (ec *executionContext) _TestDefinition(ctx context.Context, sel ast.SelectionSet, obj *model.TestDefinition) graphql.Marshaler {
+func (ec *executionContext) _TestDefinition(ctx context.Context, sel ast.SelectionSet, obj *object.TestDefinition) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, testDefinitionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2915,7 +2915,7 @@ func (ec *executionContext) _TestDefinition(ctx context.Context, sel ast.Selecti
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Assertion) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Assertion) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2939,7 +2939,7 @@ func (ec *executionContext) marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertion(ctx, sel, v[i])
+			ret[i] = ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2959,7 +2959,7 @@ func (ec *executionContext) marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	return ret
 }
 
-func (ec *executionContext) marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertion(ctx context.Context, sel ast.SelectionSet, v *model.Assertion) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx context.Context, sel ast.SelectionSet, v *object.Assertion) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2969,17 +2969,17 @@ func (ec *executionContext) marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._Assertion(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionResultType(ctx context.Context, v any) (model.AssertionResultType, error) {
-	var res model.AssertionResultType
+func (ec *executionContext) unmarshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType(ctx context.Context, v any) (object.AssertionResultType, error) {
+	var res object.AssertionResultType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionResultType(ctx context.Context, sel ast.SelectionSet, v model.AssertionResultType) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertionResultType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultType(ctx context.Context, sel ast.SelectionSet, v object.AssertionResultType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AssertionRunEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AssertionRunEvent) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -3003,7 +3003,7 @@ func (ec *executionContext) marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadw
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNAssertionRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunEvent(ctx, sel, v[i])
+			ret[i] = ec.marshalNAssertionRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEvent(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3023,7 +3023,7 @@ func (ec *executionContext) marshalNAssertionRunEvent2ᚕᚖgithubᚗcomᚋheadw
 	return ret
 }
 
-func (ec *executionContext) marshalNAssertionRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunEvent(ctx context.Context, sel ast.SelectionSet, v *model.AssertionRunEvent) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertionRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEvent(ctx context.Context, sel ast.SelectionSet, v *object.AssertionRunEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3033,57 +3033,57 @@ func (ec *executionContext) marshalNAssertionRunEvent2ᚖgithubᚗcomᚋheadwate
 	return ec._AssertionRunEvent(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunStatus(ctx context.Context, v any) (model.AssertionRunStatus, error) {
-	var res model.AssertionRunStatus
+func (ec *executionContext) unmarshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus(ctx context.Context, v any) (object.AssertionRunStatus, error) {
+	var res object.AssertionRunStatus
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunStatus(ctx context.Context, sel ast.SelectionSet, v model.AssertionRunStatus) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertionRunStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus(ctx context.Context, sel ast.SelectionSet, v object.AssertionRunStatus) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdOperator(ctx context.Context, v any) (model.AssertionStdOperator, error) {
-	var res model.AssertionStdOperator
+func (ec *executionContext) unmarshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx context.Context, v any) (object.AssertionStdOperator, error) {
+	var res object.AssertionStdOperator
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdOperator(ctx context.Context, sel ast.SelectionSet, v model.AssertionStdOperator) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertionStdOperator2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx context.Context, sel ast.SelectionSet, v object.AssertionStdOperator) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameterType(ctx context.Context, v any) (model.AssertionStdParameterType, error) {
-	var res model.AssertionStdParameterType
+func (ec *executionContext) unmarshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType(ctx context.Context, v any) (object.AssertionStdParameterType, error) {
+	var res object.AssertionStdParameterType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameterType(ctx context.Context, sel ast.SelectionSet, v model.AssertionStdParameterType) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertionStdParameterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameterType(ctx context.Context, sel ast.SelectionSet, v object.AssertionStdParameterType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionType(ctx context.Context, v any) (model.AssertionType, error) {
-	var res model.AssertionType
+func (ec *executionContext) unmarshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType(ctx context.Context, v any) (object.AssertionType, error) {
+	var res object.AssertionType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionType(ctx context.Context, sel ast.SelectionSet, v model.AssertionType) graphql.Marshaler {
+func (ec *executionContext) marshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType(ctx context.Context, sel ast.SelectionSet, v object.AssertionType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetAssertionScope(ctx context.Context, v any) (model.DatasetAssertionScope, error) {
-	var res model.DatasetAssertionScope
+func (ec *executionContext) unmarshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope(ctx context.Context, v any) (object.DatasetAssertionScope, error) {
+	var res object.DatasetAssertionScope
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetAssertionScope(ctx context.Context, sel ast.SelectionSet, v model.DatasetAssertionScope) graphql.Marshaler {
+func (ec *executionContext) marshalNDatasetAssertionScope2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope(ctx context.Context, sel ast.SelectionSet, v object.DatasetAssertionScope) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNHealth2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealth(ctx context.Context, sel ast.SelectionSet, v *model.Health) graphql.Marshaler {
+func (ec *executionContext) marshalNHealth2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealth(ctx context.Context, sel ast.SelectionSet, v *object.Health) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3093,27 +3093,27 @@ func (ec *executionContext) marshalNHealth2ᚖgithubᚗcomᚋheadwaterᚑioᚋhe
 	return ec._Health(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthStatus(ctx context.Context, v any) (model.HealthStatus, error) {
-	var res model.HealthStatus
+func (ec *executionContext) unmarshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus(ctx context.Context, v any) (object.HealthStatus, error) {
+	var res object.HealthStatus
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthStatus(ctx context.Context, sel ast.SelectionSet, v model.HealthStatus) graphql.Marshaler {
+func (ec *executionContext) marshalNHealthStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatus(ctx context.Context, sel ast.SelectionSet, v object.HealthStatus) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthStatusType(ctx context.Context, v any) (model.HealthStatusType, error) {
-	var res model.HealthStatusType
+func (ec *executionContext) unmarshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType(ctx context.Context, v any) (object.HealthStatusType, error) {
+	var res object.HealthStatusType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthStatusType(ctx context.Context, sel ast.SelectionSet, v model.HealthStatusType) graphql.Marshaler {
+func (ec *executionContext) marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthStatusType(ctx context.Context, sel ast.SelectionSet, v object.HealthStatusType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNTestDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTestDefinition(ctx context.Context, sel ast.SelectionSet, v *model.TestDefinition) graphql.Marshaler {
+func (ec *executionContext) marshalNTestDefinition2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestDefinition(ctx context.Context, sel ast.SelectionSet, v *object.TestDefinition) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3123,102 +3123,102 @@ func (ec *executionContext) marshalNTestDefinition2ᚖgithubᚗcomᚋheadwater�
 	return ec._TestDefinition(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertion(ctx context.Context, sel ast.SelectionSet, v *model.Assertion) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx context.Context, sel ast.SelectionSet, v *object.Assertion) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Assertion(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *model.AssertionInfo) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *object.AssertionInfo) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AssertionInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionResult(ctx context.Context, sel ast.SelectionSet, v *model.AssertionResult) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult(ctx context.Context, sel ast.SelectionSet, v *object.AssertionResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AssertionResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunEventsResult(ctx context.Context, sel ast.SelectionSet, v *model.AssertionRunEventsResult) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertionRunEventsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunEventsResult(ctx context.Context, sel ast.SelectionSet, v *object.AssertionRunEventsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AssertionRunEventsResult(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunStatus(ctx context.Context, v any) (*model.AssertionRunStatus, error) {
+func (ec *executionContext) unmarshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus(ctx context.Context, v any) (*object.AssertionRunStatus, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.AssertionRunStatus)
+	var res = new(object.AssertionRunStatus)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionRunStatus(ctx context.Context, sel ast.SelectionSet, v *model.AssertionRunStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertionRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionRunStatus(ctx context.Context, sel ast.SelectionSet, v *object.AssertionRunStatus) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) unmarshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdAggregation(ctx context.Context, v any) (*model.AssertionStdAggregation, error) {
+func (ec *executionContext) unmarshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation(ctx context.Context, v any) (*object.AssertionStdAggregation, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.AssertionStdAggregation)
+	var res = new(object.AssertionStdAggregation)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdAggregation(ctx context.Context, sel ast.SelectionSet, v *model.AssertionStdAggregation) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdAggregation(ctx context.Context, sel ast.SelectionSet, v *object.AssertionStdAggregation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameter(ctx context.Context, sel ast.SelectionSet, v *model.AssertionStdParameter) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter(ctx context.Context, sel ast.SelectionSet, v *object.AssertionStdParameter) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AssertionStdParameter(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertionStdParameters(ctx context.Context, sel ast.SelectionSet, v *model.AssertionStdParameters) graphql.Marshaler {
+func (ec *executionContext) marshalOAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx context.Context, sel ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AssertionStdParameters(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchSpec(ctx context.Context, sel ast.SelectionSet, v *model.BatchSpec) graphql.Marshaler {
+func (ec *executionContext) marshalOBatchSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSpec(ctx context.Context, sel ast.SelectionSet, v *object.BatchSpec) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._BatchSpec(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *model.DatasetAssertionInfo) graphql.Marshaler {
+func (ec *executionContext) marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *object.DatasetAssertionInfo) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DatasetAssertionInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityAssertionsResult(ctx context.Context, sel ast.SelectionSet, v *model.EntityAssertionsResult) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityAssertionsResult(ctx context.Context, sel ast.SelectionSet, v *object.EntityAssertionsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EntityAssertionsResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Health) graphql.Marshaler {
+func (ec *executionContext) marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Health) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3245,7 +3245,7 @@ func (ec *executionContext) marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNHealth2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealth(ctx, sel, v[i])
+			ret[i] = ec.marshalNHealth2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealth(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3265,7 +3265,7 @@ func (ec *executionContext) marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	return ret
 }
 
-func (ec *executionContext) marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTest(ctx context.Context, sel ast.SelectionSet, v *model.Test) graphql.Marshaler {
+func (ec *executionContext) marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTest(ctx context.Context, sel ast.SelectionSet, v *object.Test) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -29,7 +29,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _BrowsePath_path(ctx context.Context, field graphql.CollectedField, obj *model.BrowsePath) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowsePath_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePath) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -58,7 +58,7 @@ func (ec *executionContext) fieldContext_BrowsePath_path(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowsePathEntry_name(ctx context.Context, field graphql.CollectedField, obj *model.BrowsePathEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowsePathEntry_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -87,7 +87,7 @@ func (ec *executionContext) fieldContext_BrowsePathEntry_name(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowsePathEntry_entity(ctx context.Context, field graphql.CollectedField, obj *model.BrowsePathEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowsePathEntry_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -97,7 +97,7 @@ func (ec *executionContext) _BrowsePathEntry_entity(ctx context.Context, field g
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -116,7 +116,7 @@ func (ec *executionContext) fieldContext_BrowsePathEntry_entity(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowsePathV2_path(ctx context.Context, field graphql.CollectedField, obj *model.BrowsePathV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowsePathV2_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -126,7 +126,7 @@ func (ec *executionContext) _BrowsePathV2_path(ctx context.Context, field graphq
 			return obj.Path, nil
 		},
 		nil,
-		ec.marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathEntryᚄ,
+		ec.marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntryᚄ,
 		true,
 		true,
 	)
@@ -151,7 +151,7 @@ func (ec *executionContext) fieldContext_BrowsePathV2_path(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultGroup_name(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -180,7 +180,7 @@ func (ec *executionContext) fieldContext_BrowseResultGroup_name(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultGroup_count(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultGroup_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -209,7 +209,7 @@ func (ec *executionContext) fieldContext_BrowseResultGroup_count(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultGroupV2_name(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultGroupV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultGroupV2_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -238,7 +238,7 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_name(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultGroupV2_entity(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultGroupV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultGroupV2_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -248,7 +248,7 @@ func (ec *executionContext) _BrowseResultGroupV2_entity(ctx context.Context, fie
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -267,7 +267,7 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_entity(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultGroupV2_count(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultGroupV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultGroupV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -296,7 +296,7 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_count(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultGroupV2_hasSubGroups(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultGroupV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultGroupV2_hasSubGroups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -325,7 +325,7 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_hasSubGroups(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultMetadata_path(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultMetadata_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -354,7 +354,7 @@ func (ec *executionContext) fieldContext_BrowseResultMetadata_path(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultMetadata_totalNumEntities(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultMetadata_totalNumEntities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -383,7 +383,7 @@ func (ec *executionContext) fieldContext_BrowseResultMetadata_totalNumEntities(_
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResults_entities(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -393,7 +393,7 @@ func (ec *executionContext) _BrowseResults_entities(ctx context.Context, field g
 			return obj.Entities, nil
 		},
 		nil,
-		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityᚄ,
+		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
 		true,
 		true,
 	)
@@ -412,7 +412,7 @@ func (ec *executionContext) fieldContext_BrowseResults_entities(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResults_groups(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResults_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -422,7 +422,7 @@ func (ec *executionContext) _BrowseResults_groups(ctx context.Context, field gra
 			return obj.Groups, nil
 		},
 		nil,
-		ec.marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroupᚄ,
+		ec.marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupᚄ,
 		true,
 		true,
 	)
@@ -447,7 +447,7 @@ func (ec *executionContext) fieldContext_BrowseResults_groups(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResults_start(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResults_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -476,7 +476,7 @@ func (ec *executionContext) fieldContext_BrowseResults_start(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResults_count(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResults_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -505,7 +505,7 @@ func (ec *executionContext) fieldContext_BrowseResults_count(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResults_total(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResults_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -534,7 +534,7 @@ func (ec *executionContext) fieldContext_BrowseResults_total(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResults_metadata(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResults_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -544,7 +544,7 @@ func (ec *executionContext) _BrowseResults_metadata(ctx context.Context, field g
 			return obj.Metadata, nil
 		},
 		nil,
-		ec.marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultMetadata,
+		ec.marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata,
 		true,
 		true,
 	)
@@ -569,7 +569,7 @@ func (ec *executionContext) fieldContext_BrowseResults_metadata(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultsV2_groups(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultsV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultsV2_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -579,7 +579,7 @@ func (ec *executionContext) _BrowseResultsV2_groups(ctx context.Context, field g
 			return obj.Groups, nil
 		},
 		nil,
-		ec.marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroupV2ᚄ,
+		ec.marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2ᚄ,
 		true,
 		true,
 	)
@@ -608,7 +608,7 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_groups(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultsV2_start(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultsV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultsV2_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -637,7 +637,7 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_start(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultsV2_count(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultsV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultsV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -666,7 +666,7 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_count(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultsV2_total(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultsV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultsV2_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -695,7 +695,7 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_total(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _BrowseResultsV2_metadata(ctx context.Context, field graphql.CollectedField, obj *model.BrowseResultsV2) (ret graphql.Marshaler) {
+func (ec *executionContext) _BrowseResultsV2_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -705,7 +705,7 @@ func (ec *executionContext) _BrowseResultsV2_metadata(ctx context.Context, field
 			return obj.Metadata, nil
 		},
 		nil,
-		ec.marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultMetadata,
+		ec.marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata,
 		true,
 		true,
 	)
@@ -730,7 +730,7 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_metadata(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityCountResult_entityType(ctx context.Context, field graphql.CollectedField, obj *model.EntityCountResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityCountResult_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -740,7 +740,7 @@ func (ec *executionContext) _EntityCountResult_entityType(ctx context.Context, f
 			return obj.EntityType, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -759,7 +759,7 @@ func (ec *executionContext) fieldContext_EntityCountResult_entityType(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityCountResult_count(ctx context.Context, field graphql.CollectedField, obj *model.EntityCountResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityCountResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -788,7 +788,7 @@ func (ec *executionContext) fieldContext_EntityCountResult_count(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityCountResults_counts(ctx context.Context, field graphql.CollectedField, obj *model.EntityCountResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityCountResults_counts(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -798,7 +798,7 @@ func (ec *executionContext) _EntityCountResults_counts(ctx context.Context, fiel
 			return obj.Counts, nil
 		},
 		nil,
-		ec.marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountResultᚄ,
+		ec.marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResultᚄ,
 		true,
 		false,
 	)
@@ -827,8 +827,8 @@ func (ec *executionContext) fieldContext_EntityCountResults_counts(_ context.Con
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputBrowseInput(ctx context.Context, obj any) (model.BrowseInput, error) {
-	var it model.BrowseInput
+func (ec *executionContext) unmarshalInputBrowseInput(ctx context.Context, obj any) (object.BrowseInput, error) {
+	var it object.BrowseInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -843,7 +843,7 @@ func (ec *executionContext) unmarshalInputBrowseInput(ctx context.Context, obj a
 		switch k {
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx, v)
+			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -871,14 +871,14 @@ func (ec *executionContext) unmarshalInputBrowseInput(ctx context.Context, obj a
 			it.Count = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Filters = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -889,8 +889,8 @@ func (ec *executionContext) unmarshalInputBrowseInput(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBrowsePathsInput(ctx context.Context, obj any) (model.BrowsePathsInput, error) {
-	var it model.BrowsePathsInput
+func (ec *executionContext) unmarshalInputBrowsePathsInput(ctx context.Context, obj any) (object.BrowsePathsInput, error) {
+	var it object.BrowsePathsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -905,7 +905,7 @@ func (ec *executionContext) unmarshalInputBrowsePathsInput(ctx context.Context, 
 		switch k {
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx, v)
+			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -923,8 +923,8 @@ func (ec *executionContext) unmarshalInputBrowsePathsInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBrowseV2Input(ctx context.Context, obj any) (model.BrowseV2Input, error) {
-	var it model.BrowseV2Input
+func (ec *executionContext) unmarshalInputBrowseV2Input(ctx context.Context, obj any) (object.BrowseV2Input, error) {
+	var it object.BrowseV2Input
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -939,7 +939,7 @@ func (ec *executionContext) unmarshalInputBrowseV2Input(ctx context.Context, obj
 		switch k {
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx, v)
+			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -967,7 +967,7 @@ func (ec *executionContext) unmarshalInputBrowseV2Input(ctx context.Context, obj
 			it.Count = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -992,8 +992,8 @@ func (ec *executionContext) unmarshalInputBrowseV2Input(ctx context.Context, obj
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputEntityCountInput(ctx context.Context, obj any) (model.EntityCountInput, error) {
-	var it model.EntityCountInput
+func (ec *executionContext) unmarshalInputEntityCountInput(ctx context.Context, obj any) (object.EntityCountInput, error) {
+	var it object.EntityCountInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1008,7 +1008,7 @@ func (ec *executionContext) unmarshalInputEntityCountInput(ctx context.Context, 
 		switch k {
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1029,7 +1029,7 @@ func (ec *executionContext) unmarshalInputEntityCountInput(ctx context.Context, 
 
 var browsePathImplementors = []string{"BrowsePath"}
 
-func (ec *executionContext) _BrowsePath(ctx context.Context, sel ast.SelectionSet, obj *model.BrowsePath) graphql.Marshaler {
+func (ec *executionContext) _BrowsePath(ctx context.Context, sel ast.SelectionSet, obj *object.BrowsePath) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browsePathImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1068,7 +1068,7 @@ func (ec *executionContext) _BrowsePath(ctx context.Context, sel ast.SelectionSe
 
 var browsePathEntryImplementors = []string{"BrowsePathEntry"}
 
-func (ec *executionContext) _BrowsePathEntry(ctx context.Context, sel ast.SelectionSet, obj *model.BrowsePathEntry) graphql.Marshaler {
+func (ec *executionContext) _BrowsePathEntry(ctx context.Context, sel ast.SelectionSet, obj *object.BrowsePathEntry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browsePathEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1109,7 +1109,7 @@ func (ec *executionContext) _BrowsePathEntry(ctx context.Context, sel ast.Select
 
 var browsePathV2Implementors = []string{"BrowsePathV2"}
 
-func (ec *executionContext) _BrowsePathV2(ctx context.Context, sel ast.SelectionSet, obj *model.BrowsePathV2) graphql.Marshaler {
+func (ec *executionContext) _BrowsePathV2(ctx context.Context, sel ast.SelectionSet, obj *object.BrowsePathV2) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browsePathV2Implementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1148,7 +1148,7 @@ func (ec *executionContext) _BrowsePathV2(ctx context.Context, sel ast.Selection
 
 var browseResultGroupImplementors = []string{"BrowseResultGroup"}
 
-func (ec *executionContext) _BrowseResultGroup(ctx context.Context, sel ast.SelectionSet, obj *model.BrowseResultGroup) graphql.Marshaler {
+func (ec *executionContext) _BrowseResultGroup(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultGroup) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultGroupImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1192,7 +1192,7 @@ func (ec *executionContext) _BrowseResultGroup(ctx context.Context, sel ast.Sele
 
 var browseResultGroupV2Implementors = []string{"BrowseResultGroupV2"}
 
-func (ec *executionContext) _BrowseResultGroupV2(ctx context.Context, sel ast.SelectionSet, obj *model.BrowseResultGroupV2) graphql.Marshaler {
+func (ec *executionContext) _BrowseResultGroupV2(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultGroupV2) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultGroupV2Implementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1243,7 +1243,7 @@ func (ec *executionContext) _BrowseResultGroupV2(ctx context.Context, sel ast.Se
 
 var browseResultMetadataImplementors = []string{"BrowseResultMetadata"}
 
-func (ec *executionContext) _BrowseResultMetadata(ctx context.Context, sel ast.SelectionSet, obj *model.BrowseResultMetadata) graphql.Marshaler {
+func (ec *executionContext) _BrowseResultMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultMetadata) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1287,7 +1287,7 @@ func (ec *executionContext) _BrowseResultMetadata(ctx context.Context, sel ast.S
 
 var browseResultsImplementors = []string{"BrowseResults"}
 
-func (ec *executionContext) _BrowseResults(ctx context.Context, sel ast.SelectionSet, obj *model.BrowseResults) graphql.Marshaler {
+func (ec *executionContext) _BrowseResults(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1351,7 +1351,7 @@ func (ec *executionContext) _BrowseResults(ctx context.Context, sel ast.Selectio
 
 var browseResultsV2Implementors = []string{"BrowseResultsV2"}
 
-func (ec *executionContext) _BrowseResultsV2(ctx context.Context, sel ast.SelectionSet, obj *model.BrowseResultsV2) graphql.Marshaler {
+func (ec *executionContext) _BrowseResultsV2(ctx context.Context, sel ast.SelectionSet, obj *object.BrowseResultsV2) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, browseResultsV2Implementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1410,7 +1410,7 @@ func (ec *executionContext) _BrowseResultsV2(ctx context.Context, sel ast.Select
 
 var entityCountResultImplementors = []string{"EntityCountResult"}
 
-func (ec *executionContext) _EntityCountResult(ctx context.Context, sel ast.SelectionSet, obj *model.EntityCountResult) graphql.Marshaler {
+func (ec *executionContext) _EntityCountResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityCountResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityCountResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1454,7 +1454,7 @@ func (ec *executionContext) _EntityCountResult(ctx context.Context, sel ast.Sele
 
 var entityCountResultsImplementors = []string{"EntityCountResults"}
 
-func (ec *executionContext) _EntityCountResults(ctx context.Context, sel ast.SelectionSet, obj *model.EntityCountResults) graphql.Marshaler {
+func (ec *executionContext) _EntityCountResults(ctx context.Context, sel ast.SelectionSet, obj *object.EntityCountResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityCountResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1492,12 +1492,12 @@ func (ec *executionContext) _EntityCountResults(ctx context.Context, sel ast.Sel
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseInput(ctx context.Context, v any) (model.BrowseInput, error) {
+func (ec *executionContext) unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseInput(ctx context.Context, v any) (object.BrowseInput, error) {
 	res, err := ec.unmarshalInputBrowseInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBrowsePath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePath(ctx context.Context, sel ast.SelectionSet, v *model.BrowsePath) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowsePath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePath(ctx context.Context, sel ast.SelectionSet, v *object.BrowsePath) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1507,7 +1507,7 @@ func (ec *executionContext) marshalNBrowsePath2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._BrowsePath(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BrowsePathEntry) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.BrowsePathEntry) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1531,7 +1531,7 @@ func (ec *executionContext) marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwat
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNBrowsePathEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathEntry(ctx, sel, v[i])
+			ret[i] = ec.marshalNBrowsePathEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntry(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1551,7 +1551,7 @@ func (ec *executionContext) marshalNBrowsePathEntry2ᚕᚖgithubᚗcomᚋheadwat
 	return ret
 }
 
-func (ec *executionContext) marshalNBrowsePathEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathEntry(ctx context.Context, sel ast.SelectionSet, v *model.BrowsePathEntry) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowsePathEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathEntry(ctx context.Context, sel ast.SelectionSet, v *object.BrowsePathEntry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1561,12 +1561,12 @@ func (ec *executionContext) marshalNBrowsePathEntry2ᚖgithubᚗcomᚋheadwater�
 	return ec._BrowsePathEntry(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathsInput(ctx context.Context, v any) (model.BrowsePathsInput, error) {
+func (ec *executionContext) unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathsInput(ctx context.Context, v any) (object.BrowsePathsInput, error) {
 	res, err := ec.unmarshalInputBrowsePathsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BrowseResultGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.BrowseResultGroup) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1590,7 +1590,7 @@ func (ec *executionContext) marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadw
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNBrowseResultGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroup(ctx, sel, v[i])
+			ret[i] = ec.marshalNBrowseResultGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroup(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1610,7 +1610,7 @@ func (ec *executionContext) marshalNBrowseResultGroup2ᚕᚖgithubᚗcomᚋheadw
 	return ret
 }
 
-func (ec *executionContext) marshalNBrowseResultGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroup(ctx context.Context, sel ast.SelectionSet, v *model.BrowseResultGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowseResultGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroup(ctx context.Context, sel ast.SelectionSet, v *object.BrowseResultGroup) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1620,7 +1620,7 @@ func (ec *executionContext) marshalNBrowseResultGroup2ᚖgithubᚗcomᚋheadwate
 	return ec._BrowseResultGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroupV2ᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BrowseResultGroupV2) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2ᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.BrowseResultGroupV2) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1644,7 +1644,7 @@ func (ec *executionContext) marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋhea
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNBrowseResultGroupV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroupV2(ctx, sel, v[i])
+			ret[i] = ec.marshalNBrowseResultGroupV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1664,7 +1664,7 @@ func (ec *executionContext) marshalNBrowseResultGroupV22ᚕᚖgithubᚗcomᚋhea
 	return ret
 }
 
-func (ec *executionContext) marshalNBrowseResultGroupV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultGroupV2(ctx context.Context, sel ast.SelectionSet, v *model.BrowseResultGroupV2) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowseResultGroupV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultGroupV2(ctx context.Context, sel ast.SelectionSet, v *object.BrowseResultGroupV2) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1674,7 +1674,7 @@ func (ec *executionContext) marshalNBrowseResultGroupV22ᚖgithubᚗcomᚋheadwa
 	return ec._BrowseResultGroupV2(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultMetadata(ctx context.Context, sel ast.SelectionSet, v *model.BrowseResultMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultMetadata(ctx context.Context, sel ast.SelectionSet, v *object.BrowseResultMetadata) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1684,12 +1684,12 @@ func (ec *executionContext) marshalNBrowseResultMetadata2ᚖgithubᚗcomᚋheadw
 	return ec._BrowseResultMetadata(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseV2Input(ctx context.Context, v any) (model.BrowseV2Input, error) {
+func (ec *executionContext) unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseV2Input(ctx context.Context, v any) (object.BrowseV2Input, error) {
 	res, err := ec.unmarshalInputBrowseV2Input(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNEntityCountResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountResult(ctx context.Context, sel ast.SelectionSet, v *model.EntityCountResult) graphql.Marshaler {
+func (ec *executionContext) marshalNEntityCountResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResult(ctx context.Context, sel ast.SelectionSet, v *object.EntityCountResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1699,7 +1699,7 @@ func (ec *executionContext) marshalNEntityCountResult2ᚖgithubᚗcomᚋheadwate
 	return ec._EntityCountResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.BrowsePath) graphql.Marshaler {
+func (ec *executionContext) marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.BrowsePath) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1726,7 +1726,7 @@ func (ec *executionContext) marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNBrowsePath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePath(ctx, sel, v[i])
+			ret[i] = ec.marshalNBrowsePath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePath(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1746,28 +1746,28 @@ func (ec *executionContext) marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 	return ret
 }
 
-func (ec *executionContext) marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2(ctx context.Context, sel ast.SelectionSet, v *model.BrowsePathV2) graphql.Marshaler {
+func (ec *executionContext) marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2(ctx context.Context, sel ast.SelectionSet, v *object.BrowsePathV2) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._BrowsePathV2(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResults(ctx context.Context, sel ast.SelectionSet, v *model.BrowseResults) graphql.Marshaler {
+func (ec *executionContext) marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResults(ctx context.Context, sel ast.SelectionSet, v *object.BrowseResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._BrowseResults(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultsV2(ctx context.Context, sel ast.SelectionSet, v *model.BrowseResultsV2) graphql.Marshaler {
+func (ec *executionContext) marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultsV2(ctx context.Context, sel ast.SelectionSet, v *object.BrowseResultsV2) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._BrowseResultsV2(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountInput(ctx context.Context, v any) (*model.EntityCountInput, error) {
+func (ec *executionContext) unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput(ctx context.Context, v any) (*object.EntityCountInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1775,7 +1775,7 @@ func (ec *executionContext) unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwat
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EntityCountResult) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityCountResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1802,7 +1802,7 @@ func (ec *executionContext) marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadw
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNEntityCountResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountResult(ctx, sel, v[i])
+			ret[i] = ec.marshalNEntityCountResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResult(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1822,7 +1822,7 @@ func (ec *executionContext) marshalOEntityCountResult2ᚕᚖgithubᚗcomᚋheadw
 	return ret
 }
 
-func (ec *executionContext) marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountResults(ctx context.Context, sel ast.SelectionSet, v *model.EntityCountResults) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResults(ctx context.Context, sel ast.SelectionSet, v *object.EntityCountResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

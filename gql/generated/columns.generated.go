@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *model.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -69,7 +69,7 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_fieldPath(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -98,7 +98,7 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_description(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -108,7 +108,7 @@ func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Cont
 			return obj.GlobalTags(), nil
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -131,7 +131,7 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_globalTags(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, field graphql.CollectedField, obj *model.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -141,7 +141,7 @@ func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, f
 			return obj.Tags, nil
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -164,7 +164,7 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_tags(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -174,7 +174,7 @@ func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.C
 			return obj.GlossaryTerms, nil
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -197,7 +197,7 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_glossaryTerms(_
 	return fc, nil
 }
 
-func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField, obj *model.EditableSchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -207,7 +207,7 @@ func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx 
 			return obj.EditableSchemaFieldInfo, nil
 		},
 		nil,
-		ec.marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfoᚄ,
+		ec.marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ,
 		true,
 		true,
 	)
@@ -238,7 +238,7 @@ func (ec *executionContext) fieldContext_EditableSchemaMetadata_editableSchemaFi
 	return fc, nil
 }
 
-func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, field graphql.CollectedField, obj *model.FineGrainedLineage) (ret graphql.Marshaler) {
+func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -248,7 +248,7 @@ func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, f
 			return obj.Upstreams, nil
 		},
 		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldRefᚄ,
+		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
 		true,
 		false,
 	)
@@ -273,7 +273,7 @@ func (ec *executionContext) fieldContext_FineGrainedLineage_upstreams(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context, field graphql.CollectedField, obj *model.FineGrainedLineage) (ret graphql.Marshaler) {
+func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -283,7 +283,7 @@ func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context,
 			return obj.Downstreams, nil
 		},
 		nil,
-		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldRefᚄ,
+		ec.marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ,
 		true,
 		false,
 	)
@@ -308,7 +308,7 @@ func (ec *executionContext) fieldContext_FineGrainedLineage_downstreams(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, field graphql.CollectedField, obj *model.ForeignKeyConstraint) (ret graphql.Marshaler) {
+func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -337,7 +337,7 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_name(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Context, field graphql.CollectedField, obj *model.ForeignKeyConstraint) (ret graphql.Marshaler) {
+func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -347,7 +347,7 @@ func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Cont
 			return obj.ForeignFields, nil
 		},
 		nil,
-		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldEntity,
+		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
 		true,
 		false,
 	)
@@ -378,7 +378,7 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignFields(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Context, field graphql.CollectedField, obj *model.ForeignKeyConstraint) (ret graphql.Marshaler) {
+func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -388,7 +388,7 @@ func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Conte
 			return obj.SourceFields, nil
 		},
 		nil,
-		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldEntity,
+		ec.marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
 		true,
 		false,
 	)
@@ -419,7 +419,7 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_sourceFields(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Context, field graphql.CollectedField, obj *model.ForeignKeyConstraint) (ret graphql.Marshaler) {
+func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -429,7 +429,7 @@ func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Con
 			return obj.ForeignDataset, nil
 		},
 		nil,
-		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
 		true,
 		false,
 	)
@@ -540,7 +540,7 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignDataset(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, field graphql.CollectedField, obj *model.InputField) (ret graphql.Marshaler) {
+func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -569,7 +569,7 @@ func (ec *executionContext) fieldContext_InputField_schemaFieldUrn(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _InputField_schemaField(ctx context.Context, field graphql.CollectedField, obj *model.InputField) (ret graphql.Marshaler) {
+func (ec *executionContext) _InputField_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -579,7 +579,7 @@ func (ec *executionContext) _InputField_schemaField(ctx context.Context, field g
 			return obj.SchemaField, nil
 		},
 		nil,
-		ec.marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaField,
+		ec.marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField,
 		true,
 		false,
 	)
@@ -624,7 +624,7 @@ func (ec *executionContext) fieldContext_InputField_schemaField(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _InputFields_fields(ctx context.Context, field graphql.CollectedField, obj *model.InputFields) (ret graphql.Marshaler) {
+func (ec *executionContext) _InputFields_fields(ctx context.Context, field graphql.CollectedField, obj *object.InputFields) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -634,7 +634,7 @@ func (ec *executionContext) _InputFields_fields(ctx context.Context, field graph
 			return obj.Fields, nil
 		},
 		nil,
-		ec.marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInputField,
+		ec.marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField,
 		true,
 		false,
 	)
@@ -659,7 +659,7 @@ func (ec *executionContext) fieldContext_InputFields_fields(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field graphql.CollectedField, obj *model.KeyValueSchema) (ret graphql.Marshaler) {
+func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -688,7 +688,7 @@ func (ec *executionContext) fieldContext_KeyValueSchema_keySchema(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, field graphql.CollectedField, obj *model.KeyValueSchema) (ret graphql.Marshaler) {
+func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -717,7 +717,7 @@ func (ec *executionContext) fieldContext_KeyValueSchema_valueSchema(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -746,7 +746,7 @@ func (ec *executionContext) fieldContext_Schema_datasetUrn(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -775,7 +775,7 @@ func (ec *executionContext) fieldContext_Schema_name(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -804,7 +804,7 @@ func (ec *executionContext) fieldContext_Schema_platformUrn(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -833,7 +833,7 @@ func (ec *executionContext) fieldContext_Schema_version(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -862,7 +862,7 @@ func (ec *executionContext) fieldContext_Schema_hash(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -891,7 +891,7 @@ func (ec *executionContext) fieldContext_Schema_cluster(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -901,7 +901,7 @@ func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field gr
 			return obj.PlatformSchema, nil
 		},
 		nil,
-		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformSchema,
+		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema,
 		true,
 		false,
 	)
@@ -920,7 +920,7 @@ func (ec *executionContext) fieldContext_Schema_platformSchema(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -930,7 +930,7 @@ func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.Co
 			return obj.Fields, nil
 		},
 		nil,
-		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldᚄ,
+		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ,
 		true,
 		true,
 	)
@@ -975,7 +975,7 @@ func (ec *executionContext) fieldContext_Schema_fields(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1004,7 +1004,7 @@ func (ec *executionContext) fieldContext_Schema_primaryKeys(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1014,7 +1014,7 @@ func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graph
 			return obj.ForeignKeys, nil
 		},
 		nil,
-		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐForeignKeyConstraint,
+		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint,
 		true,
 		false,
 	)
@@ -1043,7 +1043,7 @@ func (ec *executionContext) fieldContext_Schema_foreignKeys(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1072,7 +1072,7 @@ func (ec *executionContext) fieldContext_Schema_createdAt(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1101,7 +1101,7 @@ func (ec *executionContext) fieldContext_Schema_lastObserved(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1130,7 +1130,7 @@ func (ec *executionContext) fieldContext_SchemaField_fieldPath(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1159,7 +1159,7 @@ func (ec *executionContext) fieldContext_SchemaField_jsonPath(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1188,7 +1188,7 @@ func (ec *executionContext) fieldContext_SchemaField_label(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1217,7 +1217,7 @@ func (ec *executionContext) fieldContext_SchemaField_nullable(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_description(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_description(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1246,7 +1246,7 @@ func (ec *executionContext) fieldContext_SchemaField_description(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1256,7 +1256,7 @@ func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql
 			return obj.Type(), nil
 		},
 		nil,
-		ec.marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldDataType,
+		ec.marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType,
 		true,
 		true,
 	)
@@ -1275,7 +1275,7 @@ func (ec *executionContext) fieldContext_SchemaField_type(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1304,7 +1304,7 @@ func (ec *executionContext) fieldContext_SchemaField_nativeDataType(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1333,7 +1333,7 @@ func (ec *executionContext) fieldContext_SchemaField_recursive(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1343,7 +1343,7 @@ func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field g
 			return obj.GlobalTags(), nil
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1366,7 +1366,7 @@ func (ec *executionContext) fieldContext_SchemaField_globalTags(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1376,7 +1376,7 @@ func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql
 			return obj.Tags, nil
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1399,7 +1399,7 @@ func (ec *executionContext) fieldContext_SchemaField_tags(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1409,7 +1409,7 @@ func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, fiel
 			return obj.GlossaryTerms, nil
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -1432,7 +1432,7 @@ func (ec *executionContext) fieldContext_SchemaField_glossaryTerms(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field graphql.CollectedField, obj *model.SchemaField) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1461,7 +1461,7 @@ func (ec *executionContext) fieldContext_SchemaField_isPartOfKey(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *model.SchemaFieldEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1490,7 +1490,7 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_urn(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field graphql.CollectedField, obj *model.SchemaFieldEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1500,7 +1500,7 @@ func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field g
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -1519,7 +1519,7 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_type(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, field graphql.CollectedField, obj *model.SchemaFieldEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1548,7 +1548,7 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_fieldPath(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field graphql.CollectedField, obj *model.SchemaFieldEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1558,7 +1558,7 @@ func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field
 			return obj.Parent()
 		},
 		nil,
-		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		true,
 	)
@@ -1577,7 +1577,7 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_parent(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *model.SchemaFieldEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1585,10 +1585,10 @@ func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context
 		ec.fieldContext_SchemaFieldEntity_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -1628,7 +1628,7 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx con
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graphql.CollectedField, obj *model.SchemaFieldRef) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1657,7 +1657,7 @@ func (ec *executionContext) fieldContext_SchemaFieldRef_urn(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field graphql.CollectedField, obj *model.SchemaFieldRef) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1686,7 +1686,7 @@ func (ec *executionContext) fieldContext_SchemaFieldRef_path(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1715,7 +1715,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_aspectVersion(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1744,7 +1744,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_datasetUrn(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1773,7 +1773,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_name(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1802,7 +1802,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_platformUrn(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1831,7 +1831,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_version(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1860,7 +1860,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_cluster(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1889,7 +1889,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_hash(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1899,7 +1899,7 @@ func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, 
 			return obj.PlatformSchema, nil
 		},
 		nil,
-		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformSchema,
+		ec.marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema,
 		true,
 		false,
 	)
@@ -1918,7 +1918,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_platformSchema(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1928,7 +1928,7 @@ func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field gr
 			return obj.Fields, nil
 		},
 		nil,
-		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldᚄ,
+		ec.marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ,
 		true,
 		true,
 	)
@@ -1973,7 +1973,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_fields(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2002,7 +2002,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_primaryKeys(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2012,7 +2012,7 @@ func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, fie
 			return obj.ForeignKeys, nil
 		},
 		nil,
-		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐForeignKeyConstraint,
+		ec.marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint,
 		true,
 		false,
 	)
@@ -2041,7 +2041,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_foreignKeys(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.SchemaMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2070,7 +2070,7 @@ func (ec *executionContext) fieldContext_SchemaMetadata_createdAt(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graphql.CollectedField, obj *model.TableSchema) (ret graphql.Marshaler) {
+func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graphql.CollectedField, obj *object.TableSchema) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2107,20 +2107,20 @@ func (ec *executionContext) fieldContext_TableSchema_schema(_ context.Context, f
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) _PlatformSchema(ctx context.Context, sel ast.SelectionSet, obj model.PlatformSchema) graphql.Marshaler {
+func (ec *executionContext) _PlatformSchema(ctx context.Context, sel ast.SelectionSet, obj object.PlatformSchema) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case model.TableSchema:
+	case object.TableSchema:
 		return ec._TableSchema(ctx, sel, &obj)
-	case *model.TableSchema:
+	case *object.TableSchema:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._TableSchema(ctx, sel, obj)
-	case model.KeyValueSchema:
+	case object.KeyValueSchema:
 		return ec._KeyValueSchema(ctx, sel, &obj)
-	case *model.KeyValueSchema:
+	case *object.KeyValueSchema:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -2136,7 +2136,7 @@ func (ec *executionContext) _PlatformSchema(ctx context.Context, sel ast.Selecti
 
 var editableSchemaFieldInfoImplementors = []string{"EditableSchemaFieldInfo"}
 
-func (ec *executionContext) _EditableSchemaFieldInfo(ctx context.Context, sel ast.SelectionSet, obj *model.EditableSchemaFieldInfo) graphql.Marshaler {
+func (ec *executionContext) _EditableSchemaFieldInfo(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaFieldInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaFieldInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2183,7 +2183,7 @@ func (ec *executionContext) _EditableSchemaFieldInfo(ctx context.Context, sel as
 
 var editableSchemaMetadataImplementors = []string{"EditableSchemaMetadata"}
 
-func (ec *executionContext) _EditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *model.EditableSchemaMetadata) graphql.Marshaler {
+func (ec *executionContext) _EditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.EditableSchemaMetadata) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, editableSchemaMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2222,7 +2222,7 @@ func (ec *executionContext) _EditableSchemaMetadata(ctx context.Context, sel ast
 
 var fineGrainedLineageImplementors = []string{"FineGrainedLineage"}
 
-func (ec *executionContext) _FineGrainedLineage(ctx context.Context, sel ast.SelectionSet, obj *model.FineGrainedLineage) graphql.Marshaler {
+func (ec *executionContext) _FineGrainedLineage(ctx context.Context, sel ast.SelectionSet, obj *object.FineGrainedLineage) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, fineGrainedLineageImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2260,7 +2260,7 @@ func (ec *executionContext) _FineGrainedLineage(ctx context.Context, sel ast.Sel
 
 var foreignKeyConstraintImplementors = []string{"ForeignKeyConstraint"}
 
-func (ec *executionContext) _ForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, obj *model.ForeignKeyConstraint) graphql.Marshaler {
+func (ec *executionContext) _ForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, obj *object.ForeignKeyConstraint) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, foreignKeyConstraintImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2302,7 +2302,7 @@ func (ec *executionContext) _ForeignKeyConstraint(ctx context.Context, sel ast.S
 
 var inputFieldImplementors = []string{"InputField"}
 
-func (ec *executionContext) _InputField(ctx context.Context, sel ast.SelectionSet, obj *model.InputField) graphql.Marshaler {
+func (ec *executionContext) _InputField(ctx context.Context, sel ast.SelectionSet, obj *object.InputField) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2340,7 +2340,7 @@ func (ec *executionContext) _InputField(ctx context.Context, sel ast.SelectionSe
 
 var inputFieldsImplementors = []string{"InputFields"}
 
-func (ec *executionContext) _InputFields(ctx context.Context, sel ast.SelectionSet, obj *model.InputFields) graphql.Marshaler {
+func (ec *executionContext) _InputFields(ctx context.Context, sel ast.SelectionSet, obj *object.InputFields) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, inputFieldsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2376,7 +2376,7 @@ func (ec *executionContext) _InputFields(ctx context.Context, sel ast.SelectionS
 
 var keyValueSchemaImplementors = []string{"KeyValueSchema", "PlatformSchema"}
 
-func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.SelectionSet, obj *model.KeyValueSchema) graphql.Marshaler {
+func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.SelectionSet, obj *object.KeyValueSchema) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, keyValueSchemaImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2420,7 +2420,7 @@ func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.Selecti
 
 var schemaImplementors = []string{"Schema"}
 
-func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, obj *model.SchemaMetadata) graphql.Marshaler {
+func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2493,7 +2493,7 @@ func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, o
 
 var schemaFieldImplementors = []string{"SchemaField"}
 
-func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionSet, obj *model.SchemaField) graphql.Marshaler {
+func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaField) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2563,7 +2563,7 @@ func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionS
 
 var schemaFieldEntityImplementors = []string{"SchemaFieldEntity", "Entity"}
 
-func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, obj *model.SchemaFieldEntity) graphql.Marshaler {
+func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldEntity) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2619,7 +2619,7 @@ func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.Sele
 
 var schemaFieldRefImplementors = []string{"SchemaFieldRef"}
 
-func (ec *executionContext) _SchemaFieldRef(ctx context.Context, sel ast.SelectionSet, obj *model.SchemaFieldRef) graphql.Marshaler {
+func (ec *executionContext) _SchemaFieldRef(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaFieldRef) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaFieldRefImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2663,7 +2663,7 @@ func (ec *executionContext) _SchemaFieldRef(ctx context.Context, sel ast.Selecti
 
 var schemaMetadataImplementors = []string{"SchemaMetadata", "Aspect"}
 
-func (ec *executionContext) _SchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *model.SchemaMetadata) graphql.Marshaler {
+func (ec *executionContext) _SchemaMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, schemaMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2736,7 +2736,7 @@ func (ec *executionContext) _SchemaMetadata(ctx context.Context, sel ast.Selecti
 
 var tableSchemaImplementors = []string{"TableSchema", "PlatformSchema"}
 
-func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionSet, obj *model.TableSchema) graphql.Marshaler {
+func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionSet, obj *object.TableSchema) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tableSchemaImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2777,7 +2777,7 @@ func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfoᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EditableSchemaFieldInfo) graphql.Marshaler {
+func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EditableSchemaFieldInfo) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2801,7 +2801,7 @@ func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcom�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNEditableSchemaFieldInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfo(ctx, sel, v[i])
+			ret[i] = ec.marshalNEditableSchemaFieldInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfo(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2821,7 +2821,7 @@ func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcom�
 	return ret
 }
 
-func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfo(ctx context.Context, sel ast.SelectionSet, v *model.EditableSchemaFieldInfo) graphql.Marshaler {
+func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfo(ctx context.Context, sel ast.SelectionSet, v *object.EditableSchemaFieldInfo) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2831,7 +2831,7 @@ func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚖgithubᚗcomᚋhe
 	return ec._EditableSchemaFieldInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNFineGrainedLineage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFineGrainedLineage(ctx context.Context, sel ast.SelectionSet, v *model.FineGrainedLineage) graphql.Marshaler {
+func (ec *executionContext) marshalNFineGrainedLineage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineage(ctx context.Context, sel ast.SelectionSet, v *object.FineGrainedLineage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2841,7 +2841,7 @@ func (ec *executionContext) marshalNFineGrainedLineage2ᚖgithubᚗcomᚋheadwat
 	return ec._FineGrainedLineage(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SchemaField) graphql.Marshaler {
+func (ec *executionContext) marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SchemaField) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2865,7 +2865,7 @@ func (ec *executionContext) marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaField(ctx, sel, v[i])
+			ret[i] = ec.marshalNSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2885,7 +2885,7 @@ func (ec *executionContext) marshalNSchemaField2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalNSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaField(ctx context.Context, sel ast.SelectionSet, v *model.SchemaField) graphql.Marshaler {
+func (ec *executionContext) marshalNSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField(ctx context.Context, sel ast.SelectionSet, v *object.SchemaField) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2895,17 +2895,17 @@ func (ec *executionContext) marshalNSchemaField2ᚖgithubᚗcomᚋheadwaterᚑio
 	return ec._SchemaField(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldDataType(ctx context.Context, v any) (model.SchemaFieldDataType, error) {
-	var res model.SchemaFieldDataType
+func (ec *executionContext) unmarshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType(ctx context.Context, v any) (object.SchemaFieldDataType, error) {
+	var res object.SchemaFieldDataType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldDataType(ctx context.Context, sel ast.SelectionSet, v model.SchemaFieldDataType) graphql.Marshaler {
+func (ec *executionContext) marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType(ctx context.Context, sel ast.SelectionSet, v object.SchemaFieldDataType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldRef(ctx context.Context, sel ast.SelectionSet, v *model.SchemaFieldRef) graphql.Marshaler {
+func (ec *executionContext) marshalNSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRef(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldRef) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2915,14 +2915,14 @@ func (ec *executionContext) marshalNSchemaFieldRef2ᚖgithubᚗcomᚋheadwater�
 	return ec._SchemaFieldRef(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *model.EditableSchemaMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *object.EditableSchemaMetadata) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EditableSchemaMetadata(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFineGrainedLineageᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FineGrainedLineage) graphql.Marshaler {
+func (ec *executionContext) marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FineGrainedLineage) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2949,7 +2949,7 @@ func (ec *executionContext) marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋhead
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNFineGrainedLineage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFineGrainedLineage(ctx, sel, v[i])
+			ret[i] = ec.marshalNFineGrainedLineage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineage(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2969,7 +2969,7 @@ func (ec *executionContext) marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋhead
 	return ret
 }
 
-func (ec *executionContext) marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, v []*model.ForeignKeyConstraint) graphql.Marshaler {
+func (ec *executionContext) marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, v []*object.ForeignKeyConstraint) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2996,7 +2996,7 @@ func (ec *executionContext) marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋhe
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOForeignKeyConstraint2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐForeignKeyConstraint(ctx, sel, v[i])
+			ret[i] = ec.marshalOForeignKeyConstraint2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3010,14 +3010,14 @@ func (ec *executionContext) marshalOForeignKeyConstraint2ᚕᚖgithubᚗcomᚋhe
 	return ret
 }
 
-func (ec *executionContext) marshalOForeignKeyConstraint2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, v *model.ForeignKeyConstraint) graphql.Marshaler {
+func (ec *executionContext) marshalOForeignKeyConstraint2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForeignKeyConstraint(ctx context.Context, sel ast.SelectionSet, v *object.ForeignKeyConstraint) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ForeignKeyConstraint(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInputField(ctx context.Context, sel ast.SelectionSet, v []*model.InputField) graphql.Marshaler {
+func (ec *executionContext) marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField(ctx context.Context, sel ast.SelectionSet, v []*object.InputField) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3044,7 +3044,7 @@ func (ec *executionContext) marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOInputField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInputField(ctx, sel, v[i])
+			ret[i] = ec.marshalOInputField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3058,42 +3058,42 @@ func (ec *executionContext) marshalOInputField2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 	return ret
 }
 
-func (ec *executionContext) marshalOInputField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInputField(ctx context.Context, sel ast.SelectionSet, v *model.InputField) graphql.Marshaler {
+func (ec *executionContext) marshalOInputField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputField(ctx context.Context, sel ast.SelectionSet, v *object.InputField) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._InputField(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInputFields(ctx context.Context, sel ast.SelectionSet, v *model.InputFields) graphql.Marshaler {
+func (ec *executionContext) marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields(ctx context.Context, sel ast.SelectionSet, v *object.InputFields) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._InputFields(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformSchema(ctx context.Context, sel ast.SelectionSet, v model.PlatformSchema) graphql.Marshaler {
+func (ec *executionContext) marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema(ctx context.Context, sel ast.SelectionSet, v object.PlatformSchema) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._PlatformSchema(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *model.SchemaMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *object.SchemaMetadata) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Schema(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaField(ctx context.Context, sel ast.SelectionSet, v *model.SchemaField) graphql.Marshaler {
+func (ec *executionContext) marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaField(ctx context.Context, sel ast.SelectionSet, v *object.SchemaField) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._SchemaField(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, v []*model.SchemaFieldEntity) graphql.Marshaler {
+func (ec *executionContext) marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, v []*object.SchemaFieldEntity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3120,7 +3120,7 @@ func (ec *executionContext) marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadw
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldEntity(ctx, sel, v[i])
+			ret[i] = ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3134,14 +3134,14 @@ func (ec *executionContext) marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadw
 	return ret
 }
 
-func (ec *executionContext) marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, v *model.SchemaFieldEntity) graphql.Marshaler {
+func (ec *executionContext) marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldEntity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._SchemaFieldEntity(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldRefᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SchemaFieldRef) graphql.Marshaler {
+func (ec *executionContext) marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRefᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SchemaFieldRef) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3168,7 +3168,7 @@ func (ec *executionContext) marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwate
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaFieldRef(ctx, sel, v[i])
+			ret[i] = ec.marshalNSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRef(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3188,7 +3188,7 @@ func (ec *executionContext) marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwate
 	return ret
 }
 
-func (ec *executionContext) marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *model.SchemaMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *object.SchemaMetadata) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

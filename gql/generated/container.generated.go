@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_Container_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOContainerEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainerEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOContainerEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_Container_entities_args(ctx context.Context, r
 func (ec *executionContext) field_Container_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (ec *executionContext) field_Container_relationships_args(ctx context.Conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Container_urn(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_urn(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -80,7 +80,7 @@ func (ec *executionContext) fieldContext_Container_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_type(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_type(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -90,7 +90,7 @@ func (ec *executionContext) _Container_type(ctx context.Context, field graphql.C
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -109,7 +109,7 @@ func (ec *executionContext) fieldContext_Container_type(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -138,7 +138,7 @@ func (ec *executionContext) fieldContext_Container_lastIngested(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_platform(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_platform(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -148,7 +148,7 @@ func (ec *executionContext) _Container_platform(ctx context.Context, field graph
 			return obj.Platform(ctx)
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -185,7 +185,7 @@ func (ec *executionContext) fieldContext_Container_platform(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_container(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_container(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -195,7 +195,7 @@ func (ec *executionContext) _Container_container(ctx context.Context, field grap
 			return obj.Container(ctx)
 		},
 		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
 		true,
 		false,
 	)
@@ -256,7 +256,7 @@ func (ec *executionContext) fieldContext_Container_container(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_parentContainers(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -266,7 +266,7 @@ func (ec *executionContext) _Container_parentContainers(ctx context.Context, fie
 			return obj.ParentContainers(ctx)
 		},
 		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentContainersResult,
+		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
 		true,
 		false,
 	)
@@ -291,7 +291,7 @@ func (ec *executionContext) fieldContext_Container_parentContainers(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_properties(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_properties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -301,7 +301,7 @@ func (ec *executionContext) _Container_properties(ctx context.Context, field gra
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOContainerProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainerProperties,
+		ec.marshalOContainerProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerProperties,
 		true,
 		false,
 	)
@@ -332,7 +332,7 @@ func (ec *executionContext) fieldContext_Container_properties(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -342,7 +342,7 @@ func (ec *executionContext) _Container_editableProperties(ctx context.Context, f
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOContainerEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOContainerEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -365,7 +365,7 @@ func (ec *executionContext) fieldContext_Container_editableProperties(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_ownership(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -375,7 +375,7 @@ func (ec *executionContext) _Container_ownership(ctx context.Context, field grap
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -400,7 +400,7 @@ func (ec *executionContext) fieldContext_Container_ownership(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -410,7 +410,7 @@ func (ec *executionContext) _Container_institutionalMemory(ctx context.Context, 
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -433,7 +433,7 @@ func (ec *executionContext) fieldContext_Container_institutionalMemory(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_tags(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_tags(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -443,7 +443,7 @@ func (ec *executionContext) _Container_tags(ctx context.Context, field graphql.C
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -466,7 +466,7 @@ func (ec *executionContext) fieldContext_Container_tags(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -476,7 +476,7 @@ func (ec *executionContext) _Container_glossaryTerms(ctx context.Context, field 
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -499,7 +499,7 @@ func (ec *executionContext) fieldContext_Container_glossaryTerms(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_subTypes(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -509,7 +509,7 @@ func (ec *executionContext) _Container_subTypes(ctx context.Context, field graph
 			return obj.SubTypes(ctx)
 		},
 		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubTypes,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
 		true,
 		false,
 	)
@@ -532,7 +532,7 @@ func (ec *executionContext) fieldContext_Container_subTypes(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_domain(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_domain(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -542,7 +542,7 @@ func (ec *executionContext) _Container_domain(ctx context.Context, field graphql
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -567,7 +567,7 @@ func (ec *executionContext) fieldContext_Container_domain(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -577,7 +577,7 @@ func (ec *executionContext) _Container_deprecation(ctx context.Context, field gr
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -606,7 +606,7 @@ func (ec *executionContext) fieldContext_Container_deprecation(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -616,7 +616,7 @@ func (ec *executionContext) _Container_dataPlatformInstance(ctx context.Context,
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -659,7 +659,7 @@ func (ec *executionContext) fieldContext_Container_dataPlatformInstance(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_entities(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_entities(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -667,10 +667,10 @@ func (ec *executionContext) _Container_entities(ctx context.Context, field graph
 		ec.fieldContext_Container_entities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Entities(ctx, fc.Args["input"].(*model.ContainerEntitiesInput))
+			return obj.Entities(ctx, fc.Args["input"].(*object.ContainerEntitiesInput))
 		},
 		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
 		true,
 		false,
 	)
@@ -712,7 +712,7 @@ func (ec *executionContext) fieldContext_Container_entities(ctx context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -720,10 +720,10 @@ func (ec *executionContext) _Container_relationships(ctx context.Context, field 
 		ec.fieldContext_Container_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -763,7 +763,7 @@ func (ec *executionContext) fieldContext_Container_relationships(ctx context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_status(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_status(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -773,7 +773,7 @@ func (ec *executionContext) _Container_status(ctx context.Context, field graphql
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -796,7 +796,7 @@ func (ec *executionContext) fieldContext_Container_status(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Container_exists(ctx context.Context, field graphql.CollectedField, obj *model.Container) (ret graphql.Marshaler) {
+func (ec *executionContext) _Container_exists(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -825,7 +825,7 @@ func (ec *executionContext) fieldContext_Container_exists(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _ContainerEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContainerEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -854,7 +854,7 @@ func (ec *executionContext) fieldContext_ContainerEditableProperties_description
 	return fc, nil
 }
 
-func (ec *executionContext) _ContainerProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.ContainerProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContainerProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -883,7 +883,7 @@ func (ec *executionContext) fieldContext_ContainerProperties_name(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ContainerProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.ContainerProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContainerProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -912,7 +912,7 @@ func (ec *executionContext) fieldContext_ContainerProperties_description(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ContainerProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.ContainerProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContainerProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -922,7 +922,7 @@ func (ec *executionContext) _ContainerProperties_customProperties(ctx context.Co
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -949,7 +949,7 @@ func (ec *executionContext) fieldContext_ContainerProperties_customProperties(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _ContainerProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.ContainerProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContainerProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -978,7 +978,7 @@ func (ec *executionContext) fieldContext_ContainerProperties_externalUrl(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ContainerProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *model.ContainerProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ContainerProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1007,7 +1007,7 @@ func (ec *executionContext) fieldContext_ContainerProperties_qualifiedName(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _ParentContainersResult_count(ctx context.Context, field graphql.CollectedField, obj *model.ParentContainersResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ParentContainersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentContainersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1036,7 +1036,7 @@ func (ec *executionContext) fieldContext_ParentContainersResult_count(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ParentContainersResult_containers(ctx context.Context, field graphql.CollectedField, obj *model.ParentContainersResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ParentContainersResult_containers(ctx context.Context, field graphql.CollectedField, obj *object.ParentContainersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1046,7 +1046,7 @@ func (ec *executionContext) _ParentContainersResult_containers(ctx context.Conte
 			return obj.Containers, nil
 		},
 		nil,
-		ec.marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainerᚄ,
+		ec.marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerᚄ,
 		true,
 		true,
 	)
@@ -1111,8 +1111,8 @@ func (ec *executionContext) fieldContext_ParentContainersResult_containers(_ con
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputContainerEntitiesInput(ctx context.Context, obj any) (model.ContainerEntitiesInput, error) {
-	var it model.ContainerEntitiesInput
+func (ec *executionContext) unmarshalInputContainerEntitiesInput(ctx context.Context, obj any) (object.ContainerEntitiesInput, error) {
+	var it object.ContainerEntitiesInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1148,7 +1148,7 @@ func (ec *executionContext) unmarshalInputContainerEntitiesInput(ctx context.Con
 			it.Count = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1169,7 +1169,7 @@ func (ec *executionContext) unmarshalInputContainerEntitiesInput(ctx context.Con
 
 var containerImplementors = []string{"Container", "Entity"}
 
-func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet, obj *model.Container) graphql.Marshaler {
+func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet, obj *object.Container) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, containerImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1252,7 +1252,7 @@ func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet
 
 var containerEditablePropertiesImplementors = []string{"ContainerEditableProperties"}
 
-func (ec *executionContext) _ContainerEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _ContainerEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, containerEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1288,7 +1288,7 @@ func (ec *executionContext) _ContainerEditableProperties(ctx context.Context, se
 
 var containerPropertiesImplementors = []string{"ContainerProperties"}
 
-func (ec *executionContext) _ContainerProperties(ctx context.Context, sel ast.SelectionSet, obj *model.ContainerProperties) graphql.Marshaler {
+func (ec *executionContext) _ContainerProperties(ctx context.Context, sel ast.SelectionSet, obj *object.ContainerProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, containerPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1335,7 +1335,7 @@ func (ec *executionContext) _ContainerProperties(ctx context.Context, sel ast.Se
 
 var parentContainersResultImplementors = []string{"ParentContainersResult"}
 
-func (ec *executionContext) _ParentContainersResult(ctx context.Context, sel ast.SelectionSet, obj *model.ParentContainersResult) graphql.Marshaler {
+func (ec *executionContext) _ParentContainersResult(ctx context.Context, sel ast.SelectionSet, obj *object.ParentContainersResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, parentContainersResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1381,7 +1381,7 @@ func (ec *executionContext) _ParentContainersResult(ctx context.Context, sel ast
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainerᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Container) graphql.Marshaler {
+func (ec *executionContext) marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Container) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1405,7 +1405,7 @@ func (ec *executionContext) marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer(ctx, sel, v[i])
+			ret[i] = ec.marshalNContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1425,7 +1425,7 @@ func (ec *executionContext) marshalNContainer2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	return ret
 }
 
-func (ec *executionContext) marshalNContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer(ctx context.Context, sel ast.SelectionSet, v *model.Container) graphql.Marshaler {
+func (ec *executionContext) marshalNContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer(ctx context.Context, sel ast.SelectionSet, v *object.Container) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1435,21 +1435,21 @@ func (ec *executionContext) marshalNContainer2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._Container(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer(ctx context.Context, sel ast.SelectionSet, v *model.Container) graphql.Marshaler {
+func (ec *executionContext) marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer(ctx context.Context, sel ast.SelectionSet, v *object.Container) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Container(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOContainerEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalOContainerEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ContainerEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOContainerEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainerEntitiesInput(ctx context.Context, v any) (*model.ContainerEntitiesInput, error) {
+func (ec *executionContext) unmarshalOContainerEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerEntitiesInput(ctx context.Context, v any) (*object.ContainerEntitiesInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1457,14 +1457,14 @@ func (ec *executionContext) unmarshalOContainerEntitiesInput2ᚖgithubᚗcomᚋh
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOContainerProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainerProperties(ctx context.Context, sel ast.SelectionSet, v *model.ContainerProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOContainerProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainerProperties(ctx context.Context, sel ast.SelectionSet, v *object.ContainerProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ContainerProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentContainersResult(ctx context.Context, sel ast.SelectionSet, v *model.ParentContainersResult) graphql.Marshaler {
+func (ec *executionContext) marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult(ctx context.Context, sel ast.SelectionSet, v *object.ParentContainersResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_Chart_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_Chart_lineage_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Chart_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (ec *executionContext) field_Chart_relationships_args(ctx context.Context, 
 func (ec *executionContext) field_Dashboard_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (ec *executionContext) field_Dashboard_lineage_args(ctx context.Context, ra
 func (ec *executionContext) field_Dashboard_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (ec *executionContext) field_Dashboard_usageStats_args(ctx context.Context,
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Chart_urn(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_urn(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -123,7 +123,7 @@ func (ec *executionContext) fieldContext_Chart_urn(_ context.Context, field grap
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -133,7 +133,7 @@ func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.Colle
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -152,7 +152,7 @@ func (ec *executionContext) fieldContext_Chart_type(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -181,7 +181,7 @@ func (ec *executionContext) fieldContext_Chart_lastIngested(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_container(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_container(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -191,7 +191,7 @@ func (ec *executionContext) _Chart_container(ctx context.Context, field graphql.
 			return obj.Container(ctx)
 		},
 		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
 		true,
 		false,
 	)
@@ -252,7 +252,7 @@ func (ec *executionContext) fieldContext_Chart_container(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_parentContainers(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -262,7 +262,7 @@ func (ec *executionContext) _Chart_parentContainers(ctx context.Context, field g
 			return obj.ParentContainers(ctx)
 		},
 		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentContainersResult,
+		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
 		true,
 		false,
 	)
@@ -287,7 +287,7 @@ func (ec *executionContext) fieldContext_Chart_parentContainers(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_tool(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_tool(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -316,7 +316,7 @@ func (ec *executionContext) fieldContext_Chart_tool(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_chartId(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_chartId(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -345,7 +345,7 @@ func (ec *executionContext) fieldContext_Chart_chartId(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_properties(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_properties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -355,7 +355,7 @@ func (ec *executionContext) _Chart_properties(ctx context.Context, field graphql
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartProperties,
+		ec.marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties,
 		true,
 		false,
 	)
@@ -396,7 +396,7 @@ func (ec *executionContext) fieldContext_Chart_properties(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -406,7 +406,7 @@ func (ec *executionContext) _Chart_editableProperties(ctx context.Context, field
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -429,7 +429,7 @@ func (ec *executionContext) fieldContext_Chart_editableProperties(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_query(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_query(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -439,7 +439,7 @@ func (ec *executionContext) _Chart_query(ctx context.Context, field graphql.Coll
 			return obj.Query(ctx)
 		},
 		nil,
-		ec.marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartQuery,
+		ec.marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQuery,
 		true,
 		false,
 	)
@@ -464,7 +464,7 @@ func (ec *executionContext) fieldContext_Chart_query(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_ownership(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -474,7 +474,7 @@ func (ec *executionContext) _Chart_ownership(ctx context.Context, field graphql.
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -499,7 +499,7 @@ func (ec *executionContext) fieldContext_Chart_ownership(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_status(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_status(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -509,7 +509,7 @@ func (ec *executionContext) _Chart_status(ctx context.Context, field graphql.Col
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -532,7 +532,7 @@ func (ec *executionContext) fieldContext_Chart_status(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -542,7 +542,7 @@ func (ec *executionContext) _Chart_deprecation(ctx context.Context, field graphq
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -571,7 +571,7 @@ func (ec *executionContext) fieldContext_Chart_deprecation(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_embed(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_embed(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -581,7 +581,7 @@ func (ec *executionContext) _Chart_embed(ctx context.Context, field graphql.Coll
 			return obj.Embed(ctx)
 		},
 		nil,
-		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEmbed,
+		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed,
 		true,
 		false,
 	)
@@ -604,7 +604,7 @@ func (ec *executionContext) fieldContext_Chart_embed(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_tags(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_tags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -614,7 +614,7 @@ func (ec *executionContext) _Chart_tags(ctx context.Context, field graphql.Colle
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -637,7 +637,7 @@ func (ec *executionContext) fieldContext_Chart_tags(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -647,7 +647,7 @@ func (ec *executionContext) _Chart_institutionalMemory(ctx context.Context, fiel
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -670,7 +670,7 @@ func (ec *executionContext) fieldContext_Chart_institutionalMemory(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -680,7 +680,7 @@ func (ec *executionContext) _Chart_glossaryTerms(ctx context.Context, field grap
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -703,7 +703,7 @@ func (ec *executionContext) fieldContext_Chart_glossaryTerms(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_domain(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_domain(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -713,7 +713,7 @@ func (ec *executionContext) _Chart_domain(ctx context.Context, field graphql.Col
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -738,7 +738,7 @@ func (ec *executionContext) fieldContext_Chart_domain(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -748,7 +748,7 @@ func (ec *executionContext) _Chart_dataPlatformInstance(ctx context.Context, fie
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -791,7 +791,7 @@ func (ec *executionContext) fieldContext_Chart_dataPlatformInstance(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_statsSummary(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -801,7 +801,7 @@ func (ec *executionContext) _Chart_statsSummary(ctx context.Context, field graph
 			return obj.StatsSummary(ctx)
 		},
 		nil,
-		ec.marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartStatsSummary,
+		ec.marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartStatsSummary,
 		true,
 		false,
 	)
@@ -830,7 +830,7 @@ func (ec *executionContext) fieldContext_Chart_statsSummary(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -838,10 +838,10 @@ func (ec *executionContext) _Chart_relationships(ctx context.Context, field grap
 		ec.fieldContext_Chart_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -881,7 +881,7 @@ func (ec *executionContext) fieldContext_Chart_relationships(ctx context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_lineage(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -889,10 +889,10 @@ func (ec *executionContext) _Chart_lineage(ctx context.Context, field graphql.Co
 		ec.fieldContext_Chart_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -934,7 +934,7 @@ func (ec *executionContext) fieldContext_Chart_lineage(ctx context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -944,7 +944,7 @@ func (ec *executionContext) _Chart_browsePaths(ctx context.Context, field graphq
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -967,7 +967,7 @@ func (ec *executionContext) fieldContext_Chart_browsePaths(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -977,7 +977,7 @@ func (ec *executionContext) _Chart_browsePathV2(ctx context.Context, field graph
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -1000,7 +1000,7 @@ func (ec *executionContext) fieldContext_Chart_browsePathV2(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_info(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_info(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1010,7 +1010,7 @@ func (ec *executionContext) _Chart_info(ctx context.Context, field graphql.Colle
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartProperties,
+		ec.marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties,
 		true,
 		false,
 	)
@@ -1053,7 +1053,7 @@ func (ec *executionContext) fieldContext_Chart_info(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_editableInfo(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1063,7 +1063,7 @@ func (ec *executionContext) _Chart_editableInfo(ctx context.Context, field graph
 			return obj.EditableInfo(ctx)
 		},
 		nil,
-		ec.marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -1086,7 +1086,7 @@ func (ec *executionContext) fieldContext_Chart_editableInfo(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1096,7 +1096,7 @@ func (ec *executionContext) _Chart_globalTags(ctx context.Context, field graphql
 			return obj.GlobalTags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1119,7 +1119,7 @@ func (ec *executionContext) fieldContext_Chart_globalTags(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_platform(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_platform(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1129,7 +1129,7 @@ func (ec *executionContext) _Chart_platform(ctx context.Context, field graphql.C
 			return obj.Platform(ctx)
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -1166,7 +1166,7 @@ func (ec *executionContext) fieldContext_Chart_platform(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_inputFields(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1176,7 +1176,7 @@ func (ec *executionContext) _Chart_inputFields(ctx context.Context, field graphq
 			return obj.InputFields(ctx)
 		},
 		nil,
-		ec.marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInputFields,
+		ec.marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields,
 		true,
 		false,
 	)
@@ -1199,7 +1199,7 @@ func (ec *executionContext) fieldContext_Chart_inputFields(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_privileges(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1209,7 +1209,7 @@ func (ec *executionContext) _Chart_privileges(ctx context.Context, field graphql
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -1240,7 +1240,7 @@ func (ec *executionContext) fieldContext_Chart_privileges(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Chart_exists(ctx context.Context, field graphql.CollectedField, obj *model.Chart) (ret graphql.Marshaler) {
+func (ec *executionContext) _Chart_exists(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1269,7 +1269,7 @@ func (ec *executionContext) fieldContext_Chart_exists(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1298,7 +1298,7 @@ func (ec *executionContext) fieldContext_ChartEditableProperties_description(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_name(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1327,7 +1327,7 @@ func (ec *executionContext) fieldContext_ChartInfo_name(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1356,7 +1356,7 @@ func (ec *executionContext) fieldContext_ChartInfo_description(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_inputs(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_inputs(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1366,7 +1366,7 @@ func (ec *executionContext) _ChartInfo_inputs(ctx context.Context, field graphql
 			return obj.Inputs, nil
 		},
 		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetᚄ,
+		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ,
 		true,
 		false,
 	)
@@ -1477,7 +1477,7 @@ func (ec *executionContext) fieldContext_ChartInfo_inputs(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1506,7 +1506,7 @@ func (ec *executionContext) fieldContext_ChartInfo_externalUrl(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_type(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1516,7 +1516,7 @@ func (ec *executionContext) _ChartInfo_type(ctx context.Context, field graphql.C
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartType,
+		ec.marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType,
 		true,
 		false,
 	)
@@ -1535,7 +1535,7 @@ func (ec *executionContext) fieldContext_ChartInfo_type(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_access(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1545,7 +1545,7 @@ func (ec *executionContext) _ChartInfo_access(ctx context.Context, field graphql
 			return obj.Access, nil
 		},
 		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel,
+		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
 		true,
 		false,
 	)
@@ -1564,7 +1564,7 @@ func (ec *executionContext) fieldContext_ChartInfo_access(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1574,7 +1574,7 @@ func (ec *executionContext) _ChartInfo_customProperties(ctx context.Context, fie
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -1601,7 +1601,7 @@ func (ec *executionContext) fieldContext_ChartInfo_customProperties(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1630,7 +1630,7 @@ func (ec *executionContext) fieldContext_ChartInfo_lastRefreshed(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_created(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1640,7 +1640,7 @@ func (ec *executionContext) _ChartInfo_created(ctx context.Context, field graphq
 			return obj.Created(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -1665,7 +1665,7 @@ func (ec *executionContext) fieldContext_ChartInfo_created(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1675,7 +1675,7 @@ func (ec *executionContext) _ChartInfo_lastModified(ctx context.Context, field g
 			return obj.LastModified(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -1700,7 +1700,7 @@ func (ec *executionContext) fieldContext_ChartInfo_lastModified(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1710,7 +1710,7 @@ func (ec *executionContext) _ChartInfo_deleted(ctx context.Context, field graphq
 			return obj.Deleted(), nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -1735,7 +1735,7 @@ func (ec *executionContext) fieldContext_ChartInfo_deleted(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1764,7 +1764,7 @@ func (ec *executionContext) fieldContext_ChartProperties_name(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1793,7 +1793,7 @@ func (ec *executionContext) fieldContext_ChartProperties_description(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1822,7 +1822,7 @@ func (ec *executionContext) fieldContext_ChartProperties_externalUrl(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_type(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1832,7 +1832,7 @@ func (ec *executionContext) _ChartProperties_type(ctx context.Context, field gra
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartType,
+		ec.marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType,
 		true,
 		false,
 	)
@@ -1851,7 +1851,7 @@ func (ec *executionContext) fieldContext_ChartProperties_type(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_access(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1861,7 +1861,7 @@ func (ec *executionContext) _ChartProperties_access(ctx context.Context, field g
 			return obj.Access, nil
 		},
 		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel,
+		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
 		true,
 		false,
 	)
@@ -1880,7 +1880,7 @@ func (ec *executionContext) fieldContext_ChartProperties_access(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1890,7 +1890,7 @@ func (ec *executionContext) _ChartProperties_customProperties(ctx context.Contex
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -1917,7 +1917,7 @@ func (ec *executionContext) fieldContext_ChartProperties_customProperties(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1946,7 +1946,7 @@ func (ec *executionContext) fieldContext_ChartProperties_lastRefreshed(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_created(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1956,7 +1956,7 @@ func (ec *executionContext) _ChartProperties_created(ctx context.Context, field 
 			return obj.Created(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -1981,7 +1981,7 @@ func (ec *executionContext) fieldContext_ChartProperties_created(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1991,7 +1991,7 @@ func (ec *executionContext) _ChartProperties_lastModified(ctx context.Context, f
 			return obj.LastModified(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -2016,7 +2016,7 @@ func (ec *executionContext) fieldContext_ChartProperties_lastModified(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *model.ChartProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2026,7 +2026,7 @@ func (ec *executionContext) _ChartProperties_deleted(ctx context.Context, field 
 			return obj.Deleted(), nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -2051,7 +2051,7 @@ func (ec *executionContext) fieldContext_ChartProperties_deleted(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartQuery_rawQuery(ctx context.Context, field graphql.CollectedField, obj *model.ChartQuery) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartQuery_rawQuery(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2080,7 +2080,7 @@ func (ec *executionContext) fieldContext_ChartQuery_rawQuery(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartQuery_type(ctx context.Context, field graphql.CollectedField, obj *model.ChartQuery) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartQuery_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2090,7 +2090,7 @@ func (ec *executionContext) _ChartQuery_type(ctx context.Context, field graphql.
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartQueryType,
+		ec.marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQueryType,
 		true,
 		true,
 	)
@@ -2109,7 +2109,7 @@ func (ec *executionContext) fieldContext_ChartQuery_type(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_urn(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_urn(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2138,7 +2138,7 @@ func (ec *executionContext) fieldContext_Dashboard_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2148,7 +2148,7 @@ func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.C
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -2167,7 +2167,7 @@ func (ec *executionContext) fieldContext_Dashboard_type(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2196,7 +2196,7 @@ func (ec *executionContext) fieldContext_Dashboard_lastIngested(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_container(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_container(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2206,7 +2206,7 @@ func (ec *executionContext) _Dashboard_container(ctx context.Context, field grap
 			return obj.Container(ctx)
 		},
 		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
 		true,
 		false,
 	)
@@ -2267,7 +2267,7 @@ func (ec *executionContext) fieldContext_Dashboard_container(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_parentContainers(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2277,7 +2277,7 @@ func (ec *executionContext) _Dashboard_parentContainers(ctx context.Context, fie
 			return obj.ParentContainers(ctx)
 		},
 		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentContainersResult,
+		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
 		true,
 		false,
 	)
@@ -2302,7 +2302,7 @@ func (ec *executionContext) fieldContext_Dashboard_parentContainers(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_tool(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_tool(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2331,7 +2331,7 @@ func (ec *executionContext) fieldContext_Dashboard_tool(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_dashboardId(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_dashboardId(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2360,7 +2360,7 @@ func (ec *executionContext) fieldContext_Dashboard_dashboardId(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_properties(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2370,7 +2370,7 @@ func (ec *executionContext) _Dashboard_properties(ctx context.Context, field gra
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardProperties,
+		ec.marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties,
 		true,
 		false,
 	)
@@ -2409,7 +2409,7 @@ func (ec *executionContext) fieldContext_Dashboard_properties(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2419,7 +2419,7 @@ func (ec *executionContext) _Dashboard_editableProperties(ctx context.Context, f
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -2442,7 +2442,7 @@ func (ec *executionContext) fieldContext_Dashboard_editableProperties(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_ownership(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2452,7 +2452,7 @@ func (ec *executionContext) _Dashboard_ownership(ctx context.Context, field grap
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -2477,7 +2477,7 @@ func (ec *executionContext) fieldContext_Dashboard_ownership(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_status(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_status(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2487,7 +2487,7 @@ func (ec *executionContext) _Dashboard_status(ctx context.Context, field graphql
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -2510,7 +2510,7 @@ func (ec *executionContext) fieldContext_Dashboard_status(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_embed(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2520,7 +2520,7 @@ func (ec *executionContext) _Dashboard_embed(ctx context.Context, field graphql.
 			return obj.Embed(ctx)
 		},
 		nil,
-		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEmbed,
+		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed,
 		true,
 		false,
 	)
@@ -2543,7 +2543,7 @@ func (ec *executionContext) fieldContext_Dashboard_embed(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2553,7 +2553,7 @@ func (ec *executionContext) _Dashboard_deprecation(ctx context.Context, field gr
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -2582,7 +2582,7 @@ func (ec *executionContext) fieldContext_Dashboard_deprecation(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_tags(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2592,7 +2592,7 @@ func (ec *executionContext) _Dashboard_tags(ctx context.Context, field graphql.C
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -2615,7 +2615,7 @@ func (ec *executionContext) fieldContext_Dashboard_tags(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2625,7 +2625,7 @@ func (ec *executionContext) _Dashboard_institutionalMemory(ctx context.Context, 
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -2648,7 +2648,7 @@ func (ec *executionContext) fieldContext_Dashboard_institutionalMemory(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2658,7 +2658,7 @@ func (ec *executionContext) _Dashboard_glossaryTerms(ctx context.Context, field 
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -2681,7 +2681,7 @@ func (ec *executionContext) fieldContext_Dashboard_glossaryTerms(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_domain(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2691,7 +2691,7 @@ func (ec *executionContext) _Dashboard_domain(ctx context.Context, field graphql
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -2716,7 +2716,7 @@ func (ec *executionContext) fieldContext_Dashboard_domain(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2726,7 +2726,7 @@ func (ec *executionContext) _Dashboard_dataPlatformInstance(ctx context.Context,
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -2769,7 +2769,7 @@ func (ec *executionContext) fieldContext_Dashboard_dataPlatformInstance(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2777,10 +2777,10 @@ func (ec *executionContext) _Dashboard_relationships(ctx context.Context, field 
 		ec.fieldContext_Dashboard_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -2820,7 +2820,7 @@ func (ec *executionContext) fieldContext_Dashboard_relationships(ctx context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_lineage(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2828,10 +2828,10 @@ func (ec *executionContext) _Dashboard_lineage(ctx context.Context, field graphq
 		ec.fieldContext_Dashboard_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -2873,7 +2873,7 @@ func (ec *executionContext) fieldContext_Dashboard_lineage(ctx context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2883,7 +2883,7 @@ func (ec *executionContext) _Dashboard_browsePaths(ctx context.Context, field gr
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -2906,7 +2906,7 @@ func (ec *executionContext) fieldContext_Dashboard_browsePaths(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2916,7 +2916,7 @@ func (ec *executionContext) _Dashboard_browsePathV2(ctx context.Context, field g
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -2939,7 +2939,7 @@ func (ec *executionContext) fieldContext_Dashboard_browsePathV2(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_usageStats(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2950,7 +2950,7 @@ func (ec *executionContext) _Dashboard_usageStats(ctx context.Context, field gra
 			return obj.UsageStats(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
 		},
 		nil,
-		ec.marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageQueryResult,
+		ec.marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResult,
 		true,
 		false,
 	)
@@ -2988,7 +2988,7 @@ func (ec *executionContext) fieldContext_Dashboard_usageStats(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_statsSummary(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2998,7 +2998,7 @@ func (ec *executionContext) _Dashboard_statsSummary(ctx context.Context, field g
 			return obj.StatsSummary(ctx)
 		},
 		nil,
-		ec.marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardStatsSummary,
+		ec.marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardStatsSummary,
 		true,
 		false,
 	)
@@ -3027,7 +3027,7 @@ func (ec *executionContext) fieldContext_Dashboard_statsSummary(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_info(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_info(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3037,7 +3037,7 @@ func (ec *executionContext) _Dashboard_info(ctx context.Context, field graphql.C
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardProperties,
+		ec.marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties,
 		true,
 		false,
 	)
@@ -3078,7 +3078,7 @@ func (ec *executionContext) fieldContext_Dashboard_info(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_editableInfo(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3088,7 +3088,7 @@ func (ec *executionContext) _Dashboard_editableInfo(ctx context.Context, field g
 			return obj.EditableInfo(ctx)
 		},
 		nil,
-		ec.marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -3111,7 +3111,7 @@ func (ec *executionContext) fieldContext_Dashboard_editableInfo(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3121,7 +3121,7 @@ func (ec *executionContext) _Dashboard_globalTags(ctx context.Context, field gra
 			return obj.GlobalTags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -3144,7 +3144,7 @@ func (ec *executionContext) fieldContext_Dashboard_globalTags(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_platform(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3154,7 +3154,7 @@ func (ec *executionContext) _Dashboard_platform(ctx context.Context, field graph
 			return obj.Platform(ctx)
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -3191,7 +3191,7 @@ func (ec *executionContext) fieldContext_Dashboard_platform(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_inputFields(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3201,7 +3201,7 @@ func (ec *executionContext) _Dashboard_inputFields(ctx context.Context, field gr
 			return obj.InputFields(ctx)
 		},
 		nil,
-		ec.marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInputFields,
+		ec.marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInputFields,
 		true,
 		false,
 	)
@@ -3224,7 +3224,7 @@ func (ec *executionContext) fieldContext_Dashboard_inputFields(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_subTypes(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3234,7 +3234,7 @@ func (ec *executionContext) _Dashboard_subTypes(ctx context.Context, field graph
 			return obj.SubTypes(ctx)
 		},
 		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubTypes,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
 		true,
 		false,
 	)
@@ -3257,7 +3257,7 @@ func (ec *executionContext) fieldContext_Dashboard_subTypes(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_privileges(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3267,7 +3267,7 @@ func (ec *executionContext) _Dashboard_privileges(ctx context.Context, field gra
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -3298,7 +3298,7 @@ func (ec *executionContext) fieldContext_Dashboard_privileges(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dashboard_exists(ctx context.Context, field graphql.CollectedField, obj *model.Dashboard) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dashboard_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3327,7 +3327,7 @@ func (ec *executionContext) fieldContext_Dashboard_exists(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3356,7 +3356,7 @@ func (ec *executionContext) fieldContext_DashboardEditableProperties_description
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_name(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3385,7 +3385,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_name(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3414,7 +3414,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_description(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_charts(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_charts(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3424,7 +3424,7 @@ func (ec *executionContext) _DashboardInfo_charts(ctx context.Context, field gra
 			return obj.Charts, nil
 		},
 		nil,
-		ec.marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartᚄ,
+		ec.marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartᚄ,
 		true,
 		true,
 	)
@@ -3507,7 +3507,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_charts(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3536,7 +3536,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_externalUrl(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_access(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3546,7 +3546,7 @@ func (ec *executionContext) _DashboardInfo_access(ctx context.Context, field gra
 			return obj.Access, nil
 		},
 		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel,
+		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
 		true,
 		false,
 	)
@@ -3565,7 +3565,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_access(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3575,7 +3575,7 @@ func (ec *executionContext) _DashboardInfo_customProperties(ctx context.Context,
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -3602,7 +3602,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_customProperties(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3631,7 +3631,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_lastRefreshed(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_created(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3641,7 +3641,7 @@ func (ec *executionContext) _DashboardInfo_created(ctx context.Context, field gr
 			return obj.Created(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -3666,7 +3666,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_created(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3676,7 +3676,7 @@ func (ec *executionContext) _DashboardInfo_lastModified(ctx context.Context, fie
 			return obj.LastModified(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -3701,7 +3701,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_lastModified(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3711,7 +3711,7 @@ func (ec *executionContext) _DashboardInfo_deleted(ctx context.Context, field gr
 			return obj.Deleted(), nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -3736,7 +3736,7 @@ func (ec *executionContext) fieldContext_DashboardInfo_deleted(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3765,7 +3765,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_name(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3794,7 +3794,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_description(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3823,7 +3823,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_externalUrl(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_access(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3833,7 +3833,7 @@ func (ec *executionContext) _DashboardProperties_access(ctx context.Context, fie
 			return obj.Access, nil
 		},
 		nil,
-		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel,
+		ec.marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel,
 		true,
 		false,
 	)
@@ -3852,7 +3852,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_access(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3862,7 +3862,7 @@ func (ec *executionContext) _DashboardProperties_customProperties(ctx context.Co
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -3889,7 +3889,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_customProperties(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3918,7 +3918,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_lastRefreshed(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_created(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3928,7 +3928,7 @@ func (ec *executionContext) _DashboardProperties_created(ctx context.Context, fi
 			return obj.Created(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -3953,7 +3953,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_created(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3963,7 +3963,7 @@ func (ec *executionContext) _DashboardProperties_lastModified(ctx context.Contex
 			return obj.LastModified(), nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -3988,7 +3988,7 @@ func (ec *executionContext) fieldContext_DashboardProperties_lastModified(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *model.DashboardProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3998,7 +3998,7 @@ func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, fi
 			return obj.Deleted(), nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -4027,8 +4027,8 @@ func (ec *executionContext) fieldContext_DashboardProperties_deleted(_ context.C
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputChartEditablePropertiesUpdate(ctx context.Context, obj any) (model.ChartEditablePropertiesUpdate, error) {
-	var it model.ChartEditablePropertiesUpdate
+func (ec *executionContext) unmarshalInputChartEditablePropertiesUpdate(ctx context.Context, obj any) (object.ChartEditablePropertiesUpdate, error) {
+	var it object.ChartEditablePropertiesUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4054,8 +4054,8 @@ func (ec *executionContext) unmarshalInputChartEditablePropertiesUpdate(ctx cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputChartUpdateInput(ctx context.Context, obj any) (model.ChartUpdateInput, error) {
-	var it model.ChartUpdateInput
+func (ec *executionContext) unmarshalInputChartUpdateInput(ctx context.Context, obj any) (object.ChartUpdateInput, error) {
+	var it object.ChartUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4070,28 +4070,28 @@ func (ec *executionContext) unmarshalInputChartUpdateInput(ctx context.Context, 
 		switch k {
 		case "ownership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx, v)
+			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Ownership = data
 		case "globalTags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.GlobalTags = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Tags = data
 		case "editableProperties":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalOChartEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartEditablePropertiesUpdate(ctx, v)
+			data, err := ec.unmarshalOChartEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartEditablePropertiesUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4102,8 +4102,8 @@ func (ec *executionContext) unmarshalInputChartUpdateInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDashboardEditablePropertiesUpdate(ctx context.Context, obj any) (model.DashboardEditablePropertiesUpdate, error) {
-	var it model.DashboardEditablePropertiesUpdate
+func (ec *executionContext) unmarshalInputDashboardEditablePropertiesUpdate(ctx context.Context, obj any) (object.DashboardEditablePropertiesUpdate, error) {
+	var it object.DashboardEditablePropertiesUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4129,8 +4129,8 @@ func (ec *executionContext) unmarshalInputDashboardEditablePropertiesUpdate(ctx 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDashboardUpdateInput(ctx context.Context, obj any) (model.DashboardUpdateInput, error) {
-	var it model.DashboardUpdateInput
+func (ec *executionContext) unmarshalInputDashboardUpdateInput(ctx context.Context, obj any) (object.DashboardUpdateInput, error) {
+	var it object.DashboardUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4145,28 +4145,28 @@ func (ec *executionContext) unmarshalInputDashboardUpdateInput(ctx context.Conte
 		switch k {
 		case "ownership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx, v)
+			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Ownership = data
 		case "globalTags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.GlobalTags = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Tags = data
 		case "editableProperties":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODashboardEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardEditablePropertiesUpdate(ctx, v)
+			data, err := ec.unmarshalODashboardEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardEditablePropertiesUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4187,7 +4187,7 @@ func (ec *executionContext) unmarshalInputDashboardUpdateInput(ctx context.Conte
 
 var chartImplementors = []string{"Chart", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, obj *model.Chart) graphql.Marshaler {
+func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, obj *object.Chart) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4298,7 +4298,7 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 
 var chartEditablePropertiesImplementors = []string{"ChartEditableProperties"}
 
-func (ec *executionContext) _ChartEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _ChartEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4334,7 +4334,7 @@ func (ec *executionContext) _ChartEditableProperties(ctx context.Context, sel as
 
 var chartInfoImplementors = []string{"ChartInfo"}
 
-func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet, obj *model.ChartProperties) graphql.Marshaler {
+func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet, obj *object.ChartProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4399,7 +4399,7 @@ func (ec *executionContext) _ChartInfo(ctx context.Context, sel ast.SelectionSet
 
 var chartPropertiesImplementors = []string{"ChartProperties"}
 
-func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.SelectionSet, obj *model.ChartProperties) graphql.Marshaler {
+func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.SelectionSet, obj *object.ChartProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4462,7 +4462,7 @@ func (ec *executionContext) _ChartProperties(ctx context.Context, sel ast.Select
 
 var chartQueryImplementors = []string{"ChartQuery"}
 
-func (ec *executionContext) _ChartQuery(ctx context.Context, sel ast.SelectionSet, obj *model.ChartQuery) graphql.Marshaler {
+func (ec *executionContext) _ChartQuery(ctx context.Context, sel ast.SelectionSet, obj *object.ChartQuery) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartQueryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4506,7 +4506,7 @@ func (ec *executionContext) _ChartQuery(ctx context.Context, sel ast.SelectionSe
 
 var dashboardImplementors = []string{"Dashboard", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet, obj *model.Dashboard) graphql.Marshaler {
+func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet, obj *object.Dashboard) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4619,7 +4619,7 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 
 var dashboardEditablePropertiesImplementors = []string{"DashboardEditableProperties"}
 
-func (ec *executionContext) _DashboardEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _DashboardEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4655,7 +4655,7 @@ func (ec *executionContext) _DashboardEditableProperties(ctx context.Context, se
 
 var dashboardInfoImplementors = []string{"DashboardInfo"}
 
-func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardProperties) graphql.Marshaler {
+func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4721,7 +4721,7 @@ func (ec *executionContext) _DashboardInfo(ctx context.Context, sel ast.Selectio
 
 var dashboardPropertiesImplementors = []string{"DashboardProperties"}
 
-func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardProperties) graphql.Marshaler {
+func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4784,7 +4784,7 @@ func (ec *executionContext) _DashboardProperties(ctx context.Context, sel ast.Se
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Chart) graphql.Marshaler {
+func (ec *executionContext) marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Chart) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -4808,7 +4808,7 @@ func (ec *executionContext) marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChart(ctx, sel, v[i])
+			ret[i] = ec.marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4828,7 +4828,7 @@ func (ec *executionContext) marshalNChart2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChart(ctx context.Context, sel ast.SelectionSet, v *model.Chart) graphql.Marshaler {
+func (ec *executionContext) marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart(ctx context.Context, sel ast.SelectionSet, v *object.Chart) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -4838,41 +4838,41 @@ func (ec *executionContext) marshalNChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋhea
 	return ec._Chart(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartQueryType(ctx context.Context, v any) (model.ChartQueryType, error) {
-	var res model.ChartQueryType
+func (ec *executionContext) unmarshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQueryType(ctx context.Context, v any) (object.ChartQueryType, error) {
+	var res object.ChartQueryType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartQueryType(ctx context.Context, sel ast.SelectionSet, v model.ChartQueryType) graphql.Marshaler {
+func (ec *executionContext) marshalNChartQueryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQueryType(ctx context.Context, sel ast.SelectionSet, v object.ChartQueryType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartUpdateInput(ctx context.Context, v any) (model.ChartUpdateInput, error) {
+func (ec *executionContext) unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartUpdateInput(ctx context.Context, v any) (object.ChartUpdateInput, error) {
 	res, err := ec.unmarshalInputChartUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUpdateInput(ctx context.Context, v any) (model.DashboardUpdateInput, error) {
+func (ec *executionContext) unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUpdateInput(ctx context.Context, v any) (object.DashboardUpdateInput, error) {
 	res, err := ec.unmarshalInputDashboardUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChart(ctx context.Context, sel ast.SelectionSet, v *model.Chart) graphql.Marshaler {
+func (ec *executionContext) marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart(ctx context.Context, sel ast.SelectionSet, v *object.Chart) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Chart(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalOChartEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ChartEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOChartEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartEditablePropertiesUpdate(ctx context.Context, v any) (*model.ChartEditablePropertiesUpdate, error) {
+func (ec *executionContext) unmarshalOChartEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartEditablePropertiesUpdate(ctx context.Context, v any) (*object.ChartEditablePropertiesUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4880,58 +4880,58 @@ func (ec *executionContext) unmarshalOChartEditablePropertiesUpdate2ᚖgithubᚗ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartProperties(ctx context.Context, sel ast.SelectionSet, v *model.ChartProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOChartInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties(ctx context.Context, sel ast.SelectionSet, v *object.ChartProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ChartInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartProperties(ctx context.Context, sel ast.SelectionSet, v *model.ChartProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOChartProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartProperties(ctx context.Context, sel ast.SelectionSet, v *object.ChartProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ChartProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartQuery(ctx context.Context, sel ast.SelectionSet, v *model.ChartQuery) graphql.Marshaler {
+func (ec *executionContext) marshalOChartQuery2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartQuery(ctx context.Context, sel ast.SelectionSet, v *object.ChartQuery) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ChartQuery(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartType(ctx context.Context, v any) (*model.ChartType, error) {
+func (ec *executionContext) unmarshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType(ctx context.Context, v any) (*object.ChartType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.ChartType)
+	var res = new(object.ChartType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartType(ctx context.Context, sel ast.SelectionSet, v *model.ChartType) graphql.Marshaler {
+func (ec *executionContext) marshalOChartType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartType(ctx context.Context, sel ast.SelectionSet, v *object.ChartType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboard(ctx context.Context, sel ast.SelectionSet, v *model.Dashboard) graphql.Marshaler {
+func (ec *executionContext) marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard(ctx context.Context, sel ast.SelectionSet, v *object.Dashboard) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Dashboard(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODashboardEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardEditablePropertiesUpdate(ctx context.Context, v any) (*model.DashboardEditablePropertiesUpdate, error) {
+func (ec *executionContext) unmarshalODashboardEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardEditablePropertiesUpdate(ctx context.Context, v any) (*object.DashboardEditablePropertiesUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4939,14 +4939,14 @@ func (ec *executionContext) unmarshalODashboardEditablePropertiesUpdate2ᚖgithu
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardProperties(ctx context.Context, sel ast.SelectionSet, v *model.DashboardProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties(ctx context.Context, sel ast.SelectionSet, v *object.DashboardProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardProperties(ctx context.Context, sel ast.SelectionSet, v *model.DashboardProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardProperties(ctx context.Context, sel ast.SelectionSet, v *object.DashboardProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,14 +11,14 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
 
 type DatasetResolver interface {
-	UsageStats(ctx context.Context, obj *model.Dataset, resource *string, rangeArg *model.TimeRange) (*model.UsageQueryResult, error)
+	UsageStats(ctx context.Context, obj *object.Dataset, resource *string, rangeArg *object.TimeRange) (*object.UsageQueryResult, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -28,7 +28,7 @@ type DatasetResolver interface {
 func (ec *executionContext) field_Dataset_aspects_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAspectParams)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (ec *executionContext) field_Dataset_datasetProfiles_args(ctx context.Conte
 		return nil, err
 	}
 	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterInput)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (ec *executionContext) field_Dataset_datasetProfiles_args(ctx context.Conte
 func (ec *executionContext) field_Dataset_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (ec *executionContext) field_Dataset_operations_args(ctx context.Context, r
 		return nil, err
 	}
 	args["endTimeMillis"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterInput)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter", ec.unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (ec *executionContext) field_Dataset_operations_args(ctx context.Context, r
 func (ec *executionContext) field_Dataset_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (ec *executionContext) field_Dataset_runs_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["count"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction", ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipDirection)
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction", ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (ec *executionContext) field_Dataset_usageStats_args(ctx context.Context, r
 		return nil, err
 	}
 	args["resource"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "range", ec.unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTimeRange)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "range", ec.unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeRange)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (ec *executionContext) field_Dataset_usageStats_args(ctx context.Context, r
 func (ec *executionContext) field_VersionedDataset_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (ec *executionContext) field_VersionedDataset_relationships_args(ctx contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Dataset_urn(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_urn(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -222,7 +222,7 @@ func (ec *executionContext) fieldContext_Dataset_urn(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -232,7 +232,7 @@ func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.Col
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -251,7 +251,7 @@ func (ec *executionContext) fieldContext_Dataset_type(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -280,7 +280,7 @@ func (ec *executionContext) fieldContext_Dataset_lastIngested(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_platform(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -290,7 +290,7 @@ func (ec *executionContext) _Dataset_platform(ctx context.Context, field graphql
 			return obj.Platform()
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -327,7 +327,7 @@ func (ec *executionContext) fieldContext_Dataset_platform(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_container(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_container(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -337,7 +337,7 @@ func (ec *executionContext) _Dataset_container(ctx context.Context, field graphq
 			return obj.Container(ctx)
 		},
 		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
 		true,
 		false,
 	)
@@ -398,7 +398,7 @@ func (ec *executionContext) fieldContext_Dataset_container(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -408,7 +408,7 @@ func (ec *executionContext) _Dataset_parentContainers(ctx context.Context, field
 			return obj.ParentContainers(ctx)
 		},
 		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentContainersResult,
+		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
 		true,
 		false,
 	)
@@ -433,7 +433,7 @@ func (ec *executionContext) fieldContext_Dataset_parentContainers(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_name(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_name(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -462,7 +462,7 @@ func (ec *executionContext) fieldContext_Dataset_name(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_properties(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -472,7 +472,7 @@ func (ec *executionContext) _Dataset_properties(ctx context.Context, field graph
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetProperties,
+		ec.marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties,
 		true,
 		false,
 	)
@@ -513,7 +513,7 @@ func (ec *executionContext) fieldContext_Dataset_properties(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -523,7 +523,7 @@ func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, fie
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -546,7 +546,7 @@ func (ec *executionContext) fieldContext_Dataset_editableProperties(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_ownership(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -556,7 +556,7 @@ func (ec *executionContext) _Dataset_ownership(ctx context.Context, field graphq
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -581,7 +581,7 @@ func (ec *executionContext) fieldContext_Dataset_ownership(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -591,7 +591,7 @@ func (ec *executionContext) _Dataset_deprecation(ctx context.Context, field grap
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -620,7 +620,7 @@ func (ec *executionContext) fieldContext_Dataset_deprecation(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -630,7 +630,7 @@ func (ec *executionContext) _Dataset_institutionalMemory(ctx context.Context, fi
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -653,7 +653,7 @@ func (ec *executionContext) fieldContext_Dataset_institutionalMemory(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -664,7 +664,7 @@ func (ec *executionContext) _Dataset_schemaMetadata(ctx context.Context, field g
 			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
 		},
 		nil,
-		ec.marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaMetadata,
+		ec.marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata,
 		true,
 		false,
 	)
@@ -720,7 +720,7 @@ func (ec *executionContext) fieldContext_Dataset_schemaMetadata(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -730,7 +730,7 @@ func (ec *executionContext) _Dataset_editableSchemaMetadata(ctx context.Context,
 			return obj.EditableSchemaMetadata(ctx)
 		},
 		nil,
-		ec.marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaMetadata,
+		ec.marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata,
 		true,
 		false,
 	)
@@ -753,7 +753,7 @@ func (ec *executionContext) fieldContext_Dataset_editableSchemaMetadata(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_status(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_status(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -763,7 +763,7 @@ func (ec *executionContext) _Dataset_status(ctx context.Context, field graphql.C
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -786,7 +786,7 @@ func (ec *executionContext) fieldContext_Dataset_status(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_embed(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -796,7 +796,7 @@ func (ec *executionContext) _Dataset_embed(ctx context.Context, field graphql.Co
 			return obj.Embed(ctx)
 		},
 		nil,
-		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEmbed,
+		ec.marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed,
 		true,
 		false,
 	)
@@ -819,7 +819,7 @@ func (ec *executionContext) fieldContext_Dataset_embed(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_tags(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -829,7 +829,7 @@ func (ec *executionContext) _Dataset_tags(ctx context.Context, field graphql.Col
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -852,7 +852,7 @@ func (ec *executionContext) fieldContext_Dataset_tags(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -862,7 +862,7 @@ func (ec *executionContext) _Dataset_glossaryTerms(ctx context.Context, field gr
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -885,7 +885,7 @@ func (ec *executionContext) fieldContext_Dataset_glossaryTerms(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -895,7 +895,7 @@ func (ec *executionContext) _Dataset_dataPlatformInstance(ctx context.Context, f
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -938,7 +938,7 @@ func (ec *executionContext) fieldContext_Dataset_dataPlatformInstance(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_domain(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -948,7 +948,7 @@ func (ec *executionContext) _Dataset_domain(ctx context.Context, field graphql.C
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -973,7 +973,7 @@ func (ec *executionContext) fieldContext_Dataset_domain(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -981,10 +981,10 @@ func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graph
 		ec.fieldContext_Dataset_usageStats,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*model.TimeRange))
+			return ec.resolvers.Dataset().UsageStats(ctx, obj, fc.Args["resource"].(*string), fc.Args["range"].(*object.TimeRange))
 		},
 		nil,
-		ec.marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageQueryResult,
+		ec.marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResult,
 		true,
 		false,
 	)
@@ -1020,7 +1020,7 @@ func (ec *executionContext) fieldContext_Dataset_usageStats(ctx context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_statsSummary(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1030,7 +1030,7 @@ func (ec *executionContext) _Dataset_statsSummary(ctx context.Context, field gra
 			return obj.StatsSummary(ctx)
 		},
 		nil,
-		ec.marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetStatsSummary,
+		ec.marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetStatsSummary,
 		true,
 		false,
 	)
@@ -1057,7 +1057,7 @@ func (ec *executionContext) fieldContext_Dataset_statsSummary(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1065,10 +1065,10 @@ func (ec *executionContext) _Dataset_datasetProfiles(ctx context.Context, field 
 		ec.fieldContext_Dataset_datasetProfiles,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.DatasetProfiles(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*model.FilterInput), fc.Args["limit"].(*int))
+			return obj.DatasetProfiles(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
 		},
 		nil,
-		ec.marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetProfileᚄ,
+		ec.marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfileᚄ,
 		true,
 		false,
 	)
@@ -1112,7 +1112,7 @@ func (ec *executionContext) fieldContext_Dataset_datasetProfiles(ctx context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_operations(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_operations(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1120,10 +1120,10 @@ func (ec *executionContext) _Dataset_operations(ctx context.Context, field graph
 		ec.fieldContext_Dataset_operations,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Operations(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*model.FilterInput), fc.Args["limit"].(*int))
+			return obj.Operations(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["filter"].(*object.FilterInput), fc.Args["limit"].(*int))
 		},
 		nil,
-		ec.marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationᚄ,
+		ec.marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationᚄ,
 		true,
 		false,
 	)
@@ -1175,7 +1175,7 @@ func (ec *executionContext) fieldContext_Dataset_operations(ctx context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_assertions(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_assertions(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1186,7 +1186,7 @@ func (ec *executionContext) _Dataset_assertions(ctx context.Context, field graph
 			return obj.Assertions(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
 		},
 		nil,
-		ec.marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityAssertionsResult,
+		ec.marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityAssertionsResult,
 		true,
 		false,
 	)
@@ -1226,7 +1226,7 @@ func (ec *executionContext) fieldContext_Dataset_assertions(ctx context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1234,10 +1234,10 @@ func (ec *executionContext) _Dataset_relationships(ctx context.Context, field gr
 		ec.fieldContext_Dataset_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -1277,7 +1277,7 @@ func (ec *executionContext) fieldContext_Dataset_relationships(ctx context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_lineage(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_lineage(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1285,10 +1285,10 @@ func (ec *executionContext) _Dataset_lineage(ctx context.Context, field graphql.
 		ec.fieldContext_Dataset_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -1330,7 +1330,7 @@ func (ec *executionContext) fieldContext_Dataset_lineage(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1340,7 +1340,7 @@ func (ec *executionContext) _Dataset_browsePaths(ctx context.Context, field grap
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -1363,7 +1363,7 @@ func (ec *executionContext) fieldContext_Dataset_browsePaths(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1373,7 +1373,7 @@ func (ec *executionContext) _Dataset_browsePathV2(ctx context.Context, field gra
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -1396,7 +1396,7 @@ func (ec *executionContext) fieldContext_Dataset_browsePathV2(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_health(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_health(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1406,7 +1406,7 @@ func (ec *executionContext) _Dataset_health(ctx context.Context, field graphql.C
 			return obj.Health(ctx)
 		},
 		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthᚄ,
+		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
 		true,
 		false,
 	)
@@ -1435,7 +1435,7 @@ func (ec *executionContext) fieldContext_Dataset_health(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_schema(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1445,7 +1445,7 @@ func (ec *executionContext) _Dataset_schema(ctx context.Context, field graphql.C
 			return obj.Schema(ctx)
 		},
 		nil,
-		ec.marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaMetadata,
+		ec.marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata,
 		true,
 		false,
 	)
@@ -1490,7 +1490,7 @@ func (ec *executionContext) fieldContext_Dataset_schema(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1519,7 +1519,7 @@ func (ec *executionContext) fieldContext_Dataset_externalUrl(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_origin(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1529,7 +1529,7 @@ func (ec *executionContext) _Dataset_origin(ctx context.Context, field graphql.C
 			return obj.Origin(), nil
 		},
 		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType,
+		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
 		true,
 		true,
 	)
@@ -1548,7 +1548,7 @@ func (ec *executionContext) fieldContext_Dataset_origin(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_description(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_description(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1577,7 +1577,7 @@ func (ec *executionContext) fieldContext_Dataset_description(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_platformNativeType(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_platformNativeType(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1587,7 +1587,7 @@ func (ec *executionContext) _Dataset_platformNativeType(ctx context.Context, fie
 			return obj.PlatformNativeType(ctx)
 		},
 		nil,
-		ec.marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformNativeType,
+		ec.marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformNativeType,
 		true,
 		false,
 	)
@@ -1606,7 +1606,7 @@ func (ec *executionContext) fieldContext_Dataset_platformNativeType(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_uri(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_uri(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1635,7 +1635,7 @@ func (ec *executionContext) fieldContext_Dataset_uri(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1645,7 +1645,7 @@ func (ec *executionContext) _Dataset_globalTags(ctx context.Context, field graph
 			return obj.GlobalTags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1668,7 +1668,7 @@ func (ec *executionContext) fieldContext_Dataset_globalTags(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1678,7 +1678,7 @@ func (ec *executionContext) _Dataset_subTypes(ctx context.Context, field graphql
 			return obj.SubTypes(ctx)
 		},
 		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubTypes,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
 		true,
 		false,
 	)
@@ -1701,7 +1701,7 @@ func (ec *executionContext) fieldContext_Dataset_subTypes(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1711,7 +1711,7 @@ func (ec *executionContext) _Dataset_viewProperties(ctx context.Context, field g
 			return obj.ViewProperties(ctx)
 		},
 		nil,
-		ec.marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐViewProperties,
+		ec.marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties,
 		true,
 		false,
 	)
@@ -1738,7 +1738,7 @@ func (ec *executionContext) fieldContext_Dataset_viewProperties(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_aspects(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_aspects(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1746,10 +1746,10 @@ func (ec *executionContext) _Dataset_aspects(ctx context.Context, field graphql.
 		ec.fieldContext_Dataset_aspects,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Aspects(ctx, fc.Args["input"].(*model.AspectParams))
+			return obj.Aspects(ctx, fc.Args["input"].(*object.AspectParams))
 		},
 		nil,
-		ec.marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRawAspectᚄ,
+		ec.marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ,
 		true,
 		false,
 	)
@@ -1787,7 +1787,7 @@ func (ec *executionContext) fieldContext_Dataset_aspects(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_runs(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_runs(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1795,10 +1795,10 @@ func (ec *executionContext) _Dataset_runs(ctx context.Context, field graphql.Col
 		ec.fieldContext_Dataset_runs,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int), fc.Args["direction"].(model.RelationshipDirection))
+			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int), fc.Args["direction"].(object.RelationshipDirection))
 		},
 		nil,
-		ec.marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceResult,
+		ec.marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult,
 		true,
 		false,
 	)
@@ -1838,7 +1838,7 @@ func (ec *executionContext) fieldContext_Dataset_runs(ctx context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_siblings(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_siblings(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1848,7 +1848,7 @@ func (ec *executionContext) _Dataset_siblings(ctx context.Context, field graphql
 			return obj.Siblings(ctx)
 		},
 		nil,
-		ec.marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSiblingProperties,
+		ec.marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSiblingProperties,
 		true,
 		false,
 	)
@@ -1873,7 +1873,7 @@ func (ec *executionContext) fieldContext_Dataset_siblings(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1883,7 +1883,7 @@ func (ec *executionContext) _Dataset_fineGrainedLineages(ctx context.Context, fi
 			return obj.FineGrainedLineages(ctx)
 		},
 		nil,
-		ec.marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFineGrainedLineageᚄ,
+		ec.marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ,
 		true,
 		false,
 	)
@@ -1908,7 +1908,7 @@ func (ec *executionContext) fieldContext_Dataset_fineGrainedLineages(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1918,7 +1918,7 @@ func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graph
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -1949,7 +1949,7 @@ func (ec *executionContext) fieldContext_Dataset_privileges(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Dataset_exists(ctx context.Context, field graphql.CollectedField, obj *model.Dataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1978,7 +1978,7 @@ func (ec *executionContext) fieldContext_Dataset_exists(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2007,7 +2007,7 @@ func (ec *executionContext) fieldContext_DatasetEditableProperties_description(_
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2036,7 +2036,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_name(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2065,7 +2065,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_qualifiedName(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_origin(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2075,7 +2075,7 @@ func (ec *executionContext) _DatasetProperties_origin(ctx context.Context, field
 			return obj.Origin(), nil
 		},
 		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType,
+		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
 		true,
 		true,
 	)
@@ -2094,7 +2094,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_origin(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2123,7 +2123,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_description(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2133,7 +2133,7 @@ func (ec *executionContext) _DatasetProperties_customProperties(ctx context.Cont
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -2160,7 +2160,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_customProperties(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2189,7 +2189,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_externalUrl(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_created(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2218,7 +2218,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_created(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_createdActor(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2247,7 +2247,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_createdActor(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2276,7 +2276,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_lastModified(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProperties_lastModifiedActor(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProperties_lastModifiedActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2305,7 +2305,7 @@ func (ec *executionContext) fieldContext_DatasetProperties_lastModifiedActor(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_urn(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_urn(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2334,7 +2334,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_urn(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_type(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_type(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2344,7 +2344,7 @@ func (ec *executionContext) _VersionedDataset_type(ctx context.Context, field gr
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -2363,7 +2363,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_type(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_platform(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2373,7 +2373,7 @@ func (ec *executionContext) _VersionedDataset_platform(ctx context.Context, fiel
 			return obj.Platform()
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -2410,7 +2410,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_platform(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_container(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_container(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2420,7 +2420,7 @@ func (ec *executionContext) _VersionedDataset_container(ctx context.Context, fie
 			return obj.Container(ctx)
 		},
 		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
 		true,
 		false,
 	)
@@ -2481,7 +2481,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_container(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2491,7 +2491,7 @@ func (ec *executionContext) _VersionedDataset_parentContainers(ctx context.Conte
 			return obj.ParentContainers(ctx)
 		},
 		nil,
-		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentContainersResult,
+		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
 		true,
 		false,
 	)
@@ -2516,7 +2516,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_parentContainers(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_name(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_name(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2545,7 +2545,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_name(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_properties(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2555,7 +2555,7 @@ func (ec *executionContext) _VersionedDataset_properties(ctx context.Context, fi
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetProperties,
+		ec.marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties,
 		true,
 		false,
 	)
@@ -2596,7 +2596,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_properties(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2606,7 +2606,7 @@ func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Con
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -2629,7 +2629,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_editableProperties(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_ownership(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2639,7 +2639,7 @@ func (ec *executionContext) _VersionedDataset_ownership(ctx context.Context, fie
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -2664,7 +2664,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_ownership(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2674,7 +2674,7 @@ func (ec *executionContext) _VersionedDataset_deprecation(ctx context.Context, f
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -2703,7 +2703,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_deprecation(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2713,7 +2713,7 @@ func (ec *executionContext) _VersionedDataset_institutionalMemory(ctx context.Co
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -2736,7 +2736,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_institutionalMemory(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2746,7 +2746,7 @@ func (ec *executionContext) _VersionedDataset_editableSchemaMetadata(ctx context
 			return obj.EditableSchemaMetadata(ctx)
 		},
 		nil,
-		ec.marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaMetadata,
+		ec.marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata,
 		true,
 		false,
 	)
@@ -2769,7 +2769,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_editableSchemaMetadata
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_status(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_status(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2779,7 +2779,7 @@ func (ec *executionContext) _VersionedDataset_status(ctx context.Context, field 
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -2802,7 +2802,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_status(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_tags(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2812,7 +2812,7 @@ func (ec *executionContext) _VersionedDataset_tags(ctx context.Context, field gr
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -2835,7 +2835,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_tags(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2845,7 +2845,7 @@ func (ec *executionContext) _VersionedDataset_glossaryTerms(ctx context.Context,
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -2868,7 +2868,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_glossaryTerms(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_domain(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2878,7 +2878,7 @@ func (ec *executionContext) _VersionedDataset_domain(ctx context.Context, field 
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -2903,7 +2903,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_domain(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_health(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_health(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2913,7 +2913,7 @@ func (ec *executionContext) _VersionedDataset_health(ctx context.Context, field 
 			return obj.Health(ctx)
 		},
 		nil,
-		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐHealthᚄ,
+		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
 		true,
 		false,
 	)
@@ -2942,7 +2942,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_health(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_schema(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2952,7 +2952,7 @@ func (ec *executionContext) _VersionedDataset_schema(ctx context.Context, field 
 			return obj.Schema(ctx)
 		},
 		nil,
-		ec.marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaMetadata,
+		ec.marshalOSchema2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata,
 		true,
 		false,
 	)
@@ -2997,7 +2997,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_schema(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3007,7 +3007,7 @@ func (ec *executionContext) _VersionedDataset_subTypes(ctx context.Context, fiel
 			return obj.SubTypes(ctx)
 		},
 		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubTypes,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
 		true,
 		false,
 	)
@@ -3030,7 +3030,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_subTypes(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3040,7 +3040,7 @@ func (ec *executionContext) _VersionedDataset_viewProperties(ctx context.Context
 			return obj.ViewProperties(ctx)
 		},
 		nil,
-		ec.marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐViewProperties,
+		ec.marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties,
 		true,
 		false,
 	)
@@ -3067,7 +3067,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_viewProperties(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_origin(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3077,7 +3077,7 @@ func (ec *executionContext) _VersionedDataset_origin(ctx context.Context, field 
 			return obj.Origin(), nil
 		},
 		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType,
+		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
 		true,
 		true,
 	)
@@ -3096,7 +3096,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_origin(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField, obj *model.VersionedDataset) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3104,10 +3104,10 @@ func (ec *executionContext) _VersionedDataset_relationships(ctx context.Context,
 		ec.fieldContext_VersionedDataset_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -3147,7 +3147,7 @@ func (ec *executionContext) fieldContext_VersionedDataset_relationships(ctx cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ViewProperties_materialized(ctx context.Context, field graphql.CollectedField, obj *model.ViewProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ViewProperties_materialized(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3176,7 +3176,7 @@ func (ec *executionContext) fieldContext_ViewProperties_materialized(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _ViewProperties_logic(ctx context.Context, field graphql.CollectedField, obj *model.ViewProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ViewProperties_logic(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3205,7 +3205,7 @@ func (ec *executionContext) fieldContext_ViewProperties_logic(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _ViewProperties_language(ctx context.Context, field graphql.CollectedField, obj *model.ViewProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _ViewProperties_language(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3238,8 +3238,8 @@ func (ec *executionContext) fieldContext_ViewProperties_language(_ context.Conte
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputBatchDatasetUpdateInput(ctx context.Context, obj any) (model.BatchDatasetUpdateInput, error) {
-	var it model.BatchDatasetUpdateInput
+func (ec *executionContext) unmarshalInputBatchDatasetUpdateInput(ctx context.Context, obj any) (object.BatchDatasetUpdateInput, error) {
+	var it object.BatchDatasetUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3261,7 +3261,7 @@ func (ec *executionContext) unmarshalInputBatchDatasetUpdateInput(ctx context.Co
 			it.Urn = data
 		case "update":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("update"))
-			data, err := ec.unmarshalNDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetUpdateInput(ctx, v)
+			data, err := ec.unmarshalNDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3272,8 +3272,8 @@ func (ec *executionContext) unmarshalInputBatchDatasetUpdateInput(ctx context.Co
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDatasetDeprecationUpdate(ctx context.Context, obj any) (model.DatasetDeprecationUpdate, error) {
-	var it model.DatasetDeprecationUpdate
+func (ec *executionContext) unmarshalInputDatasetDeprecationUpdate(ctx context.Context, obj any) (object.DatasetDeprecationUpdate, error) {
+	var it object.DatasetDeprecationUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3313,8 +3313,8 @@ func (ec *executionContext) unmarshalInputDatasetDeprecationUpdate(ctx context.C
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDatasetEditablePropertiesUpdate(ctx context.Context, obj any) (model.DatasetEditablePropertiesUpdate, error) {
-	var it model.DatasetEditablePropertiesUpdate
+func (ec *executionContext) unmarshalInputDatasetEditablePropertiesUpdate(ctx context.Context, obj any) (object.DatasetEditablePropertiesUpdate, error) {
+	var it object.DatasetEditablePropertiesUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3340,8 +3340,8 @@ func (ec *executionContext) unmarshalInputDatasetEditablePropertiesUpdate(ctx co
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDatasetUpdateInput(ctx context.Context, obj any) (model.DatasetUpdateInput, error) {
-	var it model.DatasetUpdateInput
+func (ec *executionContext) unmarshalInputDatasetUpdateInput(ctx context.Context, obj any) (object.DatasetUpdateInput, error) {
+	var it object.DatasetUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3356,49 +3356,49 @@ func (ec *executionContext) unmarshalInputDatasetUpdateInput(ctx context.Context
 		switch k {
 		case "ownership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx, v)
+			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Ownership = data
 		case "deprecation":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deprecation"))
-			data, err := ec.unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetDeprecationUpdate(ctx, v)
+			data, err := ec.unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetDeprecationUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Deprecation = data
 		case "institutionalMemory":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("institutionalMemory"))
-			data, err := ec.unmarshalOInstitutionalMemoryUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryUpdate(ctx, v)
+			data, err := ec.unmarshalOInstitutionalMemoryUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.InstitutionalMemory = data
 		case "globalTags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.GlobalTags = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Tags = data
 		case "editableSchemaMetadata":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableSchemaMetadata"))
-			data, err := ec.unmarshalOEditableSchemaMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaMetadataUpdate(ctx, v)
+			data, err := ec.unmarshalOEditableSchemaMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadataUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.EditableSchemaMetadata = data
 		case "editableProperties":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODatasetEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetEditablePropertiesUpdate(ctx, v)
+			data, err := ec.unmarshalODatasetEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditablePropertiesUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3409,8 +3409,8 @@ func (ec *executionContext) unmarshalInputDatasetUpdateInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputEditableSchemaFieldInfoUpdate(ctx context.Context, obj any) (model.EditableSchemaFieldInfoUpdate, error) {
-	var it model.EditableSchemaFieldInfoUpdate
+func (ec *executionContext) unmarshalInputEditableSchemaFieldInfoUpdate(ctx context.Context, obj any) (object.EditableSchemaFieldInfoUpdate, error) {
+	var it object.EditableSchemaFieldInfoUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3439,7 +3439,7 @@ func (ec *executionContext) unmarshalInputEditableSchemaFieldInfoUpdate(ctx cont
 			it.Description = data
 		case "globalTags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3450,8 +3450,8 @@ func (ec *executionContext) unmarshalInputEditableSchemaFieldInfoUpdate(ctx cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputEditableSchemaMetadataUpdate(ctx context.Context, obj any) (model.EditableSchemaMetadataUpdate, error) {
-	var it model.EditableSchemaMetadataUpdate
+func (ec *executionContext) unmarshalInputEditableSchemaMetadataUpdate(ctx context.Context, obj any) (object.EditableSchemaMetadataUpdate, error) {
+	var it object.EditableSchemaMetadataUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3466,7 +3466,7 @@ func (ec *executionContext) unmarshalInputEditableSchemaMetadataUpdate(ctx conte
 		switch k {
 		case "editableSchemaFieldInfo":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableSchemaFieldInfo"))
-			data, err := ec.unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfoUpdateᚄ(ctx, v)
+			data, err := ec.unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdateᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3487,7 +3487,7 @@ func (ec *executionContext) unmarshalInputEditableSchemaMetadataUpdate(ctx conte
 
 var datasetImplementors = []string{"Dataset", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, obj *model.Dataset) graphql.Marshaler {
+func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, obj *object.Dataset) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3626,7 +3626,7 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 
 var datasetEditablePropertiesImplementors = []string{"DatasetEditableProperties"}
 
-func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3662,7 +3662,7 @@ func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel 
 
 var datasetPropertiesImplementors = []string{"DatasetProperties"}
 
-func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DatasetProperties) graphql.Marshaler {
+func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3722,7 +3722,7 @@ func (ec *executionContext) _DatasetProperties(ctx context.Context, sel ast.Sele
 
 var versionedDatasetImplementors = []string{"VersionedDataset", "Entity"}
 
-func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.SelectionSet, obj *model.VersionedDataset) graphql.Marshaler {
+func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.SelectionSet, obj *object.VersionedDataset) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, versionedDatasetImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3815,7 +3815,7 @@ func (ec *executionContext) _VersionedDataset(ctx context.Context, sel ast.Selec
 
 var viewPropertiesImplementors = []string{"ViewProperties"}
 
-func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.SelectionSet, obj *model.ViewProperties) graphql.Marshaler {
+func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.SelectionSet, obj *object.ViewProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3866,14 +3866,14 @@ func (ec *executionContext) _ViewProperties(ctx context.Context, sel ast.Selecti
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchDatasetUpdateInputᚄ(ctx context.Context, v any) ([]*model.BatchDatasetUpdateInput, error) {
+func (ec *executionContext) unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInputᚄ(ctx context.Context, v any) ([]*object.BatchDatasetUpdateInput, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.BatchDatasetUpdateInput, len(vSlice))
+	res := make([]*object.BatchDatasetUpdateInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNBatchDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchDatasetUpdateInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNBatchDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -3881,12 +3881,12 @@ func (ec *executionContext) unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcom
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNBatchDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchDatasetUpdateInput(ctx context.Context, v any) (*model.BatchDatasetUpdateInput, error) {
+func (ec *executionContext) unmarshalNBatchDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInput(ctx context.Context, v any) (*object.BatchDatasetUpdateInput, error) {
 	res, err := ec.unmarshalInputBatchDatasetUpdateInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset(ctx context.Context, sel ast.SelectionSet, v *model.Dataset) graphql.Marshaler {
+func (ec *executionContext) marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx context.Context, sel ast.SelectionSet, v *object.Dataset) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3896,24 +3896,24 @@ func (ec *executionContext) marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋh
 	return ec._Dataset(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetUpdateInput(ctx context.Context, v any) (model.DatasetUpdateInput, error) {
+func (ec *executionContext) unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput(ctx context.Context, v any) (object.DatasetUpdateInput, error) {
 	res, err := ec.unmarshalInputDatasetUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetUpdateInput(ctx context.Context, v any) (*model.DatasetUpdateInput, error) {
+func (ec *executionContext) unmarshalNDatasetUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput(ctx context.Context, v any) (*object.DatasetUpdateInput, error) {
 	res, err := ec.unmarshalInputDatasetUpdateInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfoUpdateᚄ(ctx context.Context, v any) ([]*model.EditableSchemaFieldInfoUpdate, error) {
+func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdateᚄ(ctx context.Context, v any) ([]*object.EditableSchemaFieldInfoUpdate, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.EditableSchemaFieldInfoUpdate, len(vSlice))
+	res := make([]*object.EditableSchemaFieldInfoUpdate, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNEditableSchemaFieldInfoUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfoUpdate(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNEditableSchemaFieldInfoUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdate(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -3921,12 +3921,12 @@ func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚕᚖgithub
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaFieldInfoUpdate(ctx context.Context, v any) (*model.EditableSchemaFieldInfoUpdate, error) {
+func (ec *executionContext) unmarshalNEditableSchemaFieldInfoUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoUpdate(ctx context.Context, v any) (*object.EditableSchemaFieldInfoUpdate, error) {
 	res, err := ec.unmarshalInputEditableSchemaFieldInfoUpdate(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset(ctx context.Context, sel ast.SelectionSet, v []*model.Dataset) graphql.Marshaler {
+func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx context.Context, sel ast.SelectionSet, v []*object.Dataset) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3953,7 +3953,7 @@ func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset(ctx, sel, v[i])
+			ret[i] = ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3967,7 +3967,7 @@ func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	return ret
 }
 
-func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Dataset) graphql.Marshaler {
+func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Dataset) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3994,7 +3994,7 @@ func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset(ctx, sel, v[i])
+			ret[i] = ec.marshalNDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4014,14 +4014,14 @@ func (ec *executionContext) marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	return ret
 }
 
-func (ec *executionContext) marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset(ctx context.Context, sel ast.SelectionSet, v *model.Dataset) graphql.Marshaler {
+func (ec *executionContext) marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset(ctx context.Context, sel ast.SelectionSet, v *object.Dataset) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Dataset(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetDeprecationUpdate(ctx context.Context, v any) (*model.DatasetDeprecationUpdate, error) {
+func (ec *executionContext) unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetDeprecationUpdate(ctx context.Context, v any) (*object.DatasetDeprecationUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4029,14 +4029,14 @@ func (ec *executionContext) unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcom�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DatasetEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODatasetEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetEditablePropertiesUpdate(ctx context.Context, v any) (*model.DatasetEditablePropertiesUpdate, error) {
+func (ec *executionContext) unmarshalODatasetEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditablePropertiesUpdate(ctx context.Context, v any) (*object.DatasetEditablePropertiesUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4044,14 +4044,14 @@ func (ec *executionContext) unmarshalODatasetEditablePropertiesUpdate2ᚖgithub�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetProperties(ctx context.Context, sel ast.SelectionSet, v *model.DatasetProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODatasetProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProperties(ctx context.Context, sel ast.SelectionSet, v *object.DatasetProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DatasetProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOEditableSchemaMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableSchemaMetadataUpdate(ctx context.Context, v any) (*model.EditableSchemaMetadataUpdate, error) {
+func (ec *executionContext) unmarshalOEditableSchemaMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadataUpdate(ctx context.Context, v any) (*object.EditableSchemaMetadataUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4059,30 +4059,30 @@ func (ec *executionContext) unmarshalOEditableSchemaMetadataUpdate2ᚖgithubᚗc
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformNativeType(ctx context.Context, v any) (*model.PlatformNativeType, error) {
+func (ec *executionContext) unmarshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformNativeType(ctx context.Context, v any) (*object.PlatformNativeType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.PlatformNativeType)
+	var res = new(object.PlatformNativeType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformNativeType(ctx context.Context, sel ast.SelectionSet, v *model.PlatformNativeType) graphql.Marshaler {
+func (ec *executionContext) marshalOPlatformNativeType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformNativeType(ctx context.Context, sel ast.SelectionSet, v *object.PlatformNativeType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVersionedDataset(ctx context.Context, sel ast.SelectionSet, v *model.VersionedDataset) graphql.Marshaler {
+func (ec *executionContext) marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionedDataset(ctx context.Context, sel ast.SelectionSet, v *object.VersionedDataset) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._VersionedDataset(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐViewProperties(ctx context.Context, sel ast.SelectionSet, v *model.ViewProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOViewProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐViewProperties(ctx context.Context, sel ast.SelectionSet, v *object.ViewProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

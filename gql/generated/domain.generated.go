@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_DataProduct_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOSearchAcrossEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOSearchAcrossEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_DataProduct_entities_args(ctx context.Context,
 func (ec *executionContext) field_DataProduct_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (ec *executionContext) field_DataProduct_relationships_args(ctx context.Con
 func (ec *executionContext) field_Domain_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalODomainEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalODomainEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (ec *executionContext) field_Domain_entities_args(ctx context.Context, rawA
 func (ec *executionContext) field_Domain_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (ec *executionContext) field_Domain_relationships_args(ctx context.Context,
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataProduct_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -102,7 +102,7 @@ func (ec *executionContext) fieldContext_DataProduct_urn(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_type(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_type(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -112,7 +112,7 @@ func (ec *executionContext) _DataProduct_type(ctx context.Context, field graphql
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -131,7 +131,7 @@ func (ec *executionContext) fieldContext_DataProduct_type(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_properties(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -141,7 +141,7 @@ func (ec *executionContext) _DataProduct_properties(ctx context.Context, field g
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODataProductProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProductProperties,
+		ec.marshalODataProductProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProductProperties,
 		true,
 		false,
 	)
@@ -172,7 +172,7 @@ func (ec *executionContext) fieldContext_DataProduct_properties(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_ownership(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -182,7 +182,7 @@ func (ec *executionContext) _DataProduct_ownership(ctx context.Context, field gr
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -207,7 +207,7 @@ func (ec *executionContext) fieldContext_DataProduct_ownership(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -217,7 +217,7 @@ func (ec *executionContext) _DataProduct_institutionalMemory(ctx context.Context
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -240,7 +240,7 @@ func (ec *executionContext) fieldContext_DataProduct_institutionalMemory(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_relationships(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -248,10 +248,10 @@ func (ec *executionContext) _DataProduct_relationships(ctx context.Context, fiel
 		ec.fieldContext_DataProduct_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -291,7 +291,7 @@ func (ec *executionContext) fieldContext_DataProduct_relationships(ctx context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_domain(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -301,7 +301,7 @@ func (ec *executionContext) _DataProduct_domain(ctx context.Context, field graph
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -326,7 +326,7 @@ func (ec *executionContext) fieldContext_DataProduct_domain(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_entities(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -334,10 +334,10 @@ func (ec *executionContext) _DataProduct_entities(ctx context.Context, field gra
 		ec.fieldContext_DataProduct_entities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Entities(ctx, fc.Args["input"].(*model.SearchAcrossEntitiesInput))
+			return obj.Entities(ctx, fc.Args["input"].(*object.SearchAcrossEntitiesInput))
 		},
 		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
 		true,
 		false,
 	)
@@ -379,7 +379,7 @@ func (ec *executionContext) fieldContext_DataProduct_entities(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_tags(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -389,7 +389,7 @@ func (ec *executionContext) _DataProduct_tags(ctx context.Context, field graphql
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -412,7 +412,7 @@ func (ec *executionContext) fieldContext_DataProduct_tags(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProduct_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.DataProduct) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProduct_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -422,7 +422,7 @@ func (ec *executionContext) _DataProduct_glossaryTerms(ctx context.Context, fiel
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -445,7 +445,7 @@ func (ec *executionContext) fieldContext_DataProduct_glossaryTerms(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProductProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.DataProductProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProductProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -474,7 +474,7 @@ func (ec *executionContext) fieldContext_DataProductProperties_name(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProductProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.DataProductProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProductProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -503,7 +503,7 @@ func (ec *executionContext) fieldContext_DataProductProperties_description(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProductProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataProductProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProductProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -532,7 +532,7 @@ func (ec *executionContext) fieldContext_DataProductProperties_externalUrl(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProductProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *model.DataProductProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProductProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -561,7 +561,7 @@ func (ec *executionContext) fieldContext_DataProductProperties_numAssets(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProductProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataProductProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProductProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -571,7 +571,7 @@ func (ec *executionContext) _DataProductProperties_customProperties(ctx context.
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -598,7 +598,7 @@ func (ec *executionContext) fieldContext_DataProductProperties_customProperties(
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -627,7 +627,7 @@ func (ec *executionContext) fieldContext_Domain_urn(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -637,7 +637,7 @@ func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.Coll
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -656,7 +656,7 @@ func (ec *executionContext) fieldContext_Domain_type(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_id(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_id(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -685,7 +685,7 @@ func (ec *executionContext) fieldContext_Domain_id(_ context.Context, field grap
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_properties(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_properties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -695,7 +695,7 @@ func (ec *executionContext) _Domain_properties(ctx context.Context, field graphq
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainProperties,
+		ec.marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainProperties,
 		true,
 		false,
 	)
@@ -720,7 +720,7 @@ func (ec *executionContext) fieldContext_Domain_properties(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_ownership(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -730,7 +730,7 @@ func (ec *executionContext) _Domain_ownership(ctx context.Context, field graphql
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -755,7 +755,7 @@ func (ec *executionContext) fieldContext_Domain_ownership(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -765,7 +765,7 @@ func (ec *executionContext) _Domain_institutionalMemory(ctx context.Context, fie
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -788,7 +788,7 @@ func (ec *executionContext) fieldContext_Domain_institutionalMemory(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_entities(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_entities(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -796,10 +796,10 @@ func (ec *executionContext) _Domain_entities(ctx context.Context, field graphql.
 		ec.fieldContext_Domain_entities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Entities(ctx, fc.Args["input"].(*model.DomainEntitiesInput))
+			return obj.Entities(ctx, fc.Args["input"].(*object.DomainEntitiesInput))
 		},
 		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
 		true,
 		false,
 	)
@@ -841,7 +841,7 @@ func (ec *executionContext) fieldContext_Domain_entities(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Domain_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Domain) (ret graphql.Marshaler) {
+func (ec *executionContext) _Domain_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -849,10 +849,10 @@ func (ec *executionContext) _Domain_relationships(ctx context.Context, field gra
 		ec.fieldContext_Domain_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -892,7 +892,7 @@ func (ec *executionContext) fieldContext_Domain_relationships(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *model.DomainAssociation) (ret graphql.Marshaler) {
+func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -902,7 +902,7 @@ func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field
 			return obj.Domain, nil
 		},
 		nil,
-		ec.marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomain,
+		ec.marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain,
 		true,
 		true,
 	)
@@ -939,7 +939,7 @@ func (ec *executionContext) fieldContext_DomainAssociation_domain(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DomainAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *model.DomainAssociation) (ret graphql.Marshaler) {
+func (ec *executionContext) _DomainAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -968,7 +968,7 @@ func (ec *executionContext) fieldContext_DomainAssociation_associatedUrn(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DomainProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.DomainProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DomainProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -997,7 +997,7 @@ func (ec *executionContext) fieldContext_DomainProperties_name(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DomainProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.DomainProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DomainProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1026,7 +1026,7 @@ func (ec *executionContext) fieldContext_DomainProperties_description(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ListDomainsResult_start(ctx context.Context, field graphql.CollectedField, obj *model.ListDomainsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListDomainsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1055,7 +1055,7 @@ func (ec *executionContext) fieldContext_ListDomainsResult_start(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ListDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *model.ListDomainsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1084,7 +1084,7 @@ func (ec *executionContext) fieldContext_ListDomainsResult_count(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ListDomainsResult_total(ctx context.Context, field graphql.CollectedField, obj *model.ListDomainsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListDomainsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1113,7 +1113,7 @@ func (ec *executionContext) fieldContext_ListDomainsResult_total(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ListDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *model.ListDomainsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1123,7 +1123,7 @@ func (ec *executionContext) _ListDomainsResult_domains(ctx context.Context, fiel
 			return obj.Domains, nil
 		},
 		nil,
-		ec.marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainᚄ,
+		ec.marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainᚄ,
 		true,
 		true,
 	)
@@ -1164,8 +1164,8 @@ func (ec *executionContext) fieldContext_ListDomainsResult_domains(_ context.Con
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputBatchSetDomainInput(ctx context.Context, obj any) (model.BatchSetDomainInput, error) {
-	var it model.BatchSetDomainInput
+func (ec *executionContext) unmarshalInputBatchSetDomainInput(ctx context.Context, obj any) (object.BatchSetDomainInput, error) {
+	var it object.BatchSetDomainInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1187,7 +1187,7 @@ func (ec *executionContext) unmarshalInputBatchSetDomainInput(ctx context.Contex
 			it.DomainUrn = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInputᚄ(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1198,8 +1198,8 @@ func (ec *executionContext) unmarshalInputBatchSetDomainInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateDomainInput(ctx context.Context, obj any) (model.CreateDomainInput, error) {
-	var it model.CreateDomainInput
+func (ec *executionContext) unmarshalInputCreateDomainInput(ctx context.Context, obj any) (object.CreateDomainInput, error) {
+	var it object.CreateDomainInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1239,8 +1239,8 @@ func (ec *executionContext) unmarshalInputCreateDomainInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDomainEntitiesInput(ctx context.Context, obj any) (model.DomainEntitiesInput, error) {
-	var it model.DomainEntitiesInput
+func (ec *executionContext) unmarshalInputDomainEntitiesInput(ctx context.Context, obj any) (object.DomainEntitiesInput, error) {
+	var it object.DomainEntitiesInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1276,7 +1276,7 @@ func (ec *executionContext) unmarshalInputDomainEntitiesInput(ctx context.Contex
 			it.Count = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1287,8 +1287,8 @@ func (ec *executionContext) unmarshalInputDomainEntitiesInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputListDomainsInput(ctx context.Context, obj any) (model.ListDomainsInput, error) {
-	var it model.ListDomainsInput
+func (ec *executionContext) unmarshalInputListDomainsInput(ctx context.Context, obj any) (object.ListDomainsInput, error) {
+	var it object.ListDomainsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1338,7 +1338,7 @@ func (ec *executionContext) unmarshalInputListDomainsInput(ctx context.Context, 
 
 var dataProductImplementors = []string{"DataProduct", "Entity"}
 
-func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionSet, obj *model.DataProduct) graphql.Marshaler {
+func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionSet, obj *object.DataProduct) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProductImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1398,7 +1398,7 @@ func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionS
 
 var dataProductPropertiesImplementors = []string{"DataProductProperties"}
 
-func (ec *executionContext) _DataProductProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DataProductProperties) graphql.Marshaler {
+func (ec *executionContext) _DataProductProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataProductProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProductPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1445,7 +1445,7 @@ func (ec *executionContext) _DataProductProperties(ctx context.Context, sel ast.
 
 var domainImplementors = []string{"Domain", "Entity"}
 
-func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, obj *model.Domain) graphql.Marshaler {
+func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, obj *object.Domain) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, domainImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1504,7 +1504,7 @@ func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, o
 
 var domainAssociationImplementors = []string{"DomainAssociation"}
 
-func (ec *executionContext) _DomainAssociation(ctx context.Context, sel ast.SelectionSet, obj *model.DomainAssociation) graphql.Marshaler {
+func (ec *executionContext) _DomainAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.DomainAssociation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, domainAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1548,7 +1548,7 @@ func (ec *executionContext) _DomainAssociation(ctx context.Context, sel ast.Sele
 
 var domainPropertiesImplementors = []string{"DomainProperties"}
 
-func (ec *executionContext) _DomainProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DomainProperties) graphql.Marshaler {
+func (ec *executionContext) _DomainProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DomainProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, domainPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1589,7 +1589,7 @@ func (ec *executionContext) _DomainProperties(ctx context.Context, sel ast.Selec
 
 var listDomainsResultImplementors = []string{"ListDomainsResult"}
 
-func (ec *executionContext) _ListDomainsResult(ctx context.Context, sel ast.SelectionSet, obj *model.ListDomainsResult) graphql.Marshaler {
+func (ec *executionContext) _ListDomainsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListDomainsResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, listDomainsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1645,17 +1645,17 @@ func (ec *executionContext) _ListDomainsResult(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchSetDomainInput(ctx context.Context, v any) (model.BatchSetDomainInput, error) {
+func (ec *executionContext) unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDomainInput(ctx context.Context, v any) (object.BatchSetDomainInput, error) {
 	res, err := ec.unmarshalInputBatchSetDomainInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateDomainInput(ctx context.Context, v any) (model.CreateDomainInput, error) {
+func (ec *executionContext) unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDomainInput(ctx context.Context, v any) (object.CreateDomainInput, error) {
 	res, err := ec.unmarshalInputCreateDomainInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Domain) graphql.Marshaler {
+func (ec *executionContext) marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Domain) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1679,7 +1679,7 @@ func (ec *executionContext) marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomain(ctx, sel, v[i])
+			ret[i] = ec.marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1699,7 +1699,7 @@ func (ec *executionContext) marshalNDomain2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	return ret
 }
 
-func (ec *executionContext) marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomain(ctx context.Context, sel ast.SelectionSet, v *model.Domain) graphql.Marshaler {
+func (ec *executionContext) marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain(ctx context.Context, sel ast.SelectionSet, v *object.Domain) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1709,40 +1709,40 @@ func (ec *executionContext) marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋhe
 	return ec._Domain(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListDomainsInput(ctx context.Context, v any) (model.ListDomainsInput, error) {
+func (ec *executionContext) unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput(ctx context.Context, v any) (object.ListDomainsInput, error) {
 	res, err := ec.unmarshalInputListDomainsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProduct(ctx context.Context, sel ast.SelectionSet, v *model.DataProduct) graphql.Marshaler {
+func (ec *executionContext) marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct(ctx context.Context, sel ast.SelectionSet, v *object.DataProduct) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataProduct(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataProductProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProductProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataProductProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataProductProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProductProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataProductProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataProductProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomain(ctx context.Context, sel ast.SelectionSet, v *model.Domain) graphql.Marshaler {
+func (ec *executionContext) marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain(ctx context.Context, sel ast.SelectionSet, v *object.Domain) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Domain(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation(ctx context.Context, sel ast.SelectionSet, v *model.DomainAssociation) graphql.Marshaler {
+func (ec *executionContext) marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation(ctx context.Context, sel ast.SelectionSet, v *object.DomainAssociation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DomainAssociation(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODomainEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainEntitiesInput(ctx context.Context, v any) (*model.DomainEntitiesInput, error) {
+func (ec *executionContext) unmarshalODomainEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainEntitiesInput(ctx context.Context, v any) (*object.DomainEntitiesInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1750,14 +1750,14 @@ func (ec *executionContext) unmarshalODomainEntitiesInput2ᚖgithubᚗcomᚋhead
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainProperties(ctx context.Context, sel ast.SelectionSet, v *model.DomainProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODomainProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainProperties(ctx context.Context, sel ast.SelectionSet, v *object.DomainProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DomainProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListDomainsResult(ctx context.Context, sel ast.SelectionSet, v *model.ListDomainsResult) graphql.Marshaler {
+func (ec *executionContext) marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsResult(ctx context.Context, sel ast.SelectionSet, v *object.ListDomainsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,115 +11,115 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
 
 type MutationResolver interface {
-	UpdateDescription(ctx context.Context, input model.DescriptionUpdateInput) (*bool, error)
-	UpdateName(ctx context.Context, input model.UpdateNameInput) (*bool, error)
-	BatchUpdateSoftDeleted(ctx context.Context, input model.BatchUpdateSoftDeletedInput) (*bool, error)
+	UpdateDescription(ctx context.Context, input object.DescriptionUpdateInput) (*bool, error)
+	UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error)
+	BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error)
 	DeleteAssertion(ctx context.Context, urn string) (*bool, error)
-	UpdateChart(ctx context.Context, urn string, input model.ChartUpdateInput) (*model.Chart, error)
-	UpdateDashboard(ctx context.Context, urn string, input model.DashboardUpdateInput) (*model.Dashboard, error)
-	UpdateDataset(ctx context.Context, urn string, input model.DatasetUpdateInput) (*model.Dataset, error)
-	UpdateDatasets(ctx context.Context, input []*model.BatchDatasetUpdateInput) ([]*model.Dataset, error)
-	CreateDomain(ctx context.Context, input model.CreateDomainInput) (*string, error)
+	UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error)
+	UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error)
+	UpdateDataset(ctx context.Context, urn string, input object.DatasetUpdateInput) (*object.Dataset, error)
+	UpdateDatasets(ctx context.Context, input []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error)
+	CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error)
 	DeleteDomain(ctx context.Context, urn string) (*bool, error)
 	SetDomain(ctx context.Context, entityUrn string, domainUrn string) (*bool, error)
 	UnsetDomain(ctx context.Context, entityUrn string) (*bool, error)
-	BatchSetDomain(ctx context.Context, input model.BatchSetDomainInput) (*bool, error)
-	UpdateDataFlow(ctx context.Context, urn string, input model.DataFlowUpdateInput) (*model.DataFlow, error)
-	UpdateDataJob(ctx context.Context, urn string, input model.DataJobUpdateInput) (*model.DataJob, error)
-	AddTerm(ctx context.Context, input model.TermAssociationInput) (*bool, error)
-	AddTerms(ctx context.Context, input model.AddTermsInput) (*bool, error)
-	BatchAddTerms(ctx context.Context, input model.BatchAddTermsInput) (*bool, error)
-	RemoveTerm(ctx context.Context, input model.TermAssociationInput) (*bool, error)
-	BatchRemoveTerms(ctx context.Context, input model.BatchRemoveTermsInput) (*bool, error)
-	CreateGlossaryTerm(ctx context.Context, input model.CreateGlossaryEntityInput) (*string, error)
-	CreateGlossaryNode(ctx context.Context, input model.CreateGlossaryEntityInput) (*string, error)
+	BatchSetDomain(ctx context.Context, input object.BatchSetDomainInput) (*bool, error)
+	UpdateDataFlow(ctx context.Context, urn string, input object.DataFlowUpdateInput) (*object.DataFlow, error)
+	UpdateDataJob(ctx context.Context, urn string, input object.DataJobUpdateInput) (*object.DataJob, error)
+	AddTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error)
+	AddTerms(ctx context.Context, input object.AddTermsInput) (*bool, error)
+	BatchAddTerms(ctx context.Context, input object.BatchAddTermsInput) (*bool, error)
+	RemoveTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error)
+	BatchRemoveTerms(ctx context.Context, input object.BatchRemoveTermsInput) (*bool, error)
+	CreateGlossaryTerm(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error)
+	CreateGlossaryNode(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error)
 	DeleteGlossaryEntity(ctx context.Context, urn string) (*bool, error)
-	UpdateParentNode(ctx context.Context, input model.UpdateParentNodeInput) (*bool, error)
-	AddRelatedTerms(ctx context.Context, input model.RelatedTermsInput) (*bool, error)
-	RemoveRelatedTerms(ctx context.Context, input model.RelatedTermsInput) (*bool, error)
-	UpdateLineage(ctx context.Context, input model.UpdateLineageInput) (*bool, error)
-	AddLink(ctx context.Context, input model.AddLinkInput) (*bool, error)
-	RemoveLink(ctx context.Context, input model.RemoveLinkInput) (*bool, error)
-	UpdateDeprecation(ctx context.Context, input model.UpdateDeprecationInput) (*bool, error)
-	BatchUpdateDeprecation(ctx context.Context, input model.BatchUpdateDeprecationInput) (*bool, error)
-	UpdateNotebook(ctx context.Context, urn string, input model.NotebookUpdateInput) (*model.Notebook, error)
-	AddOwner(ctx context.Context, input model.AddOwnerInput) (*bool, error)
-	AddOwners(ctx context.Context, input model.AddOwnersInput) (*bool, error)
-	BatchAddOwners(ctx context.Context, input model.BatchAddOwnersInput) (*bool, error)
-	RemoveOwner(ctx context.Context, input model.RemoveOwnerInput) (*bool, error)
-	BatchRemoveOwners(ctx context.Context, input model.BatchRemoveOwnersInput) (*bool, error)
-	CreateGroup(ctx context.Context, input model.CreateGroupInput) (*string, error)
+	UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error)
+	AddRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error)
+	RemoveRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error)
+	UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error)
+	AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error)
+	RemoveLink(ctx context.Context, input object.RemoveLinkInput) (*bool, error)
+	UpdateDeprecation(ctx context.Context, input object.UpdateDeprecationInput) (*bool, error)
+	BatchUpdateDeprecation(ctx context.Context, input object.BatchUpdateDeprecationInput) (*bool, error)
+	UpdateNotebook(ctx context.Context, urn string, input object.NotebookUpdateInput) (*object.Notebook, error)
+	AddOwner(ctx context.Context, input object.AddOwnerInput) (*bool, error)
+	AddOwners(ctx context.Context, input object.AddOwnersInput) (*bool, error)
+	BatchAddOwners(ctx context.Context, input object.BatchAddOwnersInput) (*bool, error)
+	RemoveOwner(ctx context.Context, input object.RemoveOwnerInput) (*bool, error)
+	BatchRemoveOwners(ctx context.Context, input object.BatchRemoveOwnersInput) (*bool, error)
+	CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error)
 	RemoveGroup(ctx context.Context, urn string) (*bool, error)
 	RemoveUser(ctx context.Context, urn string) (*bool, error)
-	AddGroupMembers(ctx context.Context, input model.AddGroupMembersInput) (*bool, error)
-	RemoveGroupMembers(ctx context.Context, input model.RemoveGroupMembersInput) (*bool, error)
-	UpdateUserStatus(ctx context.Context, urn string, status model.CorpUserStatus) (*string, error)
-	UpdateCorpUserProperties(ctx context.Context, urn string, input model.CorpUserUpdateInput) (*model.CorpUser, error)
-	UpdateCorpGroupProperties(ctx context.Context, urn string, input model.CorpGroupUpdateInput) (*model.CorpGroup, error)
-	AddTag(ctx context.Context, input model.TagAssociationInput) (*bool, error)
-	AddTags(ctx context.Context, input model.AddTagsInput) (*bool, error)
-	BatchAddTags(ctx context.Context, input model.BatchAddTagsInput) (*bool, error)
-	RemoveTag(ctx context.Context, input model.TagAssociationInput) (*bool, error)
-	BatchRemoveTags(ctx context.Context, input model.BatchRemoveTagsInput) (*bool, error)
-	CreateTag(ctx context.Context, input model.CreateTagInput) (*string, error)
-	UpdateTag(ctx context.Context, urn string, input model.TagUpdateInput) (*model.Tag, error)
+	AddGroupMembers(ctx context.Context, input object.AddGroupMembersInput) (*bool, error)
+	RemoveGroupMembers(ctx context.Context, input object.RemoveGroupMembersInput) (*bool, error)
+	UpdateUserStatus(ctx context.Context, urn string, status object.CorpUserStatus) (*string, error)
+	UpdateCorpUserProperties(ctx context.Context, urn string, input object.CorpUserUpdateInput) (*object.CorpUser, error)
+	UpdateCorpGroupProperties(ctx context.Context, urn string, input object.CorpGroupUpdateInput) (*object.CorpGroup, error)
+	AddTag(ctx context.Context, input object.TagAssociationInput) (*bool, error)
+	AddTags(ctx context.Context, input object.AddTagsInput) (*bool, error)
+	BatchAddTags(ctx context.Context, input object.BatchAddTagsInput) (*bool, error)
+	RemoveTag(ctx context.Context, input object.TagAssociationInput) (*bool, error)
+	BatchRemoveTags(ctx context.Context, input object.BatchRemoveTagsInput) (*bool, error)
+	CreateTag(ctx context.Context, input object.CreateTagInput) (*string, error)
+	UpdateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error)
 	DeleteTag(ctx context.Context, urn string) (*bool, error)
 	SetTagColor(ctx context.Context, urn string, colorHex string) (*bool, error)
-	ReportOperation(ctx context.Context, input model.ReportOperationInput) (*string, error)
+	ReportOperation(ctx context.Context, input object.ReportOperationInput) (*string, error)
 }
 type QueryResolver interface {
-	Entity(ctx context.Context, urn string) (model.Entity, error)
-	Entities(ctx context.Context, urns []string) ([]model.Entity, error)
+	Entity(ctx context.Context, urn string) (object.Entity, error)
+	Entities(ctx context.Context, urns []string) ([]object.Entity, error)
 	EntityExists(ctx context.Context, urn string) (*bool, error)
-	AppConfig(ctx context.Context) (*model.AppConfig, error)
-	Assertion(ctx context.Context, urn string) (*model.Assertion, error)
-	Test(ctx context.Context, urn string) (*model.Test, error)
-	Browse(ctx context.Context, input model.BrowseInput) (*model.BrowseResults, error)
-	BrowsePaths(ctx context.Context, input model.BrowsePathsInput) ([]*model.BrowsePath, error)
-	BrowseV2(ctx context.Context, input model.BrowseV2Input) (*model.BrowseResultsV2, error)
-	GetEntityCounts(ctx context.Context, input *model.EntityCountInput) (*model.EntityCountResults, error)
-	Container(ctx context.Context, urn string) (*model.Container, error)
-	Dashboard(ctx context.Context, urn string) (*model.Dashboard, error)
-	Chart(ctx context.Context, urn string) (*model.Chart, error)
-	Dataset(ctx context.Context, urn string) (*model.Dataset, error)
-	VersionedDataset(ctx context.Context, urn string, versionStamp *string) (*model.VersionedDataset, error)
-	Domain(ctx context.Context, urn string) (*model.Domain, error)
-	DataProduct(ctx context.Context, urn string) (*model.DataProduct, error)
-	ListDomains(ctx context.Context, input model.ListDomainsInput) (*model.ListDomainsResult, error)
-	DataFlow(ctx context.Context, urn string) (*model.DataFlow, error)
-	DataJob(ctx context.Context, urn string) (*model.DataJob, error)
-	GlossaryTerm(ctx context.Context, urn string) (*model.GlossaryTerm, error)
-	GlossaryNode(ctx context.Context, urn string) (*model.GlossaryNode, error)
-	GetRootGlossaryTerms(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryTermsResult, error)
-	GetRootGlossaryNodes(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryNodesResult, error)
-	SearchAcrossLineage(ctx context.Context, input model.SearchAcrossLineageInput) (*model.SearchAcrossLineageResults, error)
-	ScrollAcrossLineage(ctx context.Context, input model.ScrollAcrossLineageInput) (*model.ScrollAcrossLineageResults, error)
-	MlModel(ctx context.Context, urn string) (*model.MLModel, error)
-	MlModelGroup(ctx context.Context, urn string) (*model.MLModelGroup, error)
-	MlFeature(ctx context.Context, urn string) (*model.MLFeature, error)
-	MlFeatureTable(ctx context.Context, urn string) (*model.MLFeatureTable, error)
-	MlPrimaryKey(ctx context.Context, urn string) (*model.MLPrimaryKey, error)
-	Notebook(ctx context.Context, urn string) (*model.Notebook, error)
-	CorpUser(ctx context.Context, urn string) (*model.CorpUser, error)
-	CorpGroup(ctx context.Context, urn string) (*model.CorpGroup, error)
-	ListUsers(ctx context.Context, input model.ListUsersInput) (*model.ListUsersResult, error)
-	ListGroups(ctx context.Context, input model.ListGroupsInput) (*model.ListGroupsResult, error)
-	Me(ctx context.Context) (*model.AuthenticatedUser, error)
-	DataPlatform(ctx context.Context, urn string) (*model.DataPlatform, error)
-	Search(ctx context.Context, input model.SearchInput) (*model.SearchResults, error)
-	SearchAcrossEntities(ctx context.Context, input model.SearchAcrossEntitiesInput) (*model.SearchResults, error)
-	ScrollAcrossEntities(ctx context.Context, input model.ScrollAcrossEntitiesInput) (*model.ScrollResults, error)
-	AggregateAcrossEntities(ctx context.Context, input model.AggregateAcrossEntitiesInput) (*model.AggregateResults, error)
-	AutoComplete(ctx context.Context, input model.AutoCompleteInput) (*model.AutoCompleteResults, error)
-	AutoCompleteForMultiple(ctx context.Context, input model.AutoCompleteMultipleInput) (*model.AutoCompleteMultipleResults, error)
-	Tag(ctx context.Context, urn string) (*model.Tag, error)
+	AppConfig(ctx context.Context) (*object.AppConfig, error)
+	Assertion(ctx context.Context, urn string) (*object.Assertion, error)
+	Test(ctx context.Context, urn string) (*object.Test, error)
+	Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error)
+	BrowsePaths(ctx context.Context, input object.BrowsePathsInput) ([]*object.BrowsePath, error)
+	BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error)
+	GetEntityCounts(ctx context.Context, input *object.EntityCountInput) (*object.EntityCountResults, error)
+	Container(ctx context.Context, urn string) (*object.Container, error)
+	Dashboard(ctx context.Context, urn string) (*object.Dashboard, error)
+	Chart(ctx context.Context, urn string) (*object.Chart, error)
+	Dataset(ctx context.Context, urn string) (*object.Dataset, error)
+	VersionedDataset(ctx context.Context, urn string, versionStamp *string) (*object.VersionedDataset, error)
+	Domain(ctx context.Context, urn string) (*object.Domain, error)
+	DataProduct(ctx context.Context, urn string) (*object.DataProduct, error)
+	ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error)
+	DataFlow(ctx context.Context, urn string) (*object.DataFlow, error)
+	DataJob(ctx context.Context, urn string) (*object.DataJob, error)
+	GlossaryTerm(ctx context.Context, urn string) (*object.GlossaryTerm, error)
+	GlossaryNode(ctx context.Context, urn string) (*object.GlossaryNode, error)
+	GetRootGlossaryTerms(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryTermsResult, error)
+	GetRootGlossaryNodes(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryNodesResult, error)
+	SearchAcrossLineage(ctx context.Context, input object.SearchAcrossLineageInput) (*object.SearchAcrossLineageResults, error)
+	ScrollAcrossLineage(ctx context.Context, input object.ScrollAcrossLineageInput) (*object.ScrollAcrossLineageResults, error)
+	MlModel(ctx context.Context, urn string) (*object.MLModel, error)
+	MlModelGroup(ctx context.Context, urn string) (*object.MLModelGroup, error)
+	MlFeature(ctx context.Context, urn string) (*object.MLFeature, error)
+	MlFeatureTable(ctx context.Context, urn string) (*object.MLFeatureTable, error)
+	MlPrimaryKey(ctx context.Context, urn string) (*object.MLPrimaryKey, error)
+	Notebook(ctx context.Context, urn string) (*object.Notebook, error)
+	CorpUser(ctx context.Context, urn string) (*object.CorpUser, error)
+	CorpGroup(ctx context.Context, urn string) (*object.CorpGroup, error)
+	ListUsers(ctx context.Context, input object.ListUsersInput) (*object.ListUsersResult, error)
+	ListGroups(ctx context.Context, input object.ListGroupsInput) (*object.ListGroupsResult, error)
+	Me(ctx context.Context) (*object.AuthenticatedUser, error)
+	DataPlatform(ctx context.Context, urn string) (*object.DataPlatform, error)
+	Search(ctx context.Context, input object.SearchInput) (*object.SearchResults, error)
+	SearchAcrossEntities(ctx context.Context, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error)
+	ScrollAcrossEntities(ctx context.Context, input object.ScrollAcrossEntitiesInput) (*object.ScrollResults, error)
+	AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error)
+	AutoComplete(ctx context.Context, input object.AutoCompleteInput) (*object.AutoCompleteResults, error)
+	AutoCompleteForMultiple(ctx context.Context, input object.AutoCompleteMultipleInput) (*object.AutoCompleteMultipleResults, error)
+	Tag(ctx context.Context, urn string) (*object.Tag, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -129,7 +129,7 @@ type QueryResolver interface {
 func (ec *executionContext) field_Mutation_addGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddGroupMembersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddGroupMembersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (ec *executionContext) field_Mutation_addGroupMembers_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_addLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddLinkInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddLinkInput)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (ec *executionContext) field_Mutation_addLink_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_addOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddOwnerInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnerInput)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (ec *executionContext) field_Mutation_addOwner_args(ctx context.Context, ra
 func (ec *executionContext) field_Mutation_addOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddOwnersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (ec *executionContext) field_Mutation_addOwners_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_addRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelatedTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (ec *executionContext) field_Mutation_addRelatedTerms_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_addTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (ec *executionContext) field_Mutation_addTag_args(ctx context.Context, rawA
 func (ec *executionContext) field_Mutation_addTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddTagsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTagsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (ec *executionContext) field_Mutation_addTags_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_addTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (ec *executionContext) field_Mutation_addTerm_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_addTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (ec *executionContext) field_Mutation_addTerms_args(ctx context.Context, ra
 func (ec *executionContext) field_Mutation_batchAddOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddOwnersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddOwnersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (ec *executionContext) field_Mutation_batchAddOwners_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_batchAddTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddTagsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTagsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (ec *executionContext) field_Mutation_batchAddTags_args(ctx context.Context
 func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveOwnersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveOwnersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +272,7 @@ func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Co
 func (ec *executionContext) field_Mutation_batchRemoveTags_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveTagsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTagsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ func (ec *executionContext) field_Mutation_batchRemoveTags_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_batchRemoveTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -294,7 +294,7 @@ func (ec *executionContext) field_Mutation_batchRemoveTerms_args(ctx context.Con
 func (ec *executionContext) field_Mutation_batchSetDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchSetDomainInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDomainInput)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +305,7 @@ func (ec *executionContext) field_Mutation_batchSetDomain_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_batchUpdateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchUpdateDeprecationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateDeprecationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (ec *executionContext) field_Mutation_batchUpdateDeprecation_args(ctx conte
 func (ec *executionContext) field_Mutation_batchUpdateSoftDeleted_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchUpdateSoftDeletedInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateSoftDeletedInput)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +327,7 @@ func (ec *executionContext) field_Mutation_batchUpdateSoftDeleted_args(ctx conte
 func (ec *executionContext) field_Mutation_createDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateDomainInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDomainInput)
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +338,7 @@ func (ec *executionContext) field_Mutation_createDomain_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createGlossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGlossaryEntityInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
 	if err != nil {
 		return nil, err
 	}
@@ -349,7 +349,7 @@ func (ec *executionContext) field_Mutation_createGlossaryNode_args(ctx context.C
 func (ec *executionContext) field_Mutation_createGlossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGlossaryEntityInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput)
 	if err != nil {
 		return nil, err
 	}
@@ -360,7 +360,7 @@ func (ec *executionContext) field_Mutation_createGlossaryTerm_args(ctx context.C
 func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGroupInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGroupInput)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +371,7 @@ func (ec *executionContext) field_Mutation_createGroup_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateTagInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTagInput)
 	if err != nil {
 		return nil, err
 	}
@@ -426,7 +426,7 @@ func (ec *executionContext) field_Mutation_deleteTag_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_removeGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveGroupMembersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveGroupMembersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -448,7 +448,7 @@ func (ec *executionContext) field_Mutation_removeGroup_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_removeLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveLinkInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveLinkInput)
 	if err != nil {
 		return nil, err
 	}
@@ -459,7 +459,7 @@ func (ec *executionContext) field_Mutation_removeLink_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_removeOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveOwnerInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveOwnerInput)
 	if err != nil {
 		return nil, err
 	}
@@ -470,7 +470,7 @@ func (ec *executionContext) field_Mutation_removeOwner_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_removeRelatedTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelatedTermsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -481,7 +481,7 @@ func (ec *executionContext) field_Mutation_removeRelatedTerms_args(ctx context.C
 func (ec *executionContext) field_Mutation_removeTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -492,7 +492,7 @@ func (ec *executionContext) field_Mutation_removeTag_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_removeTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermAssociationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -514,7 +514,7 @@ func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐReportOperationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -573,7 +573,7 @@ func (ec *executionContext) field_Mutation_updateChart_args(ctx context.Context,
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNChartUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -589,7 +589,7 @@ func (ec *executionContext) field_Mutation_updateCorpGroupProperties_args(ctx co
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -605,7 +605,7 @@ func (ec *executionContext) field_Mutation_updateCorpUserProperties_args(ctx con
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -621,7 +621,7 @@ func (ec *executionContext) field_Mutation_updateDashboard_args(ctx context.Cont
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDashboardUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -637,7 +637,7 @@ func (ec *executionContext) field_Mutation_updateDataFlow_args(ctx context.Conte
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -653,7 +653,7 @@ func (ec *executionContext) field_Mutation_updateDataJob_args(ctx context.Contex
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -669,7 +669,7 @@ func (ec *executionContext) field_Mutation_updateDataset_args(ctx context.Contex
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDatasetUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -680,7 +680,7 @@ func (ec *executionContext) field_Mutation_updateDataset_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_updateDatasets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchDatasetUpdateInputᚄ)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchDatasetUpdateInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchDatasetUpdateInputᚄ)
 	if err != nil {
 		return nil, err
 	}
@@ -691,7 +691,7 @@ func (ec *executionContext) field_Mutation_updateDatasets_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_updateDeprecation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateDeprecationInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDeprecationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -702,7 +702,7 @@ func (ec *executionContext) field_Mutation_updateDeprecation_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescriptionUpdateInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescriptionUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -713,7 +713,7 @@ func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Co
 func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -724,7 +724,7 @@ func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_updateName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateNameInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateNameInput)
 	if err != nil {
 		return nil, err
 	}
@@ -740,7 +740,7 @@ func (ec *executionContext) field_Mutation_updateNotebook_args(ctx context.Conte
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebookUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -751,7 +751,7 @@ func (ec *executionContext) field_Mutation_updateNotebook_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_updateParentNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateParentNodeInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateParentNodeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -767,7 +767,7 @@ func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, r
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagUpdateInput)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput)
 	if err != nil {
 		return nil, err
 	}
@@ -783,7 +783,7 @@ func (ec *executionContext) field_Mutation_updateUserStatus_args(ctx context.Con
 		return nil, err
 	}
 	args["urn"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status", ec.unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserStatus)
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "status", ec.unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus)
 	if err != nil {
 		return nil, err
 	}
@@ -805,7 +805,7 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_aggregateAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregateAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -827,7 +827,7 @@ func (ec *executionContext) field_Query_assertion_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query_autoCompleteForMultiple_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteMultipleInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleInput)
 	if err != nil {
 		return nil, err
 	}
@@ -838,7 +838,7 @@ func (ec *executionContext) field_Query_autoCompleteForMultiple_args(ctx context
 func (ec *executionContext) field_Query_autoComplete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteInput)
 	if err != nil {
 		return nil, err
 	}
@@ -849,7 +849,7 @@ func (ec *executionContext) field_Query_autoComplete_args(ctx context.Context, r
 func (ec *executionContext) field_Query_browsePaths_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowsePathsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -860,7 +860,7 @@ func (ec *executionContext) field_Query_browsePaths_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_browseV2_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseV2Input)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseV2Input2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseV2Input)
 	if err != nil {
 		return nil, err
 	}
@@ -871,7 +871,7 @@ func (ec *executionContext) field_Query_browseV2_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_browse_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBrowseInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1036,7 +1036,7 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1047,7 +1047,7 @@ func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context
 func (ec *executionContext) field_Query_getRootGlossaryNodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1058,7 +1058,7 @@ func (ec *executionContext) field_Query_getRootGlossaryNodes_args(ctx context.Co
 func (ec *executionContext) field_Query_getRootGlossaryTerms_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1091,7 +1091,7 @@ func (ec *executionContext) field_Query_glossaryTerm_args(ctx context.Context, r
 func (ec *executionContext) field_Query_listDomains_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListDomainsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1102,7 +1102,7 @@ func (ec *executionContext) field_Query_listDomains_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_listGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListGroupsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1113,7 +1113,7 @@ func (ec *executionContext) field_Query_listGroups_args(ctx context.Context, raw
 func (ec *executionContext) field_Query_listUsers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListUsersInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1190,7 +1190,7 @@ func (ec *executionContext) field_Query_notebook_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Query_scrollAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1201,7 +1201,7 @@ func (ec *executionContext) field_Query_scrollAcrossEntities_args(ctx context.Co
 func (ec *executionContext) field_Query_scrollAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1212,7 +1212,7 @@ func (ec *executionContext) field_Query_scrollAcrossLineage_args(ctx context.Con
 func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossEntitiesInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1223,7 +1223,7 @@ func (ec *executionContext) field_Query_searchAcrossEntities_args(ctx context.Co
 func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1234,7 +1234,7 @@ func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Con
 func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1288,7 +1288,7 @@ func (ec *executionContext) field_Query_versionedDataset_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AspectRenderSpec_displayType(ctx context.Context, field graphql.CollectedField, obj *model.AspectRenderSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _AspectRenderSpec_displayType(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1317,7 +1317,7 @@ func (ec *executionContext) fieldContext_AspectRenderSpec_displayType(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AspectRenderSpec_displayName(ctx context.Context, field graphql.CollectedField, obj *model.AspectRenderSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _AspectRenderSpec_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1346,7 +1346,7 @@ func (ec *executionContext) fieldContext_AspectRenderSpec_displayName(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _AspectRenderSpec_key(ctx context.Context, field graphql.CollectedField, obj *model.AspectRenderSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _AspectRenderSpec_key(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1375,7 +1375,7 @@ func (ec *executionContext) fieldContext_AspectRenderSpec_key(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *model.AuditStamp) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1404,7 +1404,7 @@ func (ec *executionContext) fieldContext_AuditStamp_time(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *model.AuditStamp) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1433,7 +1433,7 @@ func (ec *executionContext) fieldContext_AuditStamp_actor(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _CustomPropertiesEntry_key(ctx context.Context, field graphql.CollectedField, obj *model.CustomPropertiesEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomPropertiesEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1462,7 +1462,7 @@ func (ec *executionContext) fieldContext_CustomPropertiesEntry_key(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CustomPropertiesEntry_value(ctx context.Context, field graphql.CollectedField, obj *model.CustomPropertiesEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomPropertiesEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1491,7 +1491,7 @@ func (ec *executionContext) fieldContext_CustomPropertiesEntry_value(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _CustomPropertiesEntry_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *model.CustomPropertiesEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomPropertiesEntry_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1520,7 +1520,7 @@ func (ec *executionContext) fieldContext_CustomPropertiesEntry_associatedUrn(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _Deprecation_deprecated(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Deprecation_deprecated(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1549,7 +1549,7 @@ func (ec *executionContext) fieldContext_Deprecation_deprecated(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Deprecation_decommissionTime(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Deprecation_decommissionTime(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1578,7 +1578,7 @@ func (ec *executionContext) fieldContext_Deprecation_decommissionTime(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Deprecation_note(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Deprecation_note(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1607,7 +1607,7 @@ func (ec *executionContext) fieldContext_Deprecation_note(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Deprecation_actor(ctx context.Context, field graphql.CollectedField, obj *model.Deprecation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Deprecation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1636,7 +1636,7 @@ func (ec *executionContext) fieldContext_Deprecation_actor(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.CollectedField, obj *model.Embed) (ret graphql.Marshaler) {
+func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.CollectedField, obj *object.Embed) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1665,7 +1665,7 @@ func (ec *executionContext) fieldContext_Embed_renderUrl(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityPrivileges_canManageChildren(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPrivileges_canManageChildren(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1694,7 +1694,7 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canManageChildren(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityPrivileges_canManageEntity(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPrivileges_canManageEntity(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1723,7 +1723,7 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canManageEntity(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityPrivileges_canEditLineage(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPrivileges_canEditLineage(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1752,7 +1752,7 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canEditLineage(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityPrivileges_canEditEmbed(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPrivileges_canEditEmbed(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1781,7 +1781,7 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canEditEmbed(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityPrivileges_canEditQueries(ctx context.Context, field graphql.CollectedField, obj *model.EntityPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPrivileges_canEditQueries(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1818,7 +1818,7 @@ func (ec *executionContext) _Mutation_updateDescription(ctx context.Context, fie
 		ec.fieldContext_Mutation_updateDescription,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDescription(ctx, fc.Args["input"].(model.DescriptionUpdateInput))
+			return ec.resolvers.Mutation().UpdateDescription(ctx, fc.Args["input"].(object.DescriptionUpdateInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -1859,7 +1859,7 @@ func (ec *executionContext) _Mutation_updateName(ctx context.Context, field grap
 		ec.fieldContext_Mutation_updateName,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateName(ctx, fc.Args["input"].(model.UpdateNameInput))
+			return ec.resolvers.Mutation().UpdateName(ctx, fc.Args["input"].(object.UpdateNameInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -1900,7 +1900,7 @@ func (ec *executionContext) _Mutation_batchUpdateSoftDeleted(ctx context.Context
 		ec.fieldContext_Mutation_batchUpdateSoftDeleted,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchUpdateSoftDeleted(ctx, fc.Args["input"].(model.BatchUpdateSoftDeletedInput))
+			return ec.resolvers.Mutation().BatchUpdateSoftDeleted(ctx, fc.Args["input"].(object.BatchUpdateSoftDeletedInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -1982,10 +1982,10 @@ func (ec *executionContext) _Mutation_updateChart(ctx context.Context, field gra
 		ec.fieldContext_Mutation_updateChart,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateChart(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.ChartUpdateInput))
+			return ec.resolvers.Mutation().UpdateChart(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.ChartUpdateInput))
 		},
 		nil,
-		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChart,
+		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart,
 		true,
 		false,
 	)
@@ -2087,10 +2087,10 @@ func (ec *executionContext) _Mutation_updateDashboard(ctx context.Context, field
 		ec.fieldContext_Mutation_updateDashboard,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDashboard(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DashboardUpdateInput))
+			return ec.resolvers.Mutation().UpdateDashboard(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DashboardUpdateInput))
 		},
 		nil,
-		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboard,
+		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard,
 		true,
 		false,
 	)
@@ -2194,10 +2194,10 @@ func (ec *executionContext) _Mutation_updateDataset(ctx context.Context, field g
 		ec.fieldContext_Mutation_updateDataset,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDataset(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DatasetUpdateInput))
+			return ec.resolvers.Mutation().UpdateDataset(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DatasetUpdateInput))
 		},
 		nil,
-		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
 		true,
 		false,
 	)
@@ -2327,10 +2327,10 @@ func (ec *executionContext) _Mutation_updateDatasets(ctx context.Context, field 
 		ec.fieldContext_Mutation_updateDatasets,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDatasets(ctx, fc.Args["input"].([]*model.BatchDatasetUpdateInput))
+			return ec.resolvers.Mutation().UpdateDatasets(ctx, fc.Args["input"].([]*object.BatchDatasetUpdateInput))
 		},
 		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
 		true,
 		false,
 	)
@@ -2460,7 +2460,7 @@ func (ec *executionContext) _Mutation_createDomain(ctx context.Context, field gr
 		ec.fieldContext_Mutation_createDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateDomain(ctx, fc.Args["input"].(model.CreateDomainInput))
+			return ec.resolvers.Mutation().CreateDomain(ctx, fc.Args["input"].(object.CreateDomainInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -2624,7 +2624,7 @@ func (ec *executionContext) _Mutation_batchSetDomain(ctx context.Context, field 
 		ec.fieldContext_Mutation_batchSetDomain,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchSetDomain(ctx, fc.Args["input"].(model.BatchSetDomainInput))
+			return ec.resolvers.Mutation().BatchSetDomain(ctx, fc.Args["input"].(object.BatchSetDomainInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -2665,10 +2665,10 @@ func (ec *executionContext) _Mutation_updateDataFlow(ctx context.Context, field 
 		ec.fieldContext_Mutation_updateDataFlow,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDataFlow(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DataFlowUpdateInput))
+			return ec.resolvers.Mutation().UpdateDataFlow(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataFlowUpdateInput))
 		},
 		nil,
-		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlow,
+		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
 		true,
 		false,
 	)
@@ -2758,10 +2758,10 @@ func (ec *executionContext) _Mutation_updateDataJob(ctx context.Context, field g
 		ec.fieldContext_Mutation_updateDataJob,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDataJob(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.DataJobUpdateInput))
+			return ec.resolvers.Mutation().UpdateDataJob(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.DataJobUpdateInput))
 		},
 		nil,
-		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJob,
+		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob,
 		true,
 		false,
 	)
@@ -2851,7 +2851,7 @@ func (ec *executionContext) _Mutation_addTerm(ctx context.Context, field graphql
 		ec.fieldContext_Mutation_addTerm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTerm(ctx, fc.Args["input"].(model.TermAssociationInput))
+			return ec.resolvers.Mutation().AddTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -2892,7 +2892,7 @@ func (ec *executionContext) _Mutation_addTerms(ctx context.Context, field graphq
 		ec.fieldContext_Mutation_addTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTerms(ctx, fc.Args["input"].(model.AddTermsInput))
+			return ec.resolvers.Mutation().AddTerms(ctx, fc.Args["input"].(object.AddTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -2933,7 +2933,7 @@ func (ec *executionContext) _Mutation_batchAddTerms(ctx context.Context, field g
 		ec.fieldContext_Mutation_batchAddTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAddTerms(ctx, fc.Args["input"].(model.BatchAddTermsInput))
+			return ec.resolvers.Mutation().BatchAddTerms(ctx, fc.Args["input"].(object.BatchAddTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -2974,7 +2974,7 @@ func (ec *executionContext) _Mutation_removeTerm(ctx context.Context, field grap
 		ec.fieldContext_Mutation_removeTerm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveTerm(ctx, fc.Args["input"].(model.TermAssociationInput))
+			return ec.resolvers.Mutation().RemoveTerm(ctx, fc.Args["input"].(object.TermAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3015,7 +3015,7 @@ func (ec *executionContext) _Mutation_batchRemoveTerms(ctx context.Context, fiel
 		ec.fieldContext_Mutation_batchRemoveTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchRemoveTerms(ctx, fc.Args["input"].(model.BatchRemoveTermsInput))
+			return ec.resolvers.Mutation().BatchRemoveTerms(ctx, fc.Args["input"].(object.BatchRemoveTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3056,7 +3056,7 @@ func (ec *executionContext) _Mutation_createGlossaryTerm(ctx context.Context, fi
 		ec.fieldContext_Mutation_createGlossaryTerm,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateGlossaryTerm(ctx, fc.Args["input"].(model.CreateGlossaryEntityInput))
+			return ec.resolvers.Mutation().CreateGlossaryTerm(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -3097,7 +3097,7 @@ func (ec *executionContext) _Mutation_createGlossaryNode(ctx context.Context, fi
 		ec.fieldContext_Mutation_createGlossaryNode,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateGlossaryNode(ctx, fc.Args["input"].(model.CreateGlossaryEntityInput))
+			return ec.resolvers.Mutation().CreateGlossaryNode(ctx, fc.Args["input"].(object.CreateGlossaryEntityInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -3179,7 +3179,7 @@ func (ec *executionContext) _Mutation_updateParentNode(ctx context.Context, fiel
 		ec.fieldContext_Mutation_updateParentNode,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateParentNode(ctx, fc.Args["input"].(model.UpdateParentNodeInput))
+			return ec.resolvers.Mutation().UpdateParentNode(ctx, fc.Args["input"].(object.UpdateParentNodeInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3220,7 +3220,7 @@ func (ec *executionContext) _Mutation_addRelatedTerms(ctx context.Context, field
 		ec.fieldContext_Mutation_addRelatedTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddRelatedTerms(ctx, fc.Args["input"].(model.RelatedTermsInput))
+			return ec.resolvers.Mutation().AddRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3261,7 +3261,7 @@ func (ec *executionContext) _Mutation_removeRelatedTerms(ctx context.Context, fi
 		ec.fieldContext_Mutation_removeRelatedTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveRelatedTerms(ctx, fc.Args["input"].(model.RelatedTermsInput))
+			return ec.resolvers.Mutation().RemoveRelatedTerms(ctx, fc.Args["input"].(object.RelatedTermsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3302,7 +3302,7 @@ func (ec *executionContext) _Mutation_updateLineage(ctx context.Context, field g
 		ec.fieldContext_Mutation_updateLineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateLineage(ctx, fc.Args["input"].(model.UpdateLineageInput))
+			return ec.resolvers.Mutation().UpdateLineage(ctx, fc.Args["input"].(object.UpdateLineageInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3343,7 +3343,7 @@ func (ec *executionContext) _Mutation_addLink(ctx context.Context, field graphql
 		ec.fieldContext_Mutation_addLink,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddLink(ctx, fc.Args["input"].(model.AddLinkInput))
+			return ec.resolvers.Mutation().AddLink(ctx, fc.Args["input"].(object.AddLinkInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3384,7 +3384,7 @@ func (ec *executionContext) _Mutation_removeLink(ctx context.Context, field grap
 		ec.fieldContext_Mutation_removeLink,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveLink(ctx, fc.Args["input"].(model.RemoveLinkInput))
+			return ec.resolvers.Mutation().RemoveLink(ctx, fc.Args["input"].(object.RemoveLinkInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3425,7 +3425,7 @@ func (ec *executionContext) _Mutation_updateDeprecation(ctx context.Context, fie
 		ec.fieldContext_Mutation_updateDeprecation,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateDeprecation(ctx, fc.Args["input"].(model.UpdateDeprecationInput))
+			return ec.resolvers.Mutation().UpdateDeprecation(ctx, fc.Args["input"].(object.UpdateDeprecationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3466,7 +3466,7 @@ func (ec *executionContext) _Mutation_batchUpdateDeprecation(ctx context.Context
 		ec.fieldContext_Mutation_batchUpdateDeprecation,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchUpdateDeprecation(ctx, fc.Args["input"].(model.BatchUpdateDeprecationInput))
+			return ec.resolvers.Mutation().BatchUpdateDeprecation(ctx, fc.Args["input"].(object.BatchUpdateDeprecationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3507,10 +3507,10 @@ func (ec *executionContext) _Mutation_updateNotebook(ctx context.Context, field 
 		ec.fieldContext_Mutation_updateNotebook,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateNotebook(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.NotebookUpdateInput))
+			return ec.resolvers.Mutation().UpdateNotebook(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.NotebookUpdateInput))
 		},
 		nil,
-		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebook,
+		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook,
 		true,
 		false,
 	)
@@ -3588,7 +3588,7 @@ func (ec *executionContext) _Mutation_addOwner(ctx context.Context, field graphq
 		ec.fieldContext_Mutation_addOwner,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddOwner(ctx, fc.Args["input"].(model.AddOwnerInput))
+			return ec.resolvers.Mutation().AddOwner(ctx, fc.Args["input"].(object.AddOwnerInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3629,7 +3629,7 @@ func (ec *executionContext) _Mutation_addOwners(ctx context.Context, field graph
 		ec.fieldContext_Mutation_addOwners,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddOwners(ctx, fc.Args["input"].(model.AddOwnersInput))
+			return ec.resolvers.Mutation().AddOwners(ctx, fc.Args["input"].(object.AddOwnersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3670,7 +3670,7 @@ func (ec *executionContext) _Mutation_batchAddOwners(ctx context.Context, field 
 		ec.fieldContext_Mutation_batchAddOwners,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAddOwners(ctx, fc.Args["input"].(model.BatchAddOwnersInput))
+			return ec.resolvers.Mutation().BatchAddOwners(ctx, fc.Args["input"].(object.BatchAddOwnersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3711,7 +3711,7 @@ func (ec *executionContext) _Mutation_removeOwner(ctx context.Context, field gra
 		ec.fieldContext_Mutation_removeOwner,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveOwner(ctx, fc.Args["input"].(model.RemoveOwnerInput))
+			return ec.resolvers.Mutation().RemoveOwner(ctx, fc.Args["input"].(object.RemoveOwnerInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3752,7 +3752,7 @@ func (ec *executionContext) _Mutation_batchRemoveOwners(ctx context.Context, fie
 		ec.fieldContext_Mutation_batchRemoveOwners,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchRemoveOwners(ctx, fc.Args["input"].(model.BatchRemoveOwnersInput))
+			return ec.resolvers.Mutation().BatchRemoveOwners(ctx, fc.Args["input"].(object.BatchRemoveOwnersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3793,7 +3793,7 @@ func (ec *executionContext) _Mutation_createGroup(ctx context.Context, field gra
 		ec.fieldContext_Mutation_createGroup,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(model.CreateGroupInput))
+			return ec.resolvers.Mutation().CreateGroup(ctx, fc.Args["input"].(object.CreateGroupInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -3916,7 +3916,7 @@ func (ec *executionContext) _Mutation_addGroupMembers(ctx context.Context, field
 		ec.fieldContext_Mutation_addGroupMembers,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddGroupMembers(ctx, fc.Args["input"].(model.AddGroupMembersInput))
+			return ec.resolvers.Mutation().AddGroupMembers(ctx, fc.Args["input"].(object.AddGroupMembersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3957,7 +3957,7 @@ func (ec *executionContext) _Mutation_removeGroupMembers(ctx context.Context, fi
 		ec.fieldContext_Mutation_removeGroupMembers,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveGroupMembers(ctx, fc.Args["input"].(model.RemoveGroupMembersInput))
+			return ec.resolvers.Mutation().RemoveGroupMembers(ctx, fc.Args["input"].(object.RemoveGroupMembersInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -3998,7 +3998,7 @@ func (ec *executionContext) _Mutation_updateUserStatus(ctx context.Context, fiel
 		ec.fieldContext_Mutation_updateUserStatus,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateUserStatus(ctx, fc.Args["urn"].(string), fc.Args["status"].(model.CorpUserStatus))
+			return ec.resolvers.Mutation().UpdateUserStatus(ctx, fc.Args["urn"].(string), fc.Args["status"].(object.CorpUserStatus))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -4039,10 +4039,10 @@ func (ec *executionContext) _Mutation_updateCorpUserProperties(ctx context.Conte
 		ec.fieldContext_Mutation_updateCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateCorpUserProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.CorpUserUpdateInput))
+			return ec.resolvers.Mutation().UpdateCorpUserProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpUserUpdateInput))
 		},
 		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		false,
 	)
@@ -4108,10 +4108,10 @@ func (ec *executionContext) _Mutation_updateCorpGroupProperties(ctx context.Cont
 		ec.fieldContext_Mutation_updateCorpGroupProperties,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateCorpGroupProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.CorpGroupUpdateInput))
+			return ec.resolvers.Mutation().UpdateCorpGroupProperties(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.CorpGroupUpdateInput))
 		},
 		nil,
-		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroup,
+		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup,
 		true,
 		false,
 	)
@@ -4169,7 +4169,7 @@ func (ec *executionContext) _Mutation_addTag(ctx context.Context, field graphql.
 		ec.fieldContext_Mutation_addTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTag(ctx, fc.Args["input"].(model.TagAssociationInput))
+			return ec.resolvers.Mutation().AddTag(ctx, fc.Args["input"].(object.TagAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4210,7 +4210,7 @@ func (ec *executionContext) _Mutation_addTags(ctx context.Context, field graphql
 		ec.fieldContext_Mutation_addTags,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().AddTags(ctx, fc.Args["input"].(model.AddTagsInput))
+			return ec.resolvers.Mutation().AddTags(ctx, fc.Args["input"].(object.AddTagsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4251,7 +4251,7 @@ func (ec *executionContext) _Mutation_batchAddTags(ctx context.Context, field gr
 		ec.fieldContext_Mutation_batchAddTags,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchAddTags(ctx, fc.Args["input"].(model.BatchAddTagsInput))
+			return ec.resolvers.Mutation().BatchAddTags(ctx, fc.Args["input"].(object.BatchAddTagsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4292,7 +4292,7 @@ func (ec *executionContext) _Mutation_removeTag(ctx context.Context, field graph
 		ec.fieldContext_Mutation_removeTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().RemoveTag(ctx, fc.Args["input"].(model.TagAssociationInput))
+			return ec.resolvers.Mutation().RemoveTag(ctx, fc.Args["input"].(object.TagAssociationInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4333,7 +4333,7 @@ func (ec *executionContext) _Mutation_batchRemoveTags(ctx context.Context, field
 		ec.fieldContext_Mutation_batchRemoveTags,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().BatchRemoveTags(ctx, fc.Args["input"].(model.BatchRemoveTagsInput))
+			return ec.resolvers.Mutation().BatchRemoveTags(ctx, fc.Args["input"].(object.BatchRemoveTagsInput))
 		},
 		nil,
 		ec.marshalOBoolean2ᚖbool,
@@ -4374,7 +4374,7 @@ func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graph
 		ec.fieldContext_Mutation_createTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(model.CreateTagInput))
+			return ec.resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(object.CreateTagInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -4415,10 +4415,10 @@ func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graph
 		ec.fieldContext_Mutation_updateTag,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().UpdateTag(ctx, fc.Args["urn"].(string), fc.Args["input"].(model.TagUpdateInput))
+			return ec.resolvers.Mutation().UpdateTag(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.TagUpdateInput))
 		},
 		nil,
-		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTag,
+		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag,
 		true,
 		false,
 	)
@@ -4556,7 +4556,7 @@ func (ec *executionContext) _Mutation_reportOperation(ctx context.Context, field
 		ec.fieldContext_Mutation_reportOperation,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Mutation().ReportOperation(ctx, fc.Args["input"].(model.ReportOperationInput))
+			return ec.resolvers.Mutation().ReportOperation(ctx, fc.Args["input"].(object.ReportOperationInput))
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
@@ -4600,7 +4600,7 @@ func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.Col
 			return ec.resolvers.Query().Entity(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -4641,7 +4641,7 @@ func (ec *executionContext) _Query_entities(ctx context.Context, field graphql.C
 			return ec.resolvers.Query().Entities(ctx, fc.Args["urns"].([]string))
 		},
 		nil,
-		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -4722,7 +4722,7 @@ func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.
 			return ec.resolvers.Query().AppConfig(ctx)
 		},
 		nil,
-		ec.marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAppConfig,
+		ec.marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAppConfig,
 		true,
 		false,
 	)
@@ -4778,7 +4778,7 @@ func (ec *executionContext) _Query_assertion(ctx context.Context, field graphql.
 			return ec.resolvers.Query().Assertion(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAssertion,
+		ec.marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
 		true,
 		false,
 	)
@@ -4837,7 +4837,7 @@ func (ec *executionContext) _Query_test(ctx context.Context, field graphql.Colle
 			return ec.resolvers.Query().Test(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTest,
+		ec.marshalOTest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTest,
 		true,
 		false,
 	)
@@ -4891,10 +4891,10 @@ func (ec *executionContext) _Query_browse(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query_browse,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Browse(ctx, fc.Args["input"].(model.BrowseInput))
+			return ec.resolvers.Query().Browse(ctx, fc.Args["input"].(object.BrowseInput))
 		},
 		nil,
-		ec.marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResults,
+		ec.marshalOBrowseResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResults,
 		true,
 		false,
 	)
@@ -4946,10 +4946,10 @@ func (ec *executionContext) _Query_browsePaths(ctx context.Context, field graphq
 		ec.fieldContext_Query_browsePaths,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().BrowsePaths(ctx, fc.Args["input"].(model.BrowsePathsInput))
+			return ec.resolvers.Query().BrowsePaths(ctx, fc.Args["input"].(object.BrowsePathsInput))
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -4991,10 +4991,10 @@ func (ec *executionContext) _Query_browseV2(ctx context.Context, field graphql.C
 		ec.fieldContext_Query_browseV2,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().BrowseV2(ctx, fc.Args["input"].(model.BrowseV2Input))
+			return ec.resolvers.Query().BrowseV2(ctx, fc.Args["input"].(object.BrowseV2Input))
 		},
 		nil,
-		ec.marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowseResultsV2,
+		ec.marshalOBrowseResultsV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowseResultsV2,
 		true,
 		false,
 	)
@@ -5044,10 +5044,10 @@ func (ec *executionContext) _Query_getEntityCounts(ctx context.Context, field gr
 		ec.fieldContext_Query_getEntityCounts,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetEntityCounts(ctx, fc.Args["input"].(*model.EntityCountInput))
+			return ec.resolvers.Query().GetEntityCounts(ctx, fc.Args["input"].(*object.EntityCountInput))
 		},
 		nil,
-		ec.marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityCountResults,
+		ec.marshalOEntityCountResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountResults,
 		true,
 		false,
 	)
@@ -5092,7 +5092,7 @@ func (ec *executionContext) _Query_container(ctx context.Context, field graphql.
 			return ec.resolvers.Query().Container(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐContainer,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
 		true,
 		false,
 	)
@@ -5175,7 +5175,7 @@ func (ec *executionContext) _Query_dashboard(ctx context.Context, field graphql.
 			return ec.resolvers.Query().Dashboard(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboard,
+		ec.marshalODashboard2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboard,
 		true,
 		false,
 	)
@@ -5282,7 +5282,7 @@ func (ec *executionContext) _Query_chart(ctx context.Context, field graphql.Coll
 			return ec.resolvers.Query().Chart(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChart,
+		ec.marshalOChart2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChart,
 		true,
 		false,
 	)
@@ -5387,7 +5387,7 @@ func (ec *executionContext) _Query_dataset(ctx context.Context, field graphql.Co
 			return ec.resolvers.Query().Dataset(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		ec.marshalODataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
 		true,
 		false,
 	)
@@ -5520,7 +5520,7 @@ func (ec *executionContext) _Query_versionedDataset(ctx context.Context, field g
 			return ec.resolvers.Query().VersionedDataset(ctx, fc.Args["urn"].(string), fc.Args["versionStamp"].(*string))
 		},
 		nil,
-		ec.marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVersionedDataset,
+		ec.marshalOVersionedDataset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionedDataset,
 		true,
 		false,
 	)
@@ -5607,7 +5607,7 @@ func (ec *executionContext) _Query_domain(ctx context.Context, field graphql.Col
 			return ec.resolvers.Query().Domain(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomain,
+		ec.marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain,
 		true,
 		false,
 	)
@@ -5666,7 +5666,7 @@ func (ec *executionContext) _Query_dataProduct(ctx context.Context, field graphq
 			return ec.resolvers.Query().DataProduct(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProduct,
+		ec.marshalODataProduct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProduct,
 		true,
 		false,
 	)
@@ -5726,10 +5726,10 @@ func (ec *executionContext) _Query_listDomains(ctx context.Context, field graphq
 		ec.fieldContext_Query_listDomains,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListDomains(ctx, fc.Args["input"].(model.ListDomainsInput))
+			return ec.resolvers.Query().ListDomains(ctx, fc.Args["input"].(object.ListDomainsInput))
 		},
 		nil,
-		ec.marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListDomainsResult,
+		ec.marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsResult,
 		true,
 		false,
 	)
@@ -5780,7 +5780,7 @@ func (ec *executionContext) _Query_dataFlow(ctx context.Context, field graphql.C
 			return ec.resolvers.Query().DataFlow(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlow,
+		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
 		true,
 		false,
 	)
@@ -5873,7 +5873,7 @@ func (ec *executionContext) _Query_dataJob(ctx context.Context, field graphql.Co
 			return ec.resolvers.Query().DataJob(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJob,
+		ec.marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob,
 		true,
 		false,
 	)
@@ -5966,7 +5966,7 @@ func (ec *executionContext) _Query_glossaryTerm(ctx context.Context, field graph
 			return ec.resolvers.Query().GlossaryTerm(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerm,
+		ec.marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm,
 		true,
 		false,
 	)
@@ -6039,7 +6039,7 @@ func (ec *executionContext) _Query_glossaryNode(ctx context.Context, field graph
 			return ec.resolvers.Query().GlossaryNode(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNode,
+		ec.marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode,
 		true,
 		false,
 	)
@@ -6095,10 +6095,10 @@ func (ec *executionContext) _Query_getRootGlossaryTerms(ctx context.Context, fie
 		ec.fieldContext_Query_getRootGlossaryTerms,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetRootGlossaryTerms(ctx, fc.Args["input"].(model.GetRootGlossaryEntitiesInput))
+			return ec.resolvers.Query().GetRootGlossaryTerms(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
 		},
 		nil,
-		ec.marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryTermsResult,
+		ec.marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryTermsResult,
 		true,
 		false,
 	)
@@ -6146,10 +6146,10 @@ func (ec *executionContext) _Query_getRootGlossaryNodes(ctx context.Context, fie
 		ec.fieldContext_Query_getRootGlossaryNodes,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().GetRootGlossaryNodes(ctx, fc.Args["input"].(model.GetRootGlossaryEntitiesInput))
+			return ec.resolvers.Query().GetRootGlossaryNodes(ctx, fc.Args["input"].(object.GetRootGlossaryEntitiesInput))
 		},
 		nil,
-		ec.marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryNodesResult,
+		ec.marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryNodesResult,
 		true,
 		false,
 	)
@@ -6197,10 +6197,10 @@ func (ec *executionContext) _Query_searchAcrossLineage(ctx context.Context, fiel
 		ec.fieldContext_Query_searchAcrossLineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().SearchAcrossLineage(ctx, fc.Args["input"].(model.SearchAcrossLineageInput))
+			return ec.resolvers.Query().SearchAcrossLineage(ctx, fc.Args["input"].(object.SearchAcrossLineageInput))
 		},
 		nil,
-		ec.marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResults,
+		ec.marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResults,
 		true,
 		false,
 	)
@@ -6254,10 +6254,10 @@ func (ec *executionContext) _Query_scrollAcrossLineage(ctx context.Context, fiel
 		ec.fieldContext_Query_scrollAcrossLineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ScrollAcrossLineage(ctx, fc.Args["input"].(model.ScrollAcrossLineageInput))
+			return ec.resolvers.Query().ScrollAcrossLineage(ctx, fc.Args["input"].(object.ScrollAcrossLineageInput))
 		},
 		nil,
-		ec.marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageResults,
+		ec.marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageResults,
 		true,
 		false,
 	)
@@ -6312,7 +6312,7 @@ func (ec *executionContext) _Query_mlModel(ctx context.Context, field graphql.Co
 			return ec.resolvers.Query().MlModel(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModel,
+		ec.marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModel,
 		true,
 		false,
 	)
@@ -6403,7 +6403,7 @@ func (ec *executionContext) _Query_mlModelGroup(ctx context.Context, field graph
 			return ec.resolvers.Query().MlModelGroup(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroup,
+		ec.marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup,
 		true,
 		false,
 	)
@@ -6492,7 +6492,7 @@ func (ec *executionContext) _Query_mlFeature(ctx context.Context, field graphql.
 			return ec.resolvers.Query().MlFeature(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeature,
+		ec.marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature,
 		true,
 		false,
 	)
@@ -6579,7 +6579,7 @@ func (ec *executionContext) _Query_mlFeatureTable(ctx context.Context, field gra
 			return ec.resolvers.Query().MlFeatureTable(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureTable,
+		ec.marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTable,
 		true,
 		false,
 	)
@@ -6666,7 +6666,7 @@ func (ec *executionContext) _Query_mlPrimaryKey(ctx context.Context, field graph
 			return ec.resolvers.Query().MlPrimaryKey(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLPrimaryKey,
+		ec.marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey,
 		true,
 		false,
 	)
@@ -6751,7 +6751,7 @@ func (ec *executionContext) _Query_notebook(ctx context.Context, field graphql.C
 			return ec.resolvers.Query().Notebook(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebook,
+		ec.marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook,
 		true,
 		false,
 	)
@@ -6832,7 +6832,7 @@ func (ec *executionContext) _Query_corpUser(ctx context.Context, field graphql.C
 			return ec.resolvers.Query().CorpUser(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		false,
 	)
@@ -6901,7 +6901,7 @@ func (ec *executionContext) _Query_corpGroup(ctx context.Context, field graphql.
 			return ec.resolvers.Query().CorpGroup(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroup,
+		ec.marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup,
 		true,
 		false,
 	)
@@ -6959,10 +6959,10 @@ func (ec *executionContext) _Query_listUsers(ctx context.Context, field graphql.
 		ec.fieldContext_Query_listUsers,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListUsers(ctx, fc.Args["input"].(model.ListUsersInput))
+			return ec.resolvers.Query().ListUsers(ctx, fc.Args["input"].(object.ListUsersInput))
 		},
 		nil,
-		ec.marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListUsersResult,
+		ec.marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersResult,
 		true,
 		false,
 	)
@@ -7010,10 +7010,10 @@ func (ec *executionContext) _Query_listGroups(ctx context.Context, field graphql
 		ec.fieldContext_Query_listGroups,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ListGroups(ctx, fc.Args["input"].(model.ListGroupsInput))
+			return ec.resolvers.Query().ListGroups(ctx, fc.Args["input"].(object.ListGroupsInput))
 		},
 		nil,
-		ec.marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListGroupsResult,
+		ec.marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsResult,
 		true,
 		false,
 	)
@@ -7063,7 +7063,7 @@ func (ec *executionContext) _Query_me(ctx context.Context, field graphql.Collect
 			return ec.resolvers.Query().Me(ctx)
 		},
 		nil,
-		ec.marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuthenticatedUser,
+		ec.marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthenticatedUser,
 		true,
 		false,
 	)
@@ -7099,7 +7099,7 @@ func (ec *executionContext) _Query_dataPlatform(ctx context.Context, field graph
 			return ec.resolvers.Query().DataPlatform(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		false,
 	)
@@ -7155,10 +7155,10 @@ func (ec *executionContext) _Query_search(ctx context.Context, field graphql.Col
 		ec.fieldContext_Query_search,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().Search(ctx, fc.Args["input"].(model.SearchInput))
+			return ec.resolvers.Query().Search(ctx, fc.Args["input"].(object.SearchInput))
 		},
 		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
 		true,
 		false,
 	)
@@ -7208,10 +7208,10 @@ func (ec *executionContext) _Query_searchAcrossEntities(ctx context.Context, fie
 		ec.fieldContext_Query_searchAcrossEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().SearchAcrossEntities(ctx, fc.Args["input"].(model.SearchAcrossEntitiesInput))
+			return ec.resolvers.Query().SearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
 		},
 		nil,
-		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
 		true,
 		false,
 	)
@@ -7261,10 +7261,10 @@ func (ec *executionContext) _Query_scrollAcrossEntities(ctx context.Context, fie
 		ec.fieldContext_Query_scrollAcrossEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().ScrollAcrossEntities(ctx, fc.Args["input"].(model.ScrollAcrossEntitiesInput))
+			return ec.resolvers.Query().ScrollAcrossEntities(ctx, fc.Args["input"].(object.ScrollAcrossEntitiesInput))
 		},
 		nil,
-		ec.marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollResults,
+		ec.marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollResults,
 		true,
 		false,
 	)
@@ -7314,10 +7314,10 @@ func (ec *executionContext) _Query_aggregateAcrossEntities(ctx context.Context, 
 		ec.fieldContext_Query_aggregateAcrossEntities,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().AggregateAcrossEntities(ctx, fc.Args["input"].(model.AggregateAcrossEntitiesInput))
+			return ec.resolvers.Query().AggregateAcrossEntities(ctx, fc.Args["input"].(object.AggregateAcrossEntitiesInput))
 		},
 		nil,
-		ec.marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregateResults,
+		ec.marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateResults,
 		true,
 		false,
 	)
@@ -7359,10 +7359,10 @@ func (ec *executionContext) _Query_autoComplete(ctx context.Context, field graph
 		ec.fieldContext_Query_autoComplete,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().AutoComplete(ctx, fc.Args["input"].(model.AutoCompleteInput))
+			return ec.resolvers.Query().AutoComplete(ctx, fc.Args["input"].(object.AutoCompleteInput))
 		},
 		nil,
-		ec.marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteResults,
+		ec.marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResults,
 		true,
 		false,
 	)
@@ -7408,10 +7408,10 @@ func (ec *executionContext) _Query_autoCompleteForMultiple(ctx context.Context, 
 		ec.fieldContext_Query_autoCompleteForMultiple,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().AutoCompleteForMultiple(ctx, fc.Args["input"].(model.AutoCompleteMultipleInput))
+			return ec.resolvers.Query().AutoCompleteForMultiple(ctx, fc.Args["input"].(object.AutoCompleteMultipleInput))
 		},
 		nil,
-		ec.marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteMultipleResults,
+		ec.marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleResults,
 		true,
 		false,
 	)
@@ -7458,7 +7458,7 @@ func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.Collec
 			return ec.resolvers.Query().Tag(ctx, fc.Args["urn"].(string))
 		},
 		nil,
-		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTag,
+		ec.marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag,
 		true,
 		false,
 	)
@@ -7614,7 +7614,7 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _RawAspect_aspectName(ctx context.Context, field graphql.CollectedField, obj *model.RawAspect) (ret graphql.Marshaler) {
+func (ec *executionContext) _RawAspect_aspectName(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7643,7 +7643,7 @@ func (ec *executionContext) fieldContext_RawAspect_aspectName(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _RawAspect_payload(ctx context.Context, field graphql.CollectedField, obj *model.RawAspect) (ret graphql.Marshaler) {
+func (ec *executionContext) _RawAspect_payload(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7672,7 +7672,7 @@ func (ec *executionContext) fieldContext_RawAspect_payload(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field graphql.CollectedField, obj *model.RawAspect) (ret graphql.Marshaler) {
+func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7682,7 +7682,7 @@ func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field gra
 			return obj.RenderSpec, nil
 		},
 		nil,
-		ec.marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAspectRenderSpec,
+		ec.marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectRenderSpec,
 		true,
 		false,
 	)
@@ -7709,7 +7709,7 @@ func (ec *executionContext) fieldContext_RawAspect_renderSpec(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _SiblingProperties_isPrimary(ctx context.Context, field graphql.CollectedField, obj *model.SiblingProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _SiblingProperties_isPrimary(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7738,7 +7738,7 @@ func (ec *executionContext) fieldContext_SiblingProperties_isPrimary(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, field graphql.CollectedField, obj *model.SiblingProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7748,7 +7748,7 @@ func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, fie
 			return obj.Siblings, nil
 		},
 		nil,
-		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -7767,7 +7767,7 @@ func (ec *executionContext) fieldContext_SiblingProperties_siblings(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.CollectedField, obj *model.Status) (ret graphql.Marshaler) {
+func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.CollectedField, obj *object.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7796,7 +7796,7 @@ func (ec *executionContext) fieldContext_Status_removed(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graphql.CollectedField, obj *model.StringMapEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7825,7 +7825,7 @@ func (ec *executionContext) fieldContext_StringMapEntry_key(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _StringMapEntry_value(ctx context.Context, field graphql.CollectedField, obj *model.StringMapEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _StringMapEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7854,7 +7854,7 @@ func (ec *executionContext) fieldContext_StringMapEntry_value(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graphql.CollectedField, obj *model.SubTypes) (ret graphql.Marshaler) {
+func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graphql.CollectedField, obj *object.SubTypes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -7887,8 +7887,8 @@ func (ec *executionContext) fieldContext_SubTypes_typeNames(_ context.Context, f
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAspectParams(ctx context.Context, obj any) (model.AspectParams, error) {
-	var it model.AspectParams
+func (ec *executionContext) unmarshalInputAspectParams(ctx context.Context, obj any) (object.AspectParams, error) {
+	var it object.AspectParams
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -7914,8 +7914,8 @@ func (ec *executionContext) unmarshalInputAspectParams(ctx context.Context, obj 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchUpdateSoftDeletedInput(ctx context.Context, obj any) (model.BatchUpdateSoftDeletedInput, error) {
-	var it model.BatchUpdateSoftDeletedInput
+func (ec *executionContext) unmarshalInputBatchUpdateSoftDeletedInput(ctx context.Context, obj any) (object.BatchUpdateSoftDeletedInput, error) {
+	var it object.BatchUpdateSoftDeletedInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -7948,8 +7948,8 @@ func (ec *executionContext) unmarshalInputBatchUpdateSoftDeletedInput(ctx contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Context, obj any) (model.DescriptionUpdateInput, error) {
-	var it model.DescriptionUpdateInput
+func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Context, obj any) (object.DescriptionUpdateInput, error) {
+	var it object.DescriptionUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -7978,7 +7978,7 @@ func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Con
 			it.ResourceUrn = data
 		case "subResourceType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -7996,8 +7996,8 @@ func (ec *executionContext) unmarshalInputDescriptionUpdateInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj any) (model.FilterInput, error) {
-	var it model.FilterInput
+func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj any) (object.FilterInput, error) {
+	var it object.FilterInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -8012,7 +8012,7 @@ func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj a
 		switch k {
 		case "and":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
-			data, err := ec.unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -8023,8 +8023,8 @@ func (ec *executionContext) unmarshalInputFilterInput(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, obj any) (model.ResourceRefInput, error) {
-	var it model.ResourceRefInput
+func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, obj any) (object.ResourceRefInput, error) {
+	var it object.ResourceRefInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -8046,7 +8046,7 @@ func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, 
 			it.ResourceUrn = data
 		case "subResourceType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -8064,8 +8064,8 @@ func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Context, obj any) (model.StringMapEntryInput, error) {
-	var it model.StringMapEntryInput
+func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Context, obj any) (object.StringMapEntryInput, error) {
+	var it object.StringMapEntryInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -8098,8 +8098,8 @@ func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateNameInput(ctx context.Context, obj any) (model.UpdateNameInput, error) {
-	var it model.UpdateNameInput
+func (ec *executionContext) unmarshalInputUpdateNameInput(ctx context.Context, obj any) (object.UpdateNameInput, error) {
+	var it object.UpdateNameInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -8136,11 +8136,11 @@ func (ec *executionContext) unmarshalInputUpdateNameInput(ctx context.Context, o
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) _Aspect(ctx context.Context, sel ast.SelectionSet, obj model.Aspect) graphql.Marshaler {
+func (ec *executionContext) _Aspect(ctx context.Context, sel ast.SelectionSet, obj object.Aspect) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *model.SchemaMetadata:
+	case *object.SchemaMetadata:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -8150,69 +8150,69 @@ func (ec *executionContext) _Aspect(ctx context.Context, sel ast.SelectionSet, o
 	}
 }
 
-func (ec *executionContext) _BrowsableEntity(ctx context.Context, sel ast.SelectionSet, obj model.BrowsableEntity) graphql.Marshaler {
+func (ec *executionContext) _BrowsableEntity(ctx context.Context, sel ast.SelectionSet, obj object.BrowsableEntity) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case model.MLModelGroup:
+	case object.MLModelGroup:
 		return ec._MLModelGroup(ctx, sel, &obj)
-	case *model.MLModelGroup:
+	case *object.MLModelGroup:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLModelGroup(ctx, sel, obj)
-	case model.MLModel:
+	case object.MLModel:
 		return ec._MLModel(ctx, sel, &obj)
-	case *model.MLModel:
+	case *object.MLModel:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLModel(ctx, sel, obj)
-	case model.MLFeatureTable:
+	case object.MLFeatureTable:
 		return ec._MLFeatureTable(ctx, sel, &obj)
-	case *model.MLFeatureTable:
+	case *object.MLFeatureTable:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLFeatureTable(ctx, sel, obj)
-	case model.Dataset:
+	case object.Dataset:
 		return ec._Dataset(ctx, sel, &obj)
-	case *model.Dataset:
+	case *object.Dataset:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Dataset(ctx, sel, obj)
-	case model.DataJob:
+	case object.DataJob:
 		return ec._DataJob(ctx, sel, &obj)
-	case *model.DataJob:
+	case *object.DataJob:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataJob(ctx, sel, obj)
-	case model.DataFlow:
+	case object.DataFlow:
 		return ec._DataFlow(ctx, sel, &obj)
-	case *model.DataFlow:
+	case *object.DataFlow:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataFlow(ctx, sel, obj)
-	case model.Dashboard:
+	case object.Dashboard:
 		return ec._Dashboard(ctx, sel, &obj)
-	case *model.Dashboard:
+	case *object.Dashboard:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Dashboard(ctx, sel, obj)
-	case model.Chart:
+	case object.Chart:
 		return ec._Chart(ctx, sel, &obj)
-	case *model.Chart:
+	case *object.Chart:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Chart(ctx, sel, obj)
-	case model.Notebook:
+	case object.Notebook:
 		return ec._Notebook(ctx, sel, &obj)
-	case *model.Notebook:
+	case *object.Notebook:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -8222,200 +8222,200 @@ func (ec *executionContext) _BrowsableEntity(ctx context.Context, sel ast.Select
 	}
 }
 
-func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj model.Entity) graphql.Marshaler {
+func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj object.Entity) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case model.MLModelGroup:
+	case object.MLModelGroup:
 		return ec._MLModelGroup(ctx, sel, &obj)
-	case *model.MLModelGroup:
+	case *object.MLModelGroup:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLModelGroup(ctx, sel, obj)
-	case model.MLModel:
+	case object.MLModel:
 		return ec._MLModel(ctx, sel, &obj)
-	case *model.MLModel:
+	case *object.MLModel:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLModel(ctx, sel, obj)
-	case model.MLFeatureTable:
+	case object.MLFeatureTable:
 		return ec._MLFeatureTable(ctx, sel, &obj)
-	case *model.MLFeatureTable:
+	case *object.MLFeatureTable:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLFeatureTable(ctx, sel, obj)
-	case model.Dataset:
+	case object.Dataset:
 		return ec._Dataset(ctx, sel, &obj)
-	case *model.Dataset:
+	case *object.Dataset:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Dataset(ctx, sel, obj)
-	case model.DataJob:
+	case object.DataJob:
 		return ec._DataJob(ctx, sel, &obj)
-	case *model.DataJob:
+	case *object.DataJob:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataJob(ctx, sel, obj)
-	case model.DataFlow:
+	case object.DataFlow:
 		return ec._DataFlow(ctx, sel, &obj)
-	case *model.DataFlow:
+	case *object.DataFlow:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataFlow(ctx, sel, obj)
-	case model.Dashboard:
+	case object.Dashboard:
 		return ec._Dashboard(ctx, sel, &obj)
-	case *model.Dashboard:
+	case *object.Dashboard:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Dashboard(ctx, sel, obj)
-	case model.Chart:
+	case object.Chart:
 		return ec._Chart(ctx, sel, &obj)
-	case *model.Chart:
+	case *object.Chart:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Chart(ctx, sel, obj)
-	case model.Notebook:
+	case object.Notebook:
 		return ec._Notebook(ctx, sel, &obj)
-	case *model.Notebook:
+	case *object.Notebook:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Notebook(ctx, sel, obj)
-	case model.MLPrimaryKey:
+	case object.MLPrimaryKey:
 		return ec._MLPrimaryKey(ctx, sel, &obj)
-	case *model.MLPrimaryKey:
+	case *object.MLPrimaryKey:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLPrimaryKey(ctx, sel, obj)
-	case model.MLFeature:
+	case object.MLFeature:
 		return ec._MLFeature(ctx, sel, &obj)
-	case *model.MLFeature:
+	case *object.MLFeature:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLFeature(ctx, sel, obj)
-	case model.DataProcessInstance:
+	case object.DataProcessInstance:
 		return ec._DataProcessInstance(ctx, sel, &obj)
-	case *model.DataProcessInstance:
+	case *object.DataProcessInstance:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataProcessInstance(ctx, sel, obj)
-	case model.Assertion:
+	case object.Assertion:
 		return ec._Assertion(ctx, sel, &obj)
-	case *model.Assertion:
+	case *object.Assertion:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Assertion(ctx, sel, obj)
-	case model.VersionedDataset:
+	case object.VersionedDataset:
 		return ec._VersionedDataset(ctx, sel, &obj)
-	case *model.VersionedDataset:
+	case *object.VersionedDataset:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._VersionedDataset(ctx, sel, obj)
-	case model.Test:
+	case object.Test:
 		return ec._Test(ctx, sel, &obj)
-	case *model.Test:
+	case *object.Test:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Test(ctx, sel, obj)
-	case model.Tag:
+	case object.Tag:
 		return ec._Tag(ctx, sel, &obj)
-	case *model.Tag:
+	case *object.Tag:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Tag(ctx, sel, obj)
-	case model.SchemaFieldEntity:
+	case object.SchemaFieldEntity:
 		return ec._SchemaFieldEntity(ctx, sel, &obj)
-	case *model.SchemaFieldEntity:
+	case *object.SchemaFieldEntity:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._SchemaFieldEntity(ctx, sel, obj)
-	case model.OwnershipTypeEntity:
+	case object.OwnershipTypeEntity:
 		return ec._OwnershipTypeEntity(ctx, sel, &obj)
-	case *model.OwnershipTypeEntity:
+	case *object.OwnershipTypeEntity:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._OwnershipTypeEntity(ctx, sel, obj)
-	case model.GlossaryTerm:
+	case object.GlossaryTerm:
 		return ec._GlossaryTerm(ctx, sel, &obj)
-	case *model.GlossaryTerm:
+	case *object.GlossaryTerm:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._GlossaryTerm(ctx, sel, obj)
-	case model.GlossaryNode:
+	case object.GlossaryNode:
 		return ec._GlossaryNode(ctx, sel, &obj)
-	case *model.GlossaryNode:
+	case *object.GlossaryNode:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._GlossaryNode(ctx, sel, obj)
-	case model.EntityWithRelationships:
+	case object.EntityWithRelationships:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._EntityWithRelationships(ctx, sel, obj)
-	case model.Domain:
+	case object.Domain:
 		return ec._Domain(ctx, sel, &obj)
-	case *model.Domain:
+	case *object.Domain:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Domain(ctx, sel, obj)
-	case model.DataProduct:
+	case object.DataProduct:
 		return ec._DataProduct(ctx, sel, &obj)
-	case *model.DataProduct:
+	case *object.DataProduct:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataProduct(ctx, sel, obj)
-	case model.DataPlatformInstance:
+	case object.DataPlatformInstance:
 		return ec._DataPlatformInstance(ctx, sel, &obj)
-	case *model.DataPlatformInstance:
+	case *object.DataPlatformInstance:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataPlatformInstance(ctx, sel, obj)
-	case model.DataPlatform:
+	case object.DataPlatform:
 		return ec._DataPlatform(ctx, sel, &obj)
-	case *model.DataPlatform:
+	case *object.DataPlatform:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataPlatform(ctx, sel, obj)
-	case model.CorpUser:
+	case object.CorpUser:
 		return ec._CorpUser(ctx, sel, &obj)
-	case *model.CorpUser:
+	case *object.CorpUser:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._CorpUser(ctx, sel, obj)
-	case model.CorpGroup:
+	case object.CorpGroup:
 		return ec._CorpGroup(ctx, sel, &obj)
-	case *model.CorpGroup:
+	case *object.CorpGroup:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._CorpGroup(ctx, sel, obj)
-	case model.Container:
+	case object.Container:
 		return ec._Container(ctx, sel, &obj)
-	case *model.Container:
+	case *object.Container:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -8425,66 +8425,66 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 	}
 }
 
-func (ec *executionContext) _EntityWithRelationships(ctx context.Context, sel ast.SelectionSet, obj model.EntityWithRelationships) graphql.Marshaler {
+func (ec *executionContext) _EntityWithRelationships(ctx context.Context, sel ast.SelectionSet, obj object.EntityWithRelationships) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *model.MLModelGroup:
+	case *object.MLModelGroup:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLModelGroup(ctx, sel, obj)
-	case *model.MLModel:
+	case *object.MLModel:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLModel(ctx, sel, obj)
-	case *model.MLFeatureTable:
+	case *object.MLFeatureTable:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLFeatureTable(ctx, sel, obj)
-	case *model.Dataset:
+	case *object.Dataset:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Dataset(ctx, sel, obj)
-	case *model.DataJob:
+	case *object.DataJob:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataJob(ctx, sel, obj)
-	case *model.DataFlow:
+	case *object.DataFlow:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataFlow(ctx, sel, obj)
-	case *model.Dashboard:
+	case *object.Dashboard:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Dashboard(ctx, sel, obj)
-	case *model.Chart:
+	case *object.Chart:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Chart(ctx, sel, obj)
-	case *model.MLPrimaryKey:
+	case *object.MLPrimaryKey:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLPrimaryKey(ctx, sel, obj)
-	case *model.MLFeature:
+	case *object.MLFeature:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._MLFeature(ctx, sel, obj)
-	case *model.DataProcessInstance:
+	case *object.DataProcessInstance:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataProcessInstance(ctx, sel, obj)
-	case *model.Assertion:
+	case *object.Assertion:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -8494,35 +8494,35 @@ func (ec *executionContext) _EntityWithRelationships(ctx context.Context, sel as
 	}
 }
 
-func (ec *executionContext) _TimeSeriesAspect(ctx context.Context, sel ast.SelectionSet, obj model.TimeSeriesAspect) graphql.Marshaler {
+func (ec *executionContext) _TimeSeriesAspect(ctx context.Context, sel ast.SelectionSet, obj object.TimeSeriesAspect) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *model.Operation:
+	case *object.Operation:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Operation(ctx, sel, obj)
-	case *model.DatasetProfile:
+	case *object.DatasetProfile:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DatasetProfile(ctx, sel, obj)
-	case model.DataProcessRunEvent:
+	case object.DataProcessRunEvent:
 		return ec._DataProcessRunEvent(ctx, sel, &obj)
-	case *model.DataProcessRunEvent:
+	case *object.DataProcessRunEvent:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DataProcessRunEvent(ctx, sel, obj)
-	case model.DashboardUsageMetrics:
+	case object.DashboardUsageMetrics:
 		return ec._DashboardUsageMetrics(ctx, sel, &obj)
-	case *model.DashboardUsageMetrics:
+	case *object.DashboardUsageMetrics:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._DashboardUsageMetrics(ctx, sel, obj)
-	case *model.AssertionRunEvent:
+	case *object.AssertionRunEvent:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -8538,7 +8538,7 @@ func (ec *executionContext) _TimeSeriesAspect(ctx context.Context, sel ast.Selec
 
 var aspectRenderSpecImplementors = []string{"AspectRenderSpec"}
 
-func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.SelectionSet, obj *model.AspectRenderSpec) graphql.Marshaler {
+func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.SelectionSet, obj *object.AspectRenderSpec) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, aspectRenderSpecImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8578,7 +8578,7 @@ func (ec *executionContext) _AspectRenderSpec(ctx context.Context, sel ast.Selec
 
 var auditStampImplementors = []string{"AuditStamp"}
 
-func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSet, obj *model.AuditStamp) graphql.Marshaler {
+func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSet, obj *object.AuditStamp) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditStampImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8619,7 +8619,7 @@ func (ec *executionContext) _AuditStamp(ctx context.Context, sel ast.SelectionSe
 
 var customPropertiesEntryImplementors = []string{"CustomPropertiesEntry"}
 
-func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, obj *model.CustomPropertiesEntry) graphql.Marshaler {
+func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, obj *object.CustomPropertiesEntry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, customPropertiesEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8665,7 +8665,7 @@ func (ec *executionContext) _CustomPropertiesEntry(ctx context.Context, sel ast.
 
 var deprecationImplementors = []string{"Deprecation"}
 
-func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionSet, obj *model.Deprecation) graphql.Marshaler {
+func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionSet, obj *object.Deprecation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8710,7 +8710,7 @@ func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionS
 
 var embedImplementors = []string{"Embed"}
 
-func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, obj *model.Embed) graphql.Marshaler {
+func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, obj *object.Embed) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, embedImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -8746,7 +8746,7 @@ func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, ob
 
 var entityPrivilegesImplementors = []string{"EntityPrivileges"}
 
-func (ec *executionContext) _EntityPrivileges(ctx context.Context, sel ast.SelectionSet, obj *model.EntityPrivileges) graphql.Marshaler {
+func (ec *executionContext) _EntityPrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.EntityPrivileges) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityPrivilegesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -9957,7 +9957,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 
 var rawAspectImplementors = []string{"RawAspect"}
 
-func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet, obj *model.RawAspect) graphql.Marshaler {
+func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet, obj *object.RawAspect) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, rawAspectImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -10000,7 +10000,7 @@ func (ec *executionContext) _RawAspect(ctx context.Context, sel ast.SelectionSet
 
 var siblingPropertiesImplementors = []string{"SiblingProperties"}
 
-func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.SelectionSet, obj *model.SiblingProperties) graphql.Marshaler {
+func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.SelectionSet, obj *object.SiblingProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, siblingPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -10038,7 +10038,7 @@ func (ec *executionContext) _SiblingProperties(ctx context.Context, sel ast.Sele
 
 var statusImplementors = []string{"Status"}
 
-func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, obj *model.Status) graphql.Marshaler {
+func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, obj *object.Status) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, statusImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -10077,7 +10077,7 @@ func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, o
 
 var stringMapEntryImplementors = []string{"StringMapEntry"}
 
-func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.SelectionSet, obj *model.StringMapEntry) graphql.Marshaler {
+func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.SelectionSet, obj *object.StringMapEntry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, stringMapEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -10118,7 +10118,7 @@ func (ec *executionContext) _StringMapEntry(ctx context.Context, sel ast.Selecti
 
 var subTypesImplementors = []string{"SubTypes"}
 
-func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet, obj *model.SubTypes) graphql.Marshaler {
+func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet, obj *object.SubTypes) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, subTypesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -10156,7 +10156,7 @@ func (ec *executionContext) _SubTypes(ctx context.Context, sel ast.SelectionSet,
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp(ctx context.Context, sel ast.SelectionSet, v *model.AuditStamp) graphql.Marshaler {
+func (ec *executionContext) marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx context.Context, sel ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -10166,12 +10166,12 @@ func (ec *executionContext) marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._AuditStamp(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchUpdateSoftDeletedInput(ctx context.Context, v any) (model.BatchUpdateSoftDeletedInput, error) {
+func (ec *executionContext) unmarshalNBatchUpdateSoftDeletedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateSoftDeletedInput(ctx context.Context, v any) (object.BatchUpdateSoftDeletedInput, error) {
 	res, err := ec.unmarshalInputBatchUpdateSoftDeletedInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, v *model.CustomPropertiesEntry) graphql.Marshaler {
+func (ec *executionContext) marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntry(ctx context.Context, sel ast.SelectionSet, v *object.CustomPropertiesEntry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -10181,12 +10181,12 @@ func (ec *executionContext) marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋhead
 	return ec._CustomPropertiesEntry(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescriptionUpdateInput(ctx context.Context, v any) (model.DescriptionUpdateInput, error) {
+func (ec *executionContext) unmarshalNDescriptionUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescriptionUpdateInput(ctx context.Context, v any) (object.DescriptionUpdateInput, error) {
 	res, err := ec.unmarshalInputDescriptionUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v model.Entity) graphql.Marshaler {
+func (ec *executionContext) marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx context.Context, sel ast.SelectionSet, v object.Entity) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -10196,7 +10196,7 @@ func (ec *executionContext) marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadw
 	return ec._Entity(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Entity) graphql.Marshaler {
+func (ec *executionContext) marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []object.Entity) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -10220,7 +10220,7 @@ func (ec *executionContext) marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋhe
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx, sel, v[i])
+			ret[i] = ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -10240,23 +10240,23 @@ func (ec *executionContext) marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋhe
 	return ret
 }
 
-func (ec *executionContext) unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx context.Context, v any) (model.EntityType, error) {
-	var res model.EntityType
+func (ec *executionContext) unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx context.Context, v any) (object.EntityType, error) {
+	var res object.EntityType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx context.Context, sel ast.SelectionSet, v model.EntityType) graphql.Marshaler {
+func (ec *executionContext) marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx context.Context, sel ast.SelectionSet, v object.EntityType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType(ctx context.Context, v any) (model.FabricType, error) {
-	var res model.FabricType
+func (ec *executionContext) unmarshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType(ctx context.Context, v any) (object.FabricType, error) {
+	var res object.FabricType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType(ctx context.Context, sel ast.SelectionSet, v model.FabricType) graphql.Marshaler {
+func (ec *executionContext) marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType(ctx context.Context, sel ast.SelectionSet, v object.FabricType) graphql.Marshaler {
 	return v
 }
 
@@ -10276,7 +10276,7 @@ func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.Sele
 	return res
 }
 
-func (ec *executionContext) marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRawAspect(ctx context.Context, sel ast.SelectionSet, v *model.RawAspect) graphql.Marshaler {
+func (ec *executionContext) marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspect(ctx context.Context, sel ast.SelectionSet, v *object.RawAspect) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -10286,14 +10286,14 @@ func (ec *executionContext) marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._RawAspect(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx context.Context, v any) ([]*model.ResourceRefInput, error) {
+func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx context.Context, v any) ([]*object.ResourceRefInput, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.ResourceRefInput, len(vSlice))
+	res := make([]*object.ResourceRefInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalOResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -10301,14 +10301,14 @@ func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋhead
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInputᚄ(ctx context.Context, v any) ([]*model.ResourceRefInput, error) {
+func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInputᚄ(ctx context.Context, v any) ([]*object.ResourceRefInput, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.ResourceRefInput, len(vSlice))
+	res := make([]*object.ResourceRefInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -10316,12 +10316,12 @@ func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋhead
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx context.Context, v any) (*model.ResourceRefInput, error) {
+func (ec *executionContext) unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx context.Context, v any) (*object.ResourceRefInput, error) {
 	res, err := ec.unmarshalInputResourceRefInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntry(ctx context.Context, sel ast.SelectionSet, v *model.StringMapEntry) graphql.Marshaler {
+func (ec *executionContext) marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx context.Context, sel ast.SelectionSet, v *object.StringMapEntry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -10331,33 +10331,33 @@ func (ec *executionContext) marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwater�
 	return ec._StringMapEntry(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNStringMapEntryInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryInput(ctx context.Context, v any) (*model.StringMapEntryInput, error) {
+func (ec *executionContext) unmarshalNStringMapEntryInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput(ctx context.Context, v any) (*object.StringMapEntryInput, error) {
 	res, err := ec.unmarshalInputStringMapEntryInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateNameInput(ctx context.Context, v any) (model.UpdateNameInput, error) {
+func (ec *executionContext) unmarshalNUpdateNameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateNameInput(ctx context.Context, v any) (object.UpdateNameInput, error) {
 	res, err := ec.unmarshalInputUpdateNameInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel(ctx context.Context, v any) (*model.AccessLevel, error) {
+func (ec *executionContext) unmarshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel(ctx context.Context, v any) (*object.AccessLevel, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.AccessLevel)
+	var res = new(object.AccessLevel)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAccessLevel(ctx context.Context, sel ast.SelectionSet, v *model.AccessLevel) graphql.Marshaler {
+func (ec *executionContext) marshalOAccessLevel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessLevel(ctx context.Context, sel ast.SelectionSet, v *object.AccessLevel) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAspectParams(ctx context.Context, v any) (*model.AspectParams, error) {
+func (ec *executionContext) unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectParams(ctx context.Context, v any) (*object.AspectParams, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -10365,21 +10365,21 @@ func (ec *executionContext) unmarshalOAspectParams2ᚖgithubᚗcomᚋheadwater�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAspectRenderSpec(ctx context.Context, sel ast.SelectionSet, v *model.AspectRenderSpec) graphql.Marshaler {
+func (ec *executionContext) marshalOAspectRenderSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAspectRenderSpec(ctx context.Context, sel ast.SelectionSet, v *object.AspectRenderSpec) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AspectRenderSpec(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp(ctx context.Context, sel ast.SelectionSet, v *model.AuditStamp) graphql.Marshaler {
+func (ec *executionContext) marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp(ctx context.Context, sel ast.SelectionSet, v *object.AuditStamp) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AuditStamp(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CustomPropertiesEntry) graphql.Marshaler {
+func (ec *executionContext) marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CustomPropertiesEntry) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -10406,7 +10406,7 @@ func (ec *executionContext) marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋh
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntry(ctx, sel, v[i])
+			ret[i] = ec.marshalNCustomPropertiesEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntry(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -10426,28 +10426,28 @@ func (ec *executionContext) marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋh
 	return ret
 }
 
-func (ec *executionContext) marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation(ctx context.Context, sel ast.SelectionSet, v *model.Deprecation) graphql.Marshaler {
+func (ec *executionContext) marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation(ctx context.Context, sel ast.SelectionSet, v *object.Deprecation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Deprecation(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEmbed(ctx context.Context, sel ast.SelectionSet, v *model.Embed) graphql.Marshaler {
+func (ec *executionContext) marshalOEmbed2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEmbed(ctx context.Context, sel ast.SelectionSet, v *object.Embed) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Embed(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v model.Entity) graphql.Marshaler {
+func (ec *executionContext) marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx context.Context, sel ast.SelectionSet, v object.Entity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Entity(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx context.Context, sel ast.SelectionSet, v []model.Entity) graphql.Marshaler {
+func (ec *executionContext) marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx context.Context, sel ast.SelectionSet, v []object.Entity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -10474,7 +10474,7 @@ func (ec *executionContext) marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋhe
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity(ctx, sel, v[i])
+			ret[i] = ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -10488,24 +10488,24 @@ func (ec *executionContext) marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋhe
 	return ret
 }
 
-func (ec *executionContext) marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges(ctx context.Context, sel ast.SelectionSet, v *model.EntityPrivileges) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges(ctx context.Context, sel ast.SelectionSet, v *object.EntityPrivileges) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EntityPrivileges(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx context.Context, v any) ([]model.EntityType, error) {
+func (ec *executionContext) unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx context.Context, v any) ([]object.EntityType, error) {
 	if v == nil {
 		return nil, nil
 	}
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]model.EntityType, len(vSlice))
+	res := make([]object.EntityType, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -10513,7 +10513,7 @@ func (ec *executionContext) unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑi
 	return res, nil
 }
 
-func (ec *executionContext) marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.EntityType) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []object.EntityType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -10540,7 +10540,7 @@ func (ec *executionContext) marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑio�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx, sel, v[i])
+			ret[i] = ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -10560,30 +10560,30 @@ func (ec *executionContext) marshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑio�
 	return ret
 }
 
-func (ec *executionContext) unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx context.Context, v any) (*model.EntityType, error) {
+func (ec *executionContext) unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx context.Context, v any) (*object.EntityType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.EntityType)
+	var res = new(object.EntityType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx context.Context, sel ast.SelectionSet, v *model.EntityType) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx context.Context, sel ast.SelectionSet, v *object.EntityType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityWithRelationships(ctx context.Context, sel ast.SelectionSet, v model.EntityWithRelationships) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityWithRelationships(ctx context.Context, sel ast.SelectionSet, v object.EntityWithRelationships) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EntityWithRelationships(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterInput(ctx context.Context, v any) (*model.FilterInput, error) {
+func (ec *executionContext) unmarshalOFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterInput(ctx context.Context, v any) (*object.FilterInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -10609,7 +10609,7 @@ func (ec *executionContext) marshalOLong2ᚖint64(ctx context.Context, sel ast.S
 	return res
 }
 
-func (ec *executionContext) marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRawAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RawAspect) graphql.Marshaler {
+func (ec *executionContext) marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspectᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.RawAspect) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -10636,7 +10636,7 @@ func (ec *executionContext) marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRawAspect(ctx, sel, v[i])
+			ret[i] = ec.marshalNRawAspect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRawAspect(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -10656,7 +10656,7 @@ func (ec *executionContext) marshalORawAspect2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	return ret
 }
 
-func (ec *executionContext) unmarshalOResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx context.Context, v any) (*model.ResourceRefInput, error) {
+func (ec *executionContext) unmarshalOResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx context.Context, v any) (*object.ResourceRefInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -10664,21 +10664,21 @@ func (ec *executionContext) unmarshalOResourceRefInput2ᚖgithubᚗcomᚋheadwat
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSiblingProperties(ctx context.Context, sel ast.SelectionSet, v *model.SiblingProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOSiblingProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSiblingProperties(ctx context.Context, sel ast.SelectionSet, v *object.SiblingProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._SiblingProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus(ctx context.Context, sel ast.SelectionSet, v *model.Status) graphql.Marshaler {
+func (ec *executionContext) marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus(ctx context.Context, sel ast.SelectionSet, v *object.Status) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Status(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.StringMapEntry) graphql.Marshaler {
+func (ec *executionContext) marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -10705,7 +10705,7 @@ func (ec *executionContext) marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwate
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntry(ctx, sel, v[i])
+			ret[i] = ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -10725,17 +10725,17 @@ func (ec *executionContext) marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwate
 	return ret
 }
 
-func (ec *executionContext) unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryInputᚄ(ctx context.Context, v any) ([]*model.StringMapEntryInput, error) {
+func (ec *executionContext) unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ(ctx context.Context, v any) ([]*object.StringMapEntryInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.StringMapEntryInput, len(vSlice))
+	res := make([]*object.StringMapEntryInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNStringMapEntryInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNStringMapEntryInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -10743,23 +10743,23 @@ func (ec *executionContext) unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋh
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx context.Context, v any) (*model.SubResourceType, error) {
+func (ec *executionContext) unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx context.Context, v any) (*object.SubResourceType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.SubResourceType)
+	var res = new(object.SubResourceType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx context.Context, sel ast.SelectionSet, v *model.SubResourceType) graphql.Marshaler {
+func (ec *executionContext) marshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx context.Context, sel ast.SelectionSet, v *object.SubResourceType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubTypes(ctx context.Context, sel ast.SelectionSet, v *model.SubTypes) graphql.Marshaler {
+func (ec *executionContext) marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes(ctx context.Context, sel ast.SelectionSet, v *object.SubTypes) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

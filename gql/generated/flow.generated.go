@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_DataFlow_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_DataFlow_lineage_args(ctx context.Context, raw
 func (ec *executionContext) field_DataFlow_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (ec *executionContext) field_DataFlow_relationships_args(ctx context.Contex
 func (ec *executionContext) field_DataJob_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (ec *executionContext) field_DataJob_lineage_args(ctx context.Context, rawA
 func (ec *executionContext) field_DataJob_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (ec *executionContext) field_DataJob_runs_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_DataProcessInstance_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (ec *executionContext) field_DataProcessInstance_lineage_args(ctx context.C
 func (ec *executionContext) field_DataProcessInstance_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (ec *executionContext) field_DataProcessInstance_state_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -161,7 +161,7 @@ func (ec *executionContext) fieldContext_DataFlow_urn(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -171,7 +171,7 @@ func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.Co
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -190,7 +190,7 @@ func (ec *executionContext) fieldContext_DataFlow_type(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -219,7 +219,7 @@ func (ec *executionContext) fieldContext_DataFlow_lastIngested(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_orchestrator(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_orchestrator(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -248,7 +248,7 @@ func (ec *executionContext) fieldContext_DataFlow_orchestrator(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_flowId(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_flowId(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -277,7 +277,7 @@ func (ec *executionContext) fieldContext_DataFlow_flowId(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_cluster(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_cluster(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -306,7 +306,7 @@ func (ec *executionContext) fieldContext_DataFlow_cluster(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_properties(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -316,7 +316,7 @@ func (ec *executionContext) _DataFlow_properties(ctx context.Context, field grap
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowProperties,
+		ec.marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties,
 		true,
 		false,
 	)
@@ -347,7 +347,7 @@ func (ec *executionContext) fieldContext_DataFlow_properties(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -357,7 +357,7 @@ func (ec *executionContext) _DataFlow_editableProperties(ctx context.Context, fi
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -380,7 +380,7 @@ func (ec *executionContext) fieldContext_DataFlow_editableProperties(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_ownership(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -390,7 +390,7 @@ func (ec *executionContext) _DataFlow_ownership(ctx context.Context, field graph
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -415,7 +415,7 @@ func (ec *executionContext) fieldContext_DataFlow_ownership(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_tags(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -425,7 +425,7 @@ func (ec *executionContext) _DataFlow_tags(ctx context.Context, field graphql.Co
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -448,7 +448,7 @@ func (ec *executionContext) fieldContext_DataFlow_tags(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_status(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_status(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -458,7 +458,7 @@ func (ec *executionContext) _DataFlow_status(ctx context.Context, field graphql.
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -481,7 +481,7 @@ func (ec *executionContext) fieldContext_DataFlow_status(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -491,7 +491,7 @@ func (ec *executionContext) _DataFlow_deprecation(ctx context.Context, field gra
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -520,7 +520,7 @@ func (ec *executionContext) fieldContext_DataFlow_deprecation(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -530,7 +530,7 @@ func (ec *executionContext) _DataFlow_institutionalMemory(ctx context.Context, f
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -553,7 +553,7 @@ func (ec *executionContext) fieldContext_DataFlow_institutionalMemory(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -563,7 +563,7 @@ func (ec *executionContext) _DataFlow_glossaryTerms(ctx context.Context, field g
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -586,7 +586,7 @@ func (ec *executionContext) fieldContext_DataFlow_glossaryTerms(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_domain(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -596,7 +596,7 @@ func (ec *executionContext) _DataFlow_domain(ctx context.Context, field graphql.
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -621,7 +621,7 @@ func (ec *executionContext) fieldContext_DataFlow_domain(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -631,7 +631,7 @@ func (ec *executionContext) _DataFlow_dataPlatformInstance(ctx context.Context, 
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -674,7 +674,7 @@ func (ec *executionContext) fieldContext_DataFlow_dataPlatformInstance(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_relationships(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -682,10 +682,10 @@ func (ec *executionContext) _DataFlow_relationships(ctx context.Context, field g
 		ec.fieldContext_DataFlow_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -725,7 +725,7 @@ func (ec *executionContext) fieldContext_DataFlow_relationships(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_lineage(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -733,10 +733,10 @@ func (ec *executionContext) _DataFlow_lineage(ctx context.Context, field graphql
 		ec.fieldContext_DataFlow_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -778,7 +778,7 @@ func (ec *executionContext) fieldContext_DataFlow_lineage(ctx context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -788,7 +788,7 @@ func (ec *executionContext) _DataFlow_browsePaths(ctx context.Context, field gra
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -811,7 +811,7 @@ func (ec *executionContext) fieldContext_DataFlow_browsePaths(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -821,7 +821,7 @@ func (ec *executionContext) _DataFlow_browsePathV2(ctx context.Context, field gr
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -844,7 +844,7 @@ func (ec *executionContext) fieldContext_DataFlow_browsePathV2(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_info(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_info(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -854,7 +854,7 @@ func (ec *executionContext) _DataFlow_info(ctx context.Context, field graphql.Co
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowProperties,
+		ec.marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties,
 		true,
 		false,
 	)
@@ -885,7 +885,7 @@ func (ec *executionContext) fieldContext_DataFlow_info(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -895,7 +895,7 @@ func (ec *executionContext) _DataFlow_globalTags(ctx context.Context, field grap
 			return obj.GlobalTags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -918,7 +918,7 @@ func (ec *executionContext) fieldContext_DataFlow_globalTags(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_dataJobs(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_dataJobs(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -928,7 +928,7 @@ func (ec *executionContext) _DataFlow_dataJobs(ctx context.Context, field graphq
 			return obj.DataJobs(ctx)
 		},
 		nil,
-		ec.marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowDataJobsRelationships,
+		ec.marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowDataJobsRelationships,
 		true,
 		false,
 	)
@@ -951,7 +951,7 @@ func (ec *executionContext) fieldContext_DataFlow_dataJobs(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_platform(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -961,7 +961,7 @@ func (ec *executionContext) _DataFlow_platform(ctx context.Context, field graphq
 			return obj.Platform(ctx)
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -998,7 +998,7 @@ func (ec *executionContext) fieldContext_DataFlow_platform(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlow_exists(ctx context.Context, field graphql.CollectedField, obj *model.DataFlow) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlow_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1027,7 +1027,7 @@ func (ec *executionContext) fieldContext_DataFlow_exists(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowDataJobsRelationships) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowDataJobsRelationships) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1037,7 +1037,7 @@ func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.
 			return obj.Entities, nil
 		},
 		nil,
-		ec.marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipLegacy,
+		ec.marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy,
 		true,
 		false,
 	)
@@ -1062,7 +1062,7 @@ func (ec *executionContext) fieldContext_DataFlowDataJobsRelationships_entities(
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1091,7 +1091,7 @@ func (ec *executionContext) fieldContext_DataFlowEditableProperties_description(
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowInfo_name(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1120,7 +1120,7 @@ func (ec *executionContext) fieldContext_DataFlowInfo_name(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1149,7 +1149,7 @@ func (ec *executionContext) fieldContext_DataFlowInfo_description(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowInfo_project(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowInfo_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1178,7 +1178,7 @@ func (ec *executionContext) fieldContext_DataFlowInfo_project(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1207,7 +1207,7 @@ func (ec *executionContext) fieldContext_DataFlowInfo_externalUrl(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1217,7 +1217,7 @@ func (ec *executionContext) _DataFlowInfo_customProperties(ctx context.Context, 
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -1244,7 +1244,7 @@ func (ec *executionContext) fieldContext_DataFlowInfo_customProperties(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1273,7 +1273,7 @@ func (ec *executionContext) fieldContext_DataFlowProperties_name(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1302,7 +1302,7 @@ func (ec *executionContext) fieldContext_DataFlowProperties_description(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowProperties_project(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowProperties_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1331,7 +1331,7 @@ func (ec *executionContext) fieldContext_DataFlowProperties_project(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1360,7 +1360,7 @@ func (ec *executionContext) fieldContext_DataFlowProperties_externalUrl(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataFlowProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataFlowProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataFlowProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1370,7 +1370,7 @@ func (ec *executionContext) _DataFlowProperties_customProperties(ctx context.Con
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -1397,7 +1397,7 @@ func (ec *executionContext) fieldContext_DataFlowProperties_customProperties(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1426,7 +1426,7 @@ func (ec *executionContext) fieldContext_DataJob_urn(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1436,7 +1436,7 @@ func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.Col
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -1455,7 +1455,7 @@ func (ec *executionContext) fieldContext_DataJob_type(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1484,7 +1484,7 @@ func (ec *executionContext) fieldContext_DataJob_lastIngested(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_dataFlow(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_dataFlow(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1494,7 +1494,7 @@ func (ec *executionContext) _DataJob_dataFlow(ctx context.Context, field graphql
 			return obj.DataFlow()
 		},
 		nil,
-		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlow,
+		ec.marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow,
 		true,
 		false,
 	)
@@ -1565,7 +1565,7 @@ func (ec *executionContext) fieldContext_DataJob_dataFlow(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_jobId(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_jobId(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1594,7 +1594,7 @@ func (ec *executionContext) fieldContext_DataJob_jobId(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_properties(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1604,7 +1604,7 @@ func (ec *executionContext) _DataJob_properties(ctx context.Context, field graph
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobProperties,
+		ec.marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties,
 		true,
 		false,
 	)
@@ -1633,7 +1633,7 @@ func (ec *executionContext) fieldContext_DataJob_properties(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1643,7 +1643,7 @@ func (ec *executionContext) _DataJob_dataPlatformInstance(ctx context.Context, f
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -1686,7 +1686,7 @@ func (ec *executionContext) fieldContext_DataJob_dataPlatformInstance(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1696,7 +1696,7 @@ func (ec *executionContext) _DataJob_editableProperties(ctx context.Context, fie
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -1719,7 +1719,7 @@ func (ec *executionContext) fieldContext_DataJob_editableProperties(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_tags(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1729,7 +1729,7 @@ func (ec *executionContext) _DataJob_tags(ctx context.Context, field graphql.Col
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1752,7 +1752,7 @@ func (ec *executionContext) fieldContext_DataJob_tags(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_ownership(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1762,7 +1762,7 @@ func (ec *executionContext) _DataJob_ownership(ctx context.Context, field graphq
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -1787,7 +1787,7 @@ func (ec *executionContext) fieldContext_DataJob_ownership(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_status(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_status(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1797,7 +1797,7 @@ func (ec *executionContext) _DataJob_status(ctx context.Context, field graphql.C
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -1820,7 +1820,7 @@ func (ec *executionContext) fieldContext_DataJob_status(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1830,7 +1830,7 @@ func (ec *executionContext) _DataJob_deprecation(ctx context.Context, field grap
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -1859,7 +1859,7 @@ func (ec *executionContext) fieldContext_DataJob_deprecation(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1869,7 +1869,7 @@ func (ec *executionContext) _DataJob_institutionalMemory(ctx context.Context, fi
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -1892,7 +1892,7 @@ func (ec *executionContext) fieldContext_DataJob_institutionalMemory(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1902,7 +1902,7 @@ func (ec *executionContext) _DataJob_glossaryTerms(ctx context.Context, field gr
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -1925,7 +1925,7 @@ func (ec *executionContext) fieldContext_DataJob_glossaryTerms(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_domain(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1935,7 +1935,7 @@ func (ec *executionContext) _DataJob_domain(ctx context.Context, field graphql.C
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -1960,7 +1960,7 @@ func (ec *executionContext) fieldContext_DataJob_domain(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_relationships(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1968,10 +1968,10 @@ func (ec *executionContext) _DataJob_relationships(ctx context.Context, field gr
 		ec.fieldContext_DataJob_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -2011,7 +2011,7 @@ func (ec *executionContext) fieldContext_DataJob_relationships(ctx context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_lineage(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2019,10 +2019,10 @@ func (ec *executionContext) _DataJob_lineage(ctx context.Context, field graphql.
 		ec.fieldContext_DataJob_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -2064,7 +2064,7 @@ func (ec *executionContext) fieldContext_DataJob_lineage(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2074,7 +2074,7 @@ func (ec *executionContext) _DataJob_browsePaths(ctx context.Context, field grap
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -2097,7 +2097,7 @@ func (ec *executionContext) fieldContext_DataJob_browsePaths(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2107,7 +2107,7 @@ func (ec *executionContext) _DataJob_browsePathV2(ctx context.Context, field gra
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -2130,7 +2130,7 @@ func (ec *executionContext) fieldContext_DataJob_browsePathV2(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_info(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_info(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2140,7 +2140,7 @@ func (ec *executionContext) _DataJob_info(ctx context.Context, field graphql.Col
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobProperties,
+		ec.marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties,
 		true,
 		false,
 	)
@@ -2169,7 +2169,7 @@ func (ec *executionContext) fieldContext_DataJob_info(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_inputOutput(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_inputOutput(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2179,7 +2179,7 @@ func (ec *executionContext) _DataJob_inputOutput(ctx context.Context, field grap
 			return obj.InputOutput(ctx)
 		},
 		nil,
-		ec.marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobInputOutput,
+		ec.marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobInputOutput,
 		true,
 		false,
 	)
@@ -2208,7 +2208,7 @@ func (ec *executionContext) fieldContext_DataJob_inputOutput(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2218,7 +2218,7 @@ func (ec *executionContext) _DataJob_globalTags(ctx context.Context, field graph
 			return obj.GlobalTags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -2241,7 +2241,7 @@ func (ec *executionContext) fieldContext_DataJob_globalTags(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_runs(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2252,7 +2252,7 @@ func (ec *executionContext) _DataJob_runs(ctx context.Context, field graphql.Col
 			return obj.Runs(ctx, fc.Args["start"].(*int), fc.Args["count"].(*int))
 		},
 		nil,
-		ec.marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceResult,
+		ec.marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult,
 		true,
 		false,
 	)
@@ -2292,7 +2292,7 @@ func (ec *executionContext) fieldContext_DataJob_runs(ctx context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_privileges(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2302,7 +2302,7 @@ func (ec *executionContext) _DataJob_privileges(ctx context.Context, field graph
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -2333,7 +2333,7 @@ func (ec *executionContext) fieldContext_DataJob_privileges(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJob_exists(ctx context.Context, field graphql.CollectedField, obj *model.DataJob) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJob_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2362,7 +2362,7 @@ func (ec *executionContext) fieldContext_DataJob_exists(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2391,7 +2391,7 @@ func (ec *executionContext) fieldContext_DataJobEditableProperties_description(_
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInfo_name(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2420,7 +2420,7 @@ func (ec *executionContext) fieldContext_DataJobInfo_name(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2449,7 +2449,7 @@ func (ec *executionContext) fieldContext_DataJobInfo_description(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2478,7 +2478,7 @@ func (ec *executionContext) fieldContext_DataJobInfo_externalUrl(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2488,7 +2488,7 @@ func (ec *executionContext) _DataJobInfo_customProperties(ctx context.Context, f
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -2515,7 +2515,7 @@ func (ec *executionContext) fieldContext_DataJobInfo_customProperties(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInputOutput_inputDatasets(ctx context.Context, field graphql.CollectedField, obj *model.DataJobInputOutput) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInputOutput_inputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2525,7 +2525,7 @@ func (ec *executionContext) _DataJobInputOutput_inputDatasets(ctx context.Contex
 			return obj.InputDatasets, nil
 		},
 		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetᚄ,
+		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ,
 		true,
 		false,
 	)
@@ -2636,7 +2636,7 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatasets(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInputOutput_outputDatasets(ctx context.Context, field graphql.CollectedField, obj *model.DataJobInputOutput) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInputOutput_outputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2646,7 +2646,7 @@ func (ec *executionContext) _DataJobInputOutput_outputDatasets(ctx context.Conte
 			return obj.OutputDatasets, nil
 		},
 		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetᚄ,
+		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetᚄ,
 		true,
 		false,
 	)
@@ -2757,7 +2757,7 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_outputDatasets(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInputOutput_inputDatajobs(ctx context.Context, field graphql.CollectedField, obj *model.DataJobInputOutput) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInputOutput_inputDatajobs(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2767,7 +2767,7 @@ func (ec *executionContext) _DataJobInputOutput_inputDatajobs(ctx context.Contex
 			return obj.InputDatajobs, nil
 		},
 		nil,
-		ec.marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobᚄ,
+		ec.marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobᚄ,
 		true,
 		false,
 	)
@@ -2838,7 +2838,7 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatajobs(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobInputOutput_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *model.DataJobInputOutput) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobInputOutput_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2848,7 +2848,7 @@ func (ec *executionContext) _DataJobInputOutput_fineGrainedLineages(ctx context.
 			return obj.FineGrainedLineages(), nil
 		},
 		nil,
-		ec.marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFineGrainedLineageᚄ,
+		ec.marshalOFineGrainedLineage2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFineGrainedLineageᚄ,
 		true,
 		false,
 	)
@@ -2873,7 +2873,7 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_fineGrainedLineages(
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2902,7 +2902,7 @@ func (ec *executionContext) fieldContext_DataJobProperties_name(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2931,7 +2931,7 @@ func (ec *executionContext) fieldContext_DataJobProperties_description(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2960,7 +2960,7 @@ func (ec *executionContext) fieldContext_DataJobProperties_externalUrl(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataJobProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataJobProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataJobProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2970,7 +2970,7 @@ func (ec *executionContext) _DataJobProperties_customProperties(ctx context.Cont
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -2997,7 +2997,7 @@ func (ec *executionContext) fieldContext_DataJobProperties_customProperties(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3026,7 +3026,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_urn(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3036,7 +3036,7 @@ func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -3055,7 +3055,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_type(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3066,7 +3066,7 @@ func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, fiel
 			return obj.State(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
 		},
 		nil,
-		ec.marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessRunEvent,
+		ec.marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent,
 		true,
 		false,
 	)
@@ -3106,7 +3106,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_state(ctx context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_created(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_created(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3116,7 +3116,7 @@ func (ec *executionContext) _DataProcessInstance_created(ctx context.Context, fi
 			return obj.Created(ctx)
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -3141,7 +3141,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_created(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_name(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3170,7 +3170,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_name(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3178,10 +3178,10 @@ func (ec *executionContext) _DataProcessInstance_relationships(ctx context.Conte
 		ec.fieldContext_DataProcessInstance_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -3221,7 +3221,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_relationships(ctx c
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_lineage(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_lineage(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3229,10 +3229,10 @@ func (ec *executionContext) _DataProcessInstance_lineage(ctx context.Context, fi
 		ec.fieldContext_DataProcessInstance_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -3274,7 +3274,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_lineage(ctx context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstance_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstance_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3303,7 +3303,7 @@ func (ec *executionContext) fieldContext_DataProcessInstance_externalUrl(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstanceResult_count(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstanceResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstanceResult_count(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3332,7 +3332,7 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_count(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstanceResult_start(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstanceResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstanceResult_start(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3361,7 +3361,7 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_start(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstanceResult_total(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstanceResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstanceResult_total(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3390,7 +3390,7 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_total(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstanceResult_runs(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstanceResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstanceResult_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3400,7 +3400,7 @@ func (ec *executionContext) _DataProcessInstanceResult_runs(ctx context.Context,
 			return obj.Runs, nil
 		},
 		nil,
-		ec.marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstance,
+		ec.marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance,
 		true,
 		false,
 	)
@@ -3437,7 +3437,7 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_runs(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstanceRunResult_resultType(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstanceRunResult_resultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3447,7 +3447,7 @@ func (ec *executionContext) _DataProcessInstanceRunResult_resultType(ctx context
 			return obj.ResultType, nil
 		},
 		nil,
-		ec.marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceRunResultType,
+		ec.marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResultType,
 		true,
 		false,
 	)
@@ -3466,7 +3466,7 @@ func (ec *executionContext) fieldContext_DataProcessInstanceRunResult_resultType
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessInstanceRunResult_nativeResultType(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessInstanceRunResult_nativeResultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3495,7 +3495,7 @@ func (ec *executionContext) fieldContext_DataProcessInstanceRunResult_nativeResu
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3505,7 +3505,7 @@ func (ec *executionContext) _DataProcessRunEvent_status(ctx context.Context, fie
 			return obj.Status, nil
 		},
 		nil,
-		ec.marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessRunStatus,
+		ec.marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunStatus,
 		true,
 		false,
 	)
@@ -3524,7 +3524,7 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_status(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessRunEvent_attempt(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessRunEvent_attempt(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3553,7 +3553,7 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_attempt(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3563,7 +3563,7 @@ func (ec *executionContext) _DataProcessRunEvent_result(ctx context.Context, fie
 			return obj.Result, nil
 		},
 		nil,
-		ec.marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceRunResult,
+		ec.marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResult,
 		true,
 		false,
 	)
@@ -3588,7 +3588,7 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_result(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DataProcessRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *model.DataProcessRunEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataProcessRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3617,7 +3617,7 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_timestampMillis(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationshipLegacy_entity(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationshipLegacy) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationshipLegacy_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3627,7 +3627,7 @@ func (ec *executionContext) _EntityRelationshipLegacy_entity(ctx context.Context
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityWithRelationships,
+		ec.marshalOEntityWithRelationships2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityWithRelationships,
 		true,
 		false,
 	)
@@ -3646,7 +3646,7 @@ func (ec *executionContext) fieldContext_EntityRelationshipLegacy_entity(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationshipLegacy) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3656,7 +3656,7 @@ func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Contex
 			return obj.Created, nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -3685,8 +3685,8 @@ func (ec *executionContext) fieldContext_EntityRelationshipLegacy_created(_ cont
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputDataFlowEditablePropertiesUpdate(ctx context.Context, obj any) (model.DataFlowEditablePropertiesUpdate, error) {
-	var it model.DataFlowEditablePropertiesUpdate
+func (ec *executionContext) unmarshalInputDataFlowEditablePropertiesUpdate(ctx context.Context, obj any) (object.DataFlowEditablePropertiesUpdate, error) {
+	var it object.DataFlowEditablePropertiesUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3712,8 +3712,8 @@ func (ec *executionContext) unmarshalInputDataFlowEditablePropertiesUpdate(ctx c
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDataFlowUpdateInput(ctx context.Context, obj any) (model.DataFlowUpdateInput, error) {
-	var it model.DataFlowUpdateInput
+func (ec *executionContext) unmarshalInputDataFlowUpdateInput(ctx context.Context, obj any) (object.DataFlowUpdateInput, error) {
+	var it object.DataFlowUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3728,28 +3728,28 @@ func (ec *executionContext) unmarshalInputDataFlowUpdateInput(ctx context.Contex
 		switch k {
 		case "ownership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx, v)
+			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Ownership = data
 		case "globalTags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.GlobalTags = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Tags = data
 		case "editableProperties":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODataFlowEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowEditablePropertiesUpdate(ctx, v)
+			data, err := ec.unmarshalODataFlowEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowEditablePropertiesUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3760,8 +3760,8 @@ func (ec *executionContext) unmarshalInputDataFlowUpdateInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDataJobEditablePropertiesUpdate(ctx context.Context, obj any) (model.DataJobEditablePropertiesUpdate, error) {
-	var it model.DataJobEditablePropertiesUpdate
+func (ec *executionContext) unmarshalInputDataJobEditablePropertiesUpdate(ctx context.Context, obj any) (object.DataJobEditablePropertiesUpdate, error) {
+	var it object.DataJobEditablePropertiesUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3787,8 +3787,8 @@ func (ec *executionContext) unmarshalInputDataJobEditablePropertiesUpdate(ctx co
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDataJobUpdateInput(ctx context.Context, obj any) (model.DataJobUpdateInput, error) {
-	var it model.DataJobUpdateInput
+func (ec *executionContext) unmarshalInputDataJobUpdateInput(ctx context.Context, obj any) (object.DataJobUpdateInput, error) {
+	var it object.DataJobUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -3803,28 +3803,28 @@ func (ec *executionContext) unmarshalInputDataJobUpdateInput(ctx context.Context
 		switch k {
 		case "ownership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx, v)
+			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Ownership = data
 		case "globalTags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("globalTags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.GlobalTags = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Tags = data
 		case "editableProperties":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalODataJobEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobEditablePropertiesUpdate(ctx, v)
+			data, err := ec.unmarshalODataJobEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobEditablePropertiesUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -3845,7 +3845,7 @@ func (ec *executionContext) unmarshalInputDataJobUpdateInput(ctx context.Context
 
 var dataFlowImplementors = []string{"DataFlow", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet, obj *model.DataFlow) graphql.Marshaler {
+func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3947,7 +3947,7 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 
 var dataFlowDataJobsRelationshipsImplementors = []string{"DataFlowDataJobsRelationships"}
 
-func (ec *executionContext) _DataFlowDataJobsRelationships(ctx context.Context, sel ast.SelectionSet, obj *model.DataFlowDataJobsRelationships) graphql.Marshaler {
+func (ec *executionContext) _DataFlowDataJobsRelationships(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlowDataJobsRelationships) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowDataJobsRelationshipsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3983,7 +3983,7 @@ func (ec *executionContext) _DataFlowDataJobsRelationships(ctx context.Context, 
 
 var dataFlowEditablePropertiesImplementors = []string{"DataFlowEditableProperties"}
 
-func (ec *executionContext) _DataFlowEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _DataFlowEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4019,7 +4019,7 @@ func (ec *executionContext) _DataFlowEditableProperties(ctx context.Context, sel
 
 var dataFlowInfoImplementors = []string{"DataFlowInfo"}
 
-func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.SelectionSet, obj *model.DataFlowProperties) graphql.Marshaler {
+func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlowProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4066,7 +4066,7 @@ func (ec *executionContext) _DataFlowInfo(ctx context.Context, sel ast.Selection
 
 var dataFlowPropertiesImplementors = []string{"DataFlowProperties"}
 
-func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DataFlowProperties) graphql.Marshaler {
+func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataFlowProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataFlowPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4113,7 +4113,7 @@ func (ec *executionContext) _DataFlowProperties(ctx context.Context, sel ast.Sel
 
 var dataJobImplementors = []string{"DataJob", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, obj *model.DataJob) graphql.Marshaler {
+func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, obj *object.DataJob) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4206,7 +4206,7 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 
 var dataJobEditablePropertiesImplementors = []string{"DataJobEditableProperties"}
 
-func (ec *executionContext) _DataJobEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _DataJobEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4242,7 +4242,7 @@ func (ec *executionContext) _DataJobEditableProperties(ctx context.Context, sel 
 
 var dataJobInfoImplementors = []string{"DataJobInfo"}
 
-func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionSet, obj *model.DataJobProperties) graphql.Marshaler {
+func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DataJobProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4287,7 +4287,7 @@ func (ec *executionContext) _DataJobInfo(ctx context.Context, sel ast.SelectionS
 
 var dataJobInputOutputImplementors = []string{"DataJobInputOutput"}
 
-func (ec *executionContext) _DataJobInputOutput(ctx context.Context, sel ast.SelectionSet, obj *model.DataJobInputOutput) graphql.Marshaler {
+func (ec *executionContext) _DataJobInputOutput(ctx context.Context, sel ast.SelectionSet, obj *object.DataJobInputOutput) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobInputOutputImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4329,7 +4329,7 @@ func (ec *executionContext) _DataJobInputOutput(ctx context.Context, sel ast.Sel
 
 var dataJobPropertiesImplementors = []string{"DataJobProperties"}
 
-func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DataJobProperties) graphql.Marshaler {
+func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataJobProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataJobPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4374,7 +4374,7 @@ func (ec *executionContext) _DataJobProperties(ctx context.Context, sel ast.Sele
 
 var dataProcessInstanceImplementors = []string{"DataProcessInstance", "EntityWithRelationships", "Entity"}
 
-func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.SelectionSet, obj *model.DataProcessInstance) graphql.Marshaler {
+func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstance) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4430,7 +4430,7 @@ func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.Se
 
 var dataProcessInstanceResultImplementors = []string{"DataProcessInstanceResult"}
 
-func (ec *executionContext) _DataProcessInstanceResult(ctx context.Context, sel ast.SelectionSet, obj *model.DataProcessInstanceResult) graphql.Marshaler {
+func (ec *executionContext) _DataProcessInstanceResult(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstanceResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4472,7 +4472,7 @@ func (ec *executionContext) _DataProcessInstanceResult(ctx context.Context, sel 
 
 var dataProcessInstanceRunResultImplementors = []string{"DataProcessInstanceRunResult"}
 
-func (ec *executionContext) _DataProcessInstanceRunResult(ctx context.Context, sel ast.SelectionSet, obj *model.DataProcessInstanceRunResult) graphql.Marshaler {
+func (ec *executionContext) _DataProcessInstanceRunResult(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstanceRunResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstanceRunResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4510,7 +4510,7 @@ func (ec *executionContext) _DataProcessInstanceRunResult(ctx context.Context, s
 
 var dataProcessRunEventImplementors = []string{"DataProcessRunEvent", "TimeSeriesAspect"}
 
-func (ec *executionContext) _DataProcessRunEvent(ctx context.Context, sel ast.SelectionSet, obj *model.DataProcessRunEvent) graphql.Marshaler {
+func (ec *executionContext) _DataProcessRunEvent(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessRunEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessRunEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4555,7 +4555,7 @@ func (ec *executionContext) _DataProcessRunEvent(ctx context.Context, sel ast.Se
 
 var entityRelationshipLegacyImplementors = []string{"EntityRelationshipLegacy"}
 
-func (ec *executionContext) _EntityRelationshipLegacy(ctx context.Context, sel ast.SelectionSet, obj *model.EntityRelationshipLegacy) graphql.Marshaler {
+func (ec *executionContext) _EntityRelationshipLegacy(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRelationshipLegacy) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipLegacyImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4595,12 +4595,12 @@ func (ec *executionContext) _EntityRelationshipLegacy(ctx context.Context, sel a
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowUpdateInput(ctx context.Context, v any) (model.DataFlowUpdateInput, error) {
+func (ec *executionContext) unmarshalNDataFlowUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowUpdateInput(ctx context.Context, v any) (object.DataFlowUpdateInput, error) {
 	res, err := ec.unmarshalInputDataFlowUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJob(ctx context.Context, sel ast.SelectionSet, v *model.DataJob) graphql.Marshaler {
+func (ec *executionContext) marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob(ctx context.Context, sel ast.SelectionSet, v *object.DataJob) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -4610,33 +4610,33 @@ func (ec *executionContext) marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋh
 	return ec._DataJob(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobUpdateInput(ctx context.Context, v any) (model.DataJobUpdateInput, error) {
+func (ec *executionContext) unmarshalNDataJobUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobUpdateInput(ctx context.Context, v any) (object.DataJobUpdateInput, error) {
 	res, err := ec.unmarshalInputDataJobUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlow(ctx context.Context, sel ast.SelectionSet, v *model.DataFlow) graphql.Marshaler {
+func (ec *executionContext) marshalODataFlow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlow(ctx context.Context, sel ast.SelectionSet, v *object.DataFlow) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataFlow(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowDataJobsRelationships(ctx context.Context, sel ast.SelectionSet, v *model.DataFlowDataJobsRelationships) graphql.Marshaler {
+func (ec *executionContext) marshalODataFlowDataJobsRelationships2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowDataJobsRelationships(ctx context.Context, sel ast.SelectionSet, v *object.DataFlowDataJobsRelationships) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataFlowDataJobsRelationships(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalODataFlowEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataFlowEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODataFlowEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowEditablePropertiesUpdate(ctx context.Context, v any) (*model.DataFlowEditablePropertiesUpdate, error) {
+func (ec *executionContext) unmarshalODataFlowEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowEditablePropertiesUpdate(ctx context.Context, v any) (*object.DataFlowEditablePropertiesUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4644,21 +4644,21 @@ func (ec *executionContext) unmarshalODataFlowEditablePropertiesUpdate2ᚖgithub
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataFlowProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataFlowInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataFlowProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataFlowInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataFlowProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataFlowProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataFlowProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataFlowProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataFlowProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataFlowProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DataJob) graphql.Marshaler {
+func (ec *executionContext) marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DataJob) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4685,7 +4685,7 @@ func (ec *executionContext) marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJob(ctx, sel, v[i])
+			ret[i] = ec.marshalNDataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4705,21 +4705,21 @@ func (ec *executionContext) marshalODataJob2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	return ret
 }
 
-func (ec *executionContext) marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJob(ctx context.Context, sel ast.SelectionSet, v *model.DataJob) graphql.Marshaler {
+func (ec *executionContext) marshalODataJob2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJob(ctx context.Context, sel ast.SelectionSet, v *object.DataJob) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataJob(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalODataJobEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataJobEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODataJobEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobEditablePropertiesUpdate(ctx context.Context, v any) (*model.DataJobEditablePropertiesUpdate, error) {
+func (ec *executionContext) unmarshalODataJobEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobEditablePropertiesUpdate(ctx context.Context, v any) (*object.DataJobEditablePropertiesUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4727,28 +4727,28 @@ func (ec *executionContext) unmarshalODataJobEditablePropertiesUpdate2ᚖgithub�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataJobProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataJobInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataJobProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataJobInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobInputOutput(ctx context.Context, sel ast.SelectionSet, v *model.DataJobInputOutput) graphql.Marshaler {
+func (ec *executionContext) marshalODataJobInputOutput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobInputOutput(ctx context.Context, sel ast.SelectionSet, v *object.DataJobInputOutput) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataJobInputOutput(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataJobProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataJobProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataJobProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataJobProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataJobProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataJobProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstance(ctx context.Context, sel ast.SelectionSet, v []*model.DataProcessInstance) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance(ctx context.Context, sel ast.SelectionSet, v []*object.DataProcessInstance) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4775,7 +4775,7 @@ func (ec *executionContext) marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋhea
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalODataProcessInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstance(ctx, sel, v[i])
+			ret[i] = ec.marshalODataProcessInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4789,44 +4789,44 @@ func (ec *executionContext) marshalODataProcessInstance2ᚕᚖgithubᚗcomᚋhea
 	return ret
 }
 
-func (ec *executionContext) marshalODataProcessInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstance(ctx context.Context, sel ast.SelectionSet, v *model.DataProcessInstance) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstance(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessInstance) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataProcessInstance(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceResult(ctx context.Context, sel ast.SelectionSet, v *model.DataProcessInstanceResult) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessInstanceResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataProcessInstanceResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceRunResult(ctx context.Context, sel ast.SelectionSet, v *model.DataProcessInstanceRunResult) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessInstanceRunResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResult(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessInstanceRunResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataProcessInstanceRunResult(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceRunResultType(ctx context.Context, v any) (*model.DataProcessInstanceRunResultType, error) {
+func (ec *executionContext) unmarshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResultType(ctx context.Context, v any) (*object.DataProcessInstanceRunResultType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.DataProcessInstanceRunResultType)
+	var res = new(object.DataProcessInstanceRunResultType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessInstanceRunResultType(ctx context.Context, sel ast.SelectionSet, v *model.DataProcessInstanceRunResultType) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessInstanceRunResultType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceRunResultType(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessInstanceRunResultType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessRunEvent(ctx context.Context, sel ast.SelectionSet, v []*model.DataProcessRunEvent) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent(ctx context.Context, sel ast.SelectionSet, v []*object.DataProcessRunEvent) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4853,7 +4853,7 @@ func (ec *executionContext) marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋhea
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalODataProcessRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessRunEvent(ctx, sel, v[i])
+			ret[i] = ec.marshalODataProcessRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4867,30 +4867,30 @@ func (ec *executionContext) marshalODataProcessRunEvent2ᚕᚖgithubᚗcomᚋhea
 	return ret
 }
 
-func (ec *executionContext) marshalODataProcessRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessRunEvent(ctx context.Context, sel ast.SelectionSet, v *model.DataProcessRunEvent) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessRunEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunEvent(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessRunEvent) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataProcessRunEvent(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessRunStatus(ctx context.Context, v any) (*model.DataProcessRunStatus, error) {
+func (ec *executionContext) unmarshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunStatus(ctx context.Context, v any) (*object.DataProcessRunStatus, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.DataProcessRunStatus)
+	var res = new(object.DataProcessRunStatus)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataProcessRunStatus(ctx context.Context, sel ast.SelectionSet, v *model.DataProcessRunStatus) graphql.Marshaler {
+func (ec *executionContext) marshalODataProcessRunStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessRunStatus(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessRunStatus) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipLegacy(ctx context.Context, sel ast.SelectionSet, v []*model.EntityRelationshipLegacy) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy(ctx context.Context, sel ast.SelectionSet, v []*object.EntityRelationshipLegacy) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4917,7 +4917,7 @@ func (ec *executionContext) marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcom�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOEntityRelationshipLegacy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipLegacy(ctx, sel, v[i])
+			ret[i] = ec.marshalOEntityRelationshipLegacy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4931,7 +4931,7 @@ func (ec *executionContext) marshalOEntityRelationshipLegacy2ᚕᚖgithubᚗcom�
 	return ret
 }
 
-func (ec *executionContext) marshalOEntityRelationshipLegacy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipLegacy(ctx context.Context, sel ast.SelectionSet, v *model.EntityRelationshipLegacy) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityRelationshipLegacy2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipLegacy(ctx context.Context, sel ast.SelectionSet, v *object.EntityRelationshipLegacy) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

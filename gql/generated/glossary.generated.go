@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_GlossaryNode_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_GlossaryNode_relationships_args(ctx context.Co
 func (ec *executionContext) field_GlossaryTerm_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (ec *executionContext) field_GlossaryTerm_schemaMetadata_args(ctx context.C
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _GetRootGlossaryNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -72,7 +72,7 @@ func (ec *executionContext) _GetRootGlossaryNodesResult_nodes(ctx context.Contex
 			return obj.Nodes, nil
 		},
 		nil,
-		ec.marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNodeᚄ,
+		ec.marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ,
 		true,
 		true,
 	)
@@ -109,7 +109,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_nodes(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GetRootGlossaryNodesResult_start(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryNodesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -138,7 +138,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_start(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GetRootGlossaryNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -167,7 +167,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_count(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GetRootGlossaryNodesResult_total(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryNodesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -196,7 +196,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_total(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GetRootGlossaryTermsResult_terms(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryTermsResult_terms(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -206,7 +206,7 @@ func (ec *executionContext) _GetRootGlossaryTermsResult_terms(ctx context.Contex
 			return obj.Terms, nil
 		},
 		nil,
-		ec.marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermᚄ,
+		ec.marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermᚄ,
 		true,
 		true,
 	)
@@ -257,7 +257,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_terms(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GetRootGlossaryTermsResult_start(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryTermsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -286,7 +286,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_start(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GetRootGlossaryTermsResult_count(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryTermsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -315,7 +315,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_count(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GetRootGlossaryTermsResult_total(ctx context.Context, field graphql.CollectedField, obj *model.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _GetRootGlossaryTermsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -344,7 +344,7 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_total(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_urn(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -373,7 +373,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_urn(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_ownership(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -383,7 +383,7 @@ func (ec *executionContext) _GlossaryNode_ownership(ctx context.Context, field g
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -408,7 +408,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_ownership(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -418,7 +418,7 @@ func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphq
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -437,7 +437,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_type(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_properties(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -447,7 +447,7 @@ func (ec *executionContext) _GlossaryNode_properties(ctx context.Context, field 
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNodeProperties,
+		ec.marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeProperties,
 		true,
 		false,
 	)
@@ -472,7 +472,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_properties(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -480,10 +480,10 @@ func (ec *executionContext) _GlossaryNode_relationships(ctx context.Context, fie
 		ec.fieldContext_GlossaryNode_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -523,7 +523,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_relationships(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_parentNodes(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_parentNodes(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -533,7 +533,7 @@ func (ec *executionContext) _GlossaryNode_parentNodes(ctx context.Context, field
 			return obj.ParentNodes(ctx)
 		},
 		nil,
-		ec.marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentNodesResult,
+		ec.marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult,
 		true,
 		false,
 	)
@@ -558,7 +558,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_parentNodes(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_privileges(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -568,7 +568,7 @@ func (ec *executionContext) _GlossaryNode_privileges(ctx context.Context, field 
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -599,7 +599,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_privileges(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNode_exists(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNode) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNode_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -628,7 +628,7 @@ func (ec *executionContext) fieldContext_GlossaryNode_exists(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNodeProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNodeProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNodeProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -657,7 +657,7 @@ func (ec *executionContext) fieldContext_GlossaryNodeProperties_name(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryNodeProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryNodeProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryNodeProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -686,7 +686,7 @@ func (ec *executionContext) fieldContext_GlossaryNodeProperties_description(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_urn(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -715,7 +715,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_urn(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_ownership(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -725,7 +725,7 @@ func (ec *executionContext) _GlossaryTerm_ownership(ctx context.Context, field g
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -750,7 +750,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_ownership(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_domain(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_domain(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -760,7 +760,7 @@ func (ec *executionContext) _GlossaryTerm_domain(ctx context.Context, field grap
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -785,7 +785,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_domain(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -795,7 +795,7 @@ func (ec *executionContext) _GlossaryTerm_institutionalMemory(ctx context.Contex
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -818,7 +818,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_institutionalMemory(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -828,7 +828,7 @@ func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphq
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -847,7 +847,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_type(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_name(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -876,7 +876,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_name(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_hierarchicalName(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_hierarchicalName(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -905,7 +905,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_hierarchicalName(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_properties(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -915,7 +915,7 @@ func (ec *executionContext) _GlossaryTerm_properties(ctx context.Context, field 
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermProperties,
+		ec.marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties,
 		true,
 		false,
 	)
@@ -952,7 +952,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_properties(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_glossaryTermInfo(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_glossaryTermInfo(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -962,7 +962,7 @@ func (ec *executionContext) _GlossaryTerm_glossaryTermInfo(ctx context.Context, 
 			return obj.GlossaryTermInfo(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermProperties,
+		ec.marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties,
 		true,
 		false,
 	)
@@ -999,7 +999,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_glossaryTermInfo(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1009,7 +1009,7 @@ func (ec *executionContext) _GlossaryTerm_deprecation(ctx context.Context, field
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -1038,7 +1038,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_deprecation(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1046,10 +1046,10 @@ func (ec *executionContext) _GlossaryTerm_relationships(ctx context.Context, fie
 		ec.fieldContext_GlossaryTerm_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -1089,7 +1089,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_relationships(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1100,7 +1100,7 @@ func (ec *executionContext) _GlossaryTerm_schemaMetadata(ctx context.Context, fi
 			return obj.SchemaMetadata(ctx, fc.Args["version"].(*int64))
 		},
 		nil,
-		ec.marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSchemaMetadata,
+		ec.marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata,
 		true,
 		false,
 	)
@@ -1156,7 +1156,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_schemaMetadata(ctx context
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_parentNodes(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_parentNodes(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1166,7 +1166,7 @@ func (ec *executionContext) _GlossaryTerm_parentNodes(ctx context.Context, field
 			return obj.ParentNodes(ctx)
 		},
 		nil,
-		ec.marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentNodesResult,
+		ec.marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult,
 		true,
 		false,
 	)
@@ -1191,7 +1191,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_parentNodes(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_privileges(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1201,7 +1201,7 @@ func (ec *executionContext) _GlossaryTerm_privileges(ctx context.Context, field 
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -1232,7 +1232,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_privileges(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerm_exists(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerm) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerm_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1261,7 +1261,7 @@ func (ec *executionContext) fieldContext_GlossaryTerm_exists(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermAssociation) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1271,7 +1271,7 @@ func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, f
 			return obj.Term, nil
 		},
 		nil,
-		ec.marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerm,
+		ec.marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm,
 		true,
 		true,
 	)
@@ -1322,7 +1322,7 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_term(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermAssociation) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1351,7 +1351,7 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_associatedUrn(_
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_name(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1380,7 +1380,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_name(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1409,7 +1409,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_description(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_definition(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1438,7 +1438,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_definition(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_termSource(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1467,7 +1467,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_termSource(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_sourceRef(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1496,7 +1496,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceRef(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1525,7 +1525,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceUrl(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1535,7 +1535,7 @@ func (ec *executionContext) _GlossaryTermInfo_customProperties(ctx context.Conte
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -1562,7 +1562,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_customProperties(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermInfo_rawSchema(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermInfo_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1591,7 +1591,7 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_rawSchema(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1620,7 +1620,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_name(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1649,7 +1649,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_description(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_definition(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1678,7 +1678,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_definition(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_termSource(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1707,7 +1707,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_termSource(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_sourceRef(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1736,7 +1736,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceRef(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1765,7 +1765,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceUrl(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1775,7 +1775,7 @@ func (ec *executionContext) _GlossaryTermProperties_customProperties(ctx context
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -1802,7 +1802,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_customProperties
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTermProperties_rawSchema(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTermProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTermProperties_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1831,7 +1831,7 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_rawSchema(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _GlossaryTerms_terms(ctx context.Context, field graphql.CollectedField, obj *model.GlossaryTerms) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlossaryTerms_terms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerms) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1841,7 +1841,7 @@ func (ec *executionContext) _GlossaryTerms_terms(ctx context.Context, field grap
 			return obj.Terms, nil
 		},
 		nil,
-		ec.marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermAssociationᚄ,
+		ec.marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociationᚄ,
 		true,
 		false,
 	)
@@ -1866,7 +1866,7 @@ func (ec *executionContext) fieldContext_GlossaryTerms_terms(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _ParentNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *model.ParentNodesResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ParentNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1895,7 +1895,7 @@ func (ec *executionContext) fieldContext_ParentNodesResult_count(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ParentNodesResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1905,7 +1905,7 @@ func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field 
 			return obj.Nodes, nil
 		},
 		nil,
-		ec.marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNodeᚄ,
+		ec.marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ,
 		true,
 		true,
 	)
@@ -1946,8 +1946,8 @@ func (ec *executionContext) fieldContext_ParentNodesResult_nodes(_ context.Conte
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAddTermsInput(ctx context.Context, obj any) (model.AddTermsInput, error) {
-	var it model.AddTermsInput
+func (ec *executionContext) unmarshalInputAddTermsInput(ctx context.Context, obj any) (object.AddTermsInput, error) {
+	var it object.AddTermsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1976,7 +1976,7 @@ func (ec *executionContext) unmarshalInputAddTermsInput(ctx context.Context, obj
 			it.ResourceUrn = data
 		case "subResourceType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1994,8 +1994,8 @@ func (ec *executionContext) unmarshalInputAddTermsInput(ctx context.Context, obj
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchAddTermsInput(ctx context.Context, obj any) (model.BatchAddTermsInput, error) {
-	var it model.BatchAddTermsInput
+func (ec *executionContext) unmarshalInputBatchAddTermsInput(ctx context.Context, obj any) (object.BatchAddTermsInput, error) {
+	var it object.BatchAddTermsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2017,7 +2017,7 @@ func (ec *executionContext) unmarshalInputBatchAddTermsInput(ctx context.Context
 			it.TermUrns = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2028,8 +2028,8 @@ func (ec *executionContext) unmarshalInputBatchAddTermsInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchRemoveTermsInput(ctx context.Context, obj any) (model.BatchRemoveTermsInput, error) {
-	var it model.BatchRemoveTermsInput
+func (ec *executionContext) unmarshalInputBatchRemoveTermsInput(ctx context.Context, obj any) (object.BatchRemoveTermsInput, error) {
+	var it object.BatchRemoveTermsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2051,7 +2051,7 @@ func (ec *executionContext) unmarshalInputBatchRemoveTermsInput(ctx context.Cont
 			it.TermUrns = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2062,8 +2062,8 @@ func (ec *executionContext) unmarshalInputBatchRemoveTermsInput(ctx context.Cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateGlossaryEntityInput(ctx context.Context, obj any) (model.CreateGlossaryEntityInput, error) {
-	var it model.CreateGlossaryEntityInput
+func (ec *executionContext) unmarshalInputCreateGlossaryEntityInput(ctx context.Context, obj any) (object.CreateGlossaryEntityInput, error) {
+	var it object.CreateGlossaryEntityInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2110,8 +2110,8 @@ func (ec *executionContext) unmarshalInputCreateGlossaryEntityInput(ctx context.
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputGetRootGlossaryEntitiesInput(ctx context.Context, obj any) (model.GetRootGlossaryEntitiesInput, error) {
-	var it model.GetRootGlossaryEntitiesInput
+func (ec *executionContext) unmarshalInputGetRootGlossaryEntitiesInput(ctx context.Context, obj any) (object.GetRootGlossaryEntitiesInput, error) {
+	var it object.GetRootGlossaryEntitiesInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2144,8 +2144,8 @@ func (ec *executionContext) unmarshalInputGetRootGlossaryEntitiesInput(ctx conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRelatedTermsInput(ctx context.Context, obj any) (model.RelatedTermsInput, error) {
-	var it model.RelatedTermsInput
+func (ec *executionContext) unmarshalInputRelatedTermsInput(ctx context.Context, obj any) (object.RelatedTermsInput, error) {
+	var it object.RelatedTermsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2174,7 +2174,7 @@ func (ec *executionContext) unmarshalInputRelatedTermsInput(ctx context.Context,
 			it.TermUrns = data
 		case "relationshipType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relationshipType"))
-			data, err := ec.unmarshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermRelationshipType(ctx, v)
+			data, err := ec.unmarshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermRelationshipType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2185,8 +2185,8 @@ func (ec *executionContext) unmarshalInputRelatedTermsInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTermAssociationInput(ctx context.Context, obj any) (model.TermAssociationInput, error) {
-	var it model.TermAssociationInput
+func (ec *executionContext) unmarshalInputTermAssociationInput(ctx context.Context, obj any) (object.TermAssociationInput, error) {
+	var it object.TermAssociationInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2215,7 +2215,7 @@ func (ec *executionContext) unmarshalInputTermAssociationInput(ctx context.Conte
 			it.ResourceUrn = data
 		case "subResourceType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2233,8 +2233,8 @@ func (ec *executionContext) unmarshalInputTermAssociationInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateParentNodeInput(ctx context.Context, obj any) (model.UpdateParentNodeInput, error) {
-	var it model.UpdateParentNodeInput
+func (ec *executionContext) unmarshalInputUpdateParentNodeInput(ctx context.Context, obj any) (object.UpdateParentNodeInput, error) {
+	var it object.UpdateParentNodeInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2277,7 +2277,7 @@ func (ec *executionContext) unmarshalInputUpdateParentNodeInput(ctx context.Cont
 
 var getRootGlossaryNodesResultImplementors = []string{"GetRootGlossaryNodesResult"}
 
-func (ec *executionContext) _GetRootGlossaryNodesResult(ctx context.Context, sel ast.SelectionSet, obj *model.GetRootGlossaryNodesResult) graphql.Marshaler {
+func (ec *executionContext) _GetRootGlossaryNodesResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetRootGlossaryNodesResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, getRootGlossaryNodesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2331,7 +2331,7 @@ func (ec *executionContext) _GetRootGlossaryNodesResult(ctx context.Context, sel
 
 var getRootGlossaryTermsResultImplementors = []string{"GetRootGlossaryTermsResult"}
 
-func (ec *executionContext) _GetRootGlossaryTermsResult(ctx context.Context, sel ast.SelectionSet, obj *model.GetRootGlossaryTermsResult) graphql.Marshaler {
+func (ec *executionContext) _GetRootGlossaryTermsResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetRootGlossaryTermsResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, getRootGlossaryTermsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2385,7 +2385,7 @@ func (ec *executionContext) _GetRootGlossaryTermsResult(ctx context.Context, sel
 
 var glossaryNodeImplementors = []string{"GlossaryNode", "Entity"}
 
-func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryNode) graphql.Marshaler {
+func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryNode) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryNodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2441,7 +2441,7 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 
 var glossaryNodePropertiesImplementors = []string{"GlossaryNodeProperties"}
 
-func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryNodeProperties) graphql.Marshaler {
+func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryNodeProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryNodePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2482,7 +2482,7 @@ func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast
 
 var glossaryTermImplementors = []string{"GlossaryTerm", "Entity"}
 
-func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryTerm) graphql.Marshaler {
+func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTerm) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2558,7 +2558,7 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 
 var glossaryTermAssociationImplementors = []string{"GlossaryTermAssociation"}
 
-func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryTermAssociation) graphql.Marshaler {
+func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTermAssociation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2602,7 +2602,7 @@ func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel as
 
 var glossaryTermInfoImplementors = []string{"GlossaryTermInfo"}
 
-func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryTermProperties) graphql.Marshaler {
+func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTermProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2658,7 +2658,7 @@ func (ec *executionContext) _GlossaryTermInfo(ctx context.Context, sel ast.Selec
 
 var glossaryTermPropertiesImplementors = []string{"GlossaryTermProperties"}
 
-func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryTermProperties) graphql.Marshaler {
+func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTermProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2717,7 +2717,7 @@ func (ec *executionContext) _GlossaryTermProperties(ctx context.Context, sel ast
 
 var glossaryTermsImplementors = []string{"GlossaryTerms"}
 
-func (ec *executionContext) _GlossaryTerms(ctx context.Context, sel ast.SelectionSet, obj *model.GlossaryTerms) graphql.Marshaler {
+func (ec *executionContext) _GlossaryTerms(ctx context.Context, sel ast.SelectionSet, obj *object.GlossaryTerms) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, glossaryTermsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2753,7 +2753,7 @@ func (ec *executionContext) _GlossaryTerms(ctx context.Context, sel ast.Selectio
 
 var parentNodesResultImplementors = []string{"ParentNodesResult"}
 
-func (ec *executionContext) _ParentNodesResult(ctx context.Context, sel ast.SelectionSet, obj *model.ParentNodesResult) graphql.Marshaler {
+func (ec *executionContext) _ParentNodesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ParentNodesResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, parentNodesResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2799,32 +2799,32 @@ func (ec *executionContext) _ParentNodesResult(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddTermsInput(ctx context.Context, v any) (model.AddTermsInput, error) {
+func (ec *executionContext) unmarshalNAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTermsInput(ctx context.Context, v any) (object.AddTermsInput, error) {
 	res, err := ec.unmarshalInputAddTermsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddTermsInput(ctx context.Context, v any) (model.BatchAddTermsInput, error) {
+func (ec *executionContext) unmarshalNBatchAddTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTermsInput(ctx context.Context, v any) (object.BatchAddTermsInput, error) {
 	res, err := ec.unmarshalInputBatchAddTermsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveTermsInput(ctx context.Context, v any) (model.BatchRemoveTermsInput, error) {
+func (ec *executionContext) unmarshalNBatchRemoveTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTermsInput(ctx context.Context, v any) (object.BatchRemoveTermsInput, error) {
 	res, err := ec.unmarshalInputBatchRemoveTermsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGlossaryEntityInput(ctx context.Context, v any) (model.CreateGlossaryEntityInput, error) {
+func (ec *executionContext) unmarshalNCreateGlossaryEntityInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGlossaryEntityInput(ctx context.Context, v any) (object.CreateGlossaryEntityInput, error) {
 	res, err := ec.unmarshalInputCreateGlossaryEntityInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryEntitiesInput(ctx context.Context, v any) (model.GetRootGlossaryEntitiesInput, error) {
+func (ec *executionContext) unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput(ctx context.Context, v any) (object.GetRootGlossaryEntitiesInput, error) {
 	res, err := ec.unmarshalInputGetRootGlossaryEntitiesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.GlossaryNode) graphql.Marshaler {
+func (ec *executionContext) marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.GlossaryNode) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2848,7 +2848,7 @@ func (ec *executionContext) marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNode(ctx, sel, v[i])
+			ret[i] = ec.marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2868,7 +2868,7 @@ func (ec *executionContext) marshalNGlossaryNode2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNode(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryNode) graphql.Marshaler {
+func (ec *executionContext) marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryNode) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2878,7 +2878,7 @@ func (ec *executionContext) marshalNGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑi
 	return ec._GlossaryNode(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.GlossaryTerm) graphql.Marshaler {
+func (ec *executionContext) marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.GlossaryTerm) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2902,7 +2902,7 @@ func (ec *executionContext) marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerm(ctx, sel, v[i])
+			ret[i] = ec.marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2922,7 +2922,7 @@ func (ec *executionContext) marshalNGlossaryTerm2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerm(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryTerm) graphql.Marshaler {
+func (ec *executionContext) marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTerm) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2932,7 +2932,7 @@ func (ec *executionContext) marshalNGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑi
 	return ec._GlossaryTerm(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermAssociation(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryTermAssociation) graphql.Marshaler {
+func (ec *executionContext) marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociation(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTermAssociation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2942,67 +2942,67 @@ func (ec *executionContext) marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋhe
 	return ec._GlossaryTermAssociation(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelatedTermsInput(ctx context.Context, v any) (model.RelatedTermsInput, error) {
+func (ec *executionContext) unmarshalNRelatedTermsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedTermsInput(ctx context.Context, v any) (object.RelatedTermsInput, error) {
 	res, err := ec.unmarshalInputRelatedTermsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermAssociationInput(ctx context.Context, v any) (model.TermAssociationInput, error) {
+func (ec *executionContext) unmarshalNTermAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermAssociationInput(ctx context.Context, v any) (object.TermAssociationInput, error) {
 	res, err := ec.unmarshalInputTermAssociationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermRelationshipType(ctx context.Context, v any) (model.TermRelationshipType, error) {
-	var res model.TermRelationshipType
+func (ec *executionContext) unmarshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermRelationshipType(ctx context.Context, v any) (object.TermRelationshipType, error) {
+	var res object.TermRelationshipType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTermRelationshipType(ctx context.Context, sel ast.SelectionSet, v model.TermRelationshipType) graphql.Marshaler {
+func (ec *executionContext) marshalNTermRelationshipType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTermRelationshipType(ctx context.Context, sel ast.SelectionSet, v object.TermRelationshipType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateParentNodeInput(ctx context.Context, v any) (model.UpdateParentNodeInput, error) {
+func (ec *executionContext) unmarshalNUpdateParentNodeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateParentNodeInput(ctx context.Context, v any) (object.UpdateParentNodeInput, error) {
 	res, err := ec.unmarshalInputUpdateParentNodeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryNodesResult(ctx context.Context, sel ast.SelectionSet, v *model.GetRootGlossaryNodesResult) graphql.Marshaler {
+func (ec *executionContext) marshalOGetRootGlossaryNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryNodesResult(ctx context.Context, sel ast.SelectionSet, v *object.GetRootGlossaryNodesResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GetRootGlossaryNodesResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGetRootGlossaryTermsResult(ctx context.Context, sel ast.SelectionSet, v *model.GetRootGlossaryTermsResult) graphql.Marshaler {
+func (ec *executionContext) marshalOGetRootGlossaryTermsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryTermsResult(ctx context.Context, sel ast.SelectionSet, v *object.GetRootGlossaryTermsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GetRootGlossaryTermsResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNode(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryNode) graphql.Marshaler {
+func (ec *executionContext) marshalOGlossaryNode2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNode(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryNode) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GlossaryNode(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryNodeProperties(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryNodeProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOGlossaryNodeProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryNodeProperties(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryNodeProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GlossaryNodeProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerm(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryTerm) graphql.Marshaler {
+func (ec *executionContext) marshalOGlossaryTerm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerm(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTerm) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GlossaryTerm(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.GlossaryTermAssociation) graphql.Marshaler {
+func (ec *executionContext) marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.GlossaryTermAssociation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3029,7 +3029,7 @@ func (ec *executionContext) marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcom�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermAssociation(ctx, sel, v[i])
+			ret[i] = ec.marshalNGlossaryTermAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermAssociation(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3049,28 +3049,28 @@ func (ec *executionContext) marshalOGlossaryTermAssociation2ᚕᚖgithubᚗcom�
 	return ret
 }
 
-func (ec *executionContext) marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermProperties(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryTermProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOGlossaryTermInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTermProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GlossaryTermInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTermProperties(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryTermProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOGlossaryTermProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTermProperties(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTermProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GlossaryTermProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms(ctx context.Context, sel ast.SelectionSet, v *model.GlossaryTerms) graphql.Marshaler {
+func (ec *executionContext) marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms(ctx context.Context, sel ast.SelectionSet, v *object.GlossaryTerms) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GlossaryTerms(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐParentNodesResult(ctx context.Context, sel ast.SelectionSet, v *model.ParentNodesResult) graphql.Marshaler {
+func (ec *executionContext) marshalOParentNodesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentNodesResult(ctx context.Context, sel ast.SelectionSet, v *object.ParentNodesResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -29,7 +29,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EntityLineageResult_start(ctx context.Context, field graphql.CollectedField, obj *model.EntityLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityLineageResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -58,7 +58,7 @@ func (ec *executionContext) fieldContext_EntityLineageResult_start(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityLineageResult_count(ctx context.Context, field graphql.CollectedField, obj *model.EntityLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityLineageResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -87,7 +87,7 @@ func (ec *executionContext) fieldContext_EntityLineageResult_count(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityLineageResult_total(ctx context.Context, field graphql.CollectedField, obj *model.EntityLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityLineageResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -116,7 +116,7 @@ func (ec *executionContext) fieldContext_EntityLineageResult_total(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityLineageResult_filtered(ctx context.Context, field graphql.CollectedField, obj *model.EntityLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityLineageResult_filtered(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -145,7 +145,7 @@ func (ec *executionContext) fieldContext_EntityLineageResult_filtered(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityLineageResult_relationships(ctx context.Context, field graphql.CollectedField, obj *model.EntityLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityLineageResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -155,7 +155,7 @@ func (ec *executionContext) _EntityLineageResult_relationships(ctx context.Conte
 			return obj.Relationships, nil
 		},
 		nil,
-		ec.marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageRelationshipᚄ,
+		ec.marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ,
 		true,
 		true,
 	)
@@ -192,7 +192,7 @@ func (ec *executionContext) fieldContext_EntityLineageResult_relationships(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.CollectedField, obj *model.EntityPath) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.CollectedField, obj *object.EntityPath) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -202,7 +202,7 @@ func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.
 			return obj.Path, nil
 		},
 		nil,
-		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -221,7 +221,7 @@ func (ec *executionContext) fieldContext_EntityPath_path(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationship_type(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -250,7 +250,7 @@ func (ec *executionContext) fieldContext_EntityRelationship_type(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationship_direction(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationship_direction(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -260,7 +260,7 @@ func (ec *executionContext) _EntityRelationship_direction(ctx context.Context, f
 			return obj.Direction, nil
 		},
 		nil,
-		ec.marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipDirection,
+		ec.marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection,
 		true,
 		true,
 	)
@@ -279,7 +279,7 @@ func (ec *executionContext) fieldContext_EntityRelationship_direction(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -289,7 +289,7 @@ func (ec *executionContext) _EntityRelationship_entity(ctx context.Context, fiel
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -308,7 +308,7 @@ func (ec *executionContext) fieldContext_EntityRelationship_entity(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationship_created(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationship_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -318,7 +318,7 @@ func (ec *executionContext) _EntityRelationship_created(ctx context.Context, fie
 			return obj.Created, nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -343,7 +343,7 @@ func (ec *executionContext) fieldContext_EntityRelationship_created(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationshipsResult_start(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationshipsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationshipsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -372,7 +372,7 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_start(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationshipsResult_count(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationshipsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationshipsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -401,7 +401,7 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_count(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationshipsResult_total(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationshipsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationshipsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -430,7 +430,7 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_total(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context.Context, field graphql.CollectedField, obj *model.EntityRelationshipsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -440,7 +440,7 @@ func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context
 			return obj.Relationships, nil
 		},
 		nil,
-		ec.marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipᚄ,
+		ec.marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipᚄ,
 		true,
 		true,
 	)
@@ -469,7 +469,7 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_relationships
 	return fc, nil
 }
 
-func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field graphql.CollectedField, obj *model.FreshnessStats) (ret graphql.Marshaler) {
+func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -498,7 +498,7 @@ func (ec *executionContext) fieldContext_FreshnessStats_cached(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context, field graphql.CollectedField, obj *model.FreshnessStats) (ret graphql.Marshaler) {
+func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -508,7 +508,7 @@ func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context,
 			return obj.SystemFreshness, nil
 		},
 		nil,
-		ec.marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness,
+		ec.marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness,
 		true,
 		false,
 	)
@@ -533,7 +533,7 @@ func (ec *executionContext) fieldContext_FreshnessStats_systemFreshness(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_type(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -562,7 +562,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_type(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -572,7 +572,7 @@ func (ec *executionContext) _LineageRelationship_entity(ctx context.Context, fie
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -591,7 +591,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_entity(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_degree(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_degree(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -620,7 +620,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_degree(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_createdOn(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_createdOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -649,7 +649,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_createdOn(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_createdActor(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -659,7 +659,7 @@ func (ec *executionContext) _LineageRelationship_createdActor(ctx context.Contex
 			return obj.CreatedActor, nil
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -678,7 +678,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_createdActor(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_updatedOn(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_updatedOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -707,7 +707,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_updatedOn(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_updatedActor(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_updatedActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -717,7 +717,7 @@ func (ec *executionContext) _LineageRelationship_updatedActor(ctx context.Contex
 			return obj.UpdatedActor, nil
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -736,7 +736,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_updatedActor(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _LineageRelationship_isManual(ctx context.Context, field graphql.CollectedField, obj *model.LineageRelationship) (ret graphql.Marshaler) {
+func (ec *executionContext) _LineageRelationship_isManual(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -765,7 +765,7 @@ func (ec *executionContext) fieldContext_LineageRelationship_isManual(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollAcrossLineageResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollAcrossLineageResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -794,7 +794,7 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_nextScrollId
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -823,7 +823,7 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_count(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -852,7 +852,7 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_total(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -862,7 +862,7 @@ func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx contex
 			return obj.SearchResults, nil
 		},
 		nil,
-		ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResultᚄ,
+		ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ,
 		true,
 		true,
 	)
@@ -893,7 +893,7 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_searchResult
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -903,7 +903,7 @@ func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Conte
 			return obj.Facets, nil
 		},
 		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
 		true,
 		false,
 	)
@@ -930,7 +930,7 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_facets(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *model.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -959,7 +959,7 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_partial(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -969,7 +969,7 @@ func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Contex
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		true,
 	)
@@ -988,7 +988,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_entity(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -998,7 +998,7 @@ func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Cont
 			return obj.Insights, nil
 		},
 		nil,
-		ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInsightᚄ,
+		ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ,
 		true,
 		false,
 	)
@@ -1023,7 +1023,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_insights(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1033,7 +1033,7 @@ func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context
 			return obj.MatchedFields, nil
 		},
 		nil,
-		ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMatchedFieldᚄ,
+		ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ,
 		true,
 		true,
 	)
@@ -1058,7 +1058,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_matchedFields
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1068,7 +1068,7 @@ func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context
 			return obj.Paths, nil
 		},
 		nil,
-		ec.marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath,
+		ec.marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath,
 		true,
 		false,
 	)
@@ -1091,7 +1091,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_paths(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResult_degree(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResult_degree(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1120,7 +1120,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_degree(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1149,7 +1149,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_start(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1178,7 +1178,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_count(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1207,7 +1207,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_total(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1217,7 +1217,7 @@ func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx contex
 			return obj.SearchResults, nil
 		},
 		nil,
-		ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResultᚄ,
+		ec.marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ,
 		true,
 		true,
 	)
@@ -1248,7 +1248,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_searchResult
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1258,7 +1258,7 @@ func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Conte
 			return obj.Facets, nil
 		},
 		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
 		true,
 		false,
 	)
@@ -1285,7 +1285,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_facets(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1295,7 +1295,7 @@ func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Co
 			return obj.Freshness, nil
 		},
 		nil,
-		ec.marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFreshnessStats,
+		ec.marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats,
 		true,
 		false,
 	)
@@ -1320,7 +1320,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_freshness(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *model.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1349,7 +1349,7 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_partial(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, field graphql.CollectedField, obj *model.SystemFreshness) (ret graphql.Marshaler) {
+func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1378,7 +1378,7 @@ func (ec *executionContext) fieldContext_SystemFreshness_systemName(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context, field graphql.CollectedField, obj *model.SystemFreshness) (ret graphql.Marshaler) {
+func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1411,8 +1411,8 @@ func (ec *executionContext) fieldContext_SystemFreshness_freshnessMillis(_ conte
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj any) (model.LineageEdge, error) {
-	var it model.LineageEdge
+func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj any) (object.LineageEdge, error) {
+	var it object.LineageEdge
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1445,8 +1445,8 @@ func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj any) (model.LineageInput, error) {
-	var it model.LineageInput
+func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj any) (object.LineageInput, error) {
+	var it object.LineageInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1461,7 +1461,7 @@ func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj 
 		switch k {
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageDirection(ctx, v)
+			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1507,8 +1507,8 @@ func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context, obj any) (model.RelationshipsInput, error) {
-	var it model.RelationshipsInput
+func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context, obj any) (object.RelationshipsInput, error) {
+	var it object.RelationshipsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1530,7 +1530,7 @@ func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context
 			it.Types = data
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipDirection(ctx, v)
+			data, err := ec.unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1555,8 +1555,8 @@ func (ec *executionContext) unmarshalInputRelationshipsInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.Context, obj any) (model.ScrollAcrossLineageInput, error) {
-	var it model.ScrollAcrossLineageInput
+func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.Context, obj any) (object.ScrollAcrossLineageInput, error) {
+	var it object.ScrollAcrossLineageInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1578,14 +1578,14 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 			it.Urn = data
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageDirection(ctx, v)
+			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Direction = data
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1620,7 +1620,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 			it.Count = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1641,7 +1641,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 			it.EndTimeMillis = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1652,8 +1652,8 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.Context, obj any) (model.SearchAcrossLineageInput, error) {
-	var it model.SearchAcrossLineageInput
+func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.Context, obj any) (object.SearchAcrossLineageInput, error) {
+	var it object.SearchAcrossLineageInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1675,14 +1675,14 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 			it.Urn = data
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageDirection(ctx, v)
+			data, err := ec.unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Direction = data
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1710,14 +1710,14 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 			it.Count = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Filters = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1738,7 +1738,7 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 			it.EndTimeMillis = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1749,8 +1749,8 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context, obj any) (model.UpdateLineageInput, error) {
-	var it model.UpdateLineageInput
+func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context, obj any) (object.UpdateLineageInput, error) {
+	var it object.UpdateLineageInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1765,14 +1765,14 @@ func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context
 		switch k {
 		case "edgesToAdd":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("edgesToAdd"))
-			data, err := ec.unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageEdge(ctx, v)
+			data, err := ec.unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.EdgesToAdd = data
 		case "edgesToRemove":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("edgesToRemove"))
-			data, err := ec.unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageEdge(ctx, v)
+			data, err := ec.unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1793,7 +1793,7 @@ func (ec *executionContext) unmarshalInputUpdateLineageInput(ctx context.Context
 
 var entityLineageResultImplementors = []string{"EntityLineageResult"}
 
-func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.SelectionSet, obj *model.EntityLineageResult) graphql.Marshaler {
+func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityLineageResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityLineageResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1840,7 +1840,7 @@ func (ec *executionContext) _EntityLineageResult(ctx context.Context, sel ast.Se
 
 var entityPathImplementors = []string{"EntityPath"}
 
-func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSet, obj *model.EntityPath) graphql.Marshaler {
+func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSet, obj *object.EntityPath) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityPathImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1876,7 +1876,7 @@ func (ec *executionContext) _EntityPath(ctx context.Context, sel ast.SelectionSe
 
 var entityRelationshipImplementors = []string{"EntityRelationship"}
 
-func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.SelectionSet, obj *model.EntityRelationship) graphql.Marshaler {
+func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRelationship) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1924,7 +1924,7 @@ func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.Sel
 
 var entityRelationshipsResultImplementors = []string{"EntityRelationshipsResult"}
 
-func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel ast.SelectionSet, obj *model.EntityRelationshipsResult) graphql.Marshaler {
+func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityRelationshipsResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityRelationshipsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1969,7 +1969,7 @@ func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel 
 
 var freshnessStatsImplementors = []string{"FreshnessStats"}
 
-func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.SelectionSet, obj *model.FreshnessStats) graphql.Marshaler {
+func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessStats) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessStatsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2007,7 +2007,7 @@ func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.Selecti
 
 var lineageRelationshipImplementors = []string{"LineageRelationship"}
 
-func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.SelectionSet, obj *model.LineageRelationship) graphql.Marshaler {
+func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.SelectionSet, obj *object.LineageRelationship) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, lineageRelationshipImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2063,7 +2063,7 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 
 var scrollAcrossLineageResultsImplementors = []string{"ScrollAcrossLineageResults"}
 
-func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *model.ScrollAcrossLineageResults) graphql.Marshaler {
+func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *object.ScrollAcrossLineageResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, scrollAcrossLineageResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2121,7 +2121,7 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 
 var searchAcrossLineageResultImplementors = []string{"SearchAcrossLineageResult"}
 
-func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, obj *model.SearchAcrossLineageResult) graphql.Marshaler {
+func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, obj *object.SearchAcrossLineageResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2174,7 +2174,7 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 
 var searchAcrossLineageResultsImplementors = []string{"SearchAcrossLineageResults"}
 
-func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *model.SearchAcrossLineageResults) graphql.Marshaler {
+func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, obj *object.SearchAcrossLineageResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchAcrossLineageResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2237,7 +2237,7 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 
 var systemFreshnessImplementors = []string{"SystemFreshness"}
 
-func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.SelectionSet, obj *model.SystemFreshness) graphql.Marshaler {
+func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.SelectionSet, obj *object.SystemFreshness) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, systemFreshnessImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2283,7 +2283,7 @@ func (ec *executionContext) _SystemFreshness(ctx context.Context, sel ast.Select
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EntityRelationship) graphql.Marshaler {
+func (ec *executionContext) marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EntityRelationship) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2307,7 +2307,7 @@ func (ec *executionContext) marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋhead
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationship(ctx, sel, v[i])
+			ret[i] = ec.marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationship(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2327,7 +2327,7 @@ func (ec *executionContext) marshalNEntityRelationship2ᚕᚖgithubᚗcomᚋhead
 	return ret
 }
 
-func (ec *executionContext) marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationship(ctx context.Context, sel ast.SelectionSet, v *model.EntityRelationship) graphql.Marshaler {
+func (ec *executionContext) marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationship(ctx context.Context, sel ast.SelectionSet, v *object.EntityRelationship) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2337,24 +2337,24 @@ func (ec *executionContext) marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwat
 	return ec._EntityRelationship(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageDirection(ctx context.Context, v any) (model.LineageDirection, error) {
-	var res model.LineageDirection
+func (ec *executionContext) unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx context.Context, v any) (object.LineageDirection, error) {
+	var res object.LineageDirection
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageDirection(ctx context.Context, sel ast.SelectionSet, v model.LineageDirection) graphql.Marshaler {
+func (ec *executionContext) marshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx context.Context, sel ast.SelectionSet, v object.LineageDirection) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageEdge(ctx context.Context, v any) ([]*model.LineageEdge, error) {
+func (ec *executionContext) unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx context.Context, v any) ([]*object.LineageEdge, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.LineageEdge, len(vSlice))
+	res := make([]*object.LineageEdge, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageEdge(ctx, vSlice[i])
+		res[i], err = ec.unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2362,12 +2362,12 @@ func (ec *executionContext) unmarshalNLineageEdge2ᚕᚖgithubᚗcomᚋheadwater
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput(ctx context.Context, v any) (model.LineageInput, error) {
+func (ec *executionContext) unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput(ctx context.Context, v any) (object.LineageInput, error) {
 	res, err := ec.unmarshalInputLineageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageRelationshipᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.LineageRelationship) graphql.Marshaler {
+func (ec *executionContext) marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationshipᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LineageRelationship) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2391,7 +2391,7 @@ func (ec *executionContext) marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋhea
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageRelationship(ctx, sel, v[i])
+			ret[i] = ec.marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationship(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2411,7 +2411,7 @@ func (ec *executionContext) marshalNLineageRelationship2ᚕᚖgithubᚗcomᚋhea
 	return ret
 }
 
-func (ec *executionContext) marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageRelationship(ctx context.Context, sel ast.SelectionSet, v *model.LineageRelationship) graphql.Marshaler {
+func (ec *executionContext) marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageRelationship(ctx context.Context, sel ast.SelectionSet, v *object.LineageRelationship) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2421,32 +2421,32 @@ func (ec *executionContext) marshalNLineageRelationship2ᚖgithubᚗcomᚋheadwa
 	return ec._LineageRelationship(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipDirection(ctx context.Context, v any) (model.RelationshipDirection, error) {
-	var res model.RelationshipDirection
+func (ec *executionContext) unmarshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection(ctx context.Context, v any) (object.RelationshipDirection, error) {
+	var res object.RelationshipDirection
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipDirection(ctx context.Context, sel ast.SelectionSet, v model.RelationshipDirection) graphql.Marshaler {
+func (ec *executionContext) marshalNRelationshipDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipDirection(ctx context.Context, sel ast.SelectionSet, v object.RelationshipDirection) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput(ctx context.Context, v any) (model.RelationshipsInput, error) {
+func (ec *executionContext) unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput(ctx context.Context, v any) (object.RelationshipsInput, error) {
 	res, err := ec.unmarshalInputRelationshipsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageInput(ctx context.Context, v any) (model.ScrollAcrossLineageInput, error) {
+func (ec *executionContext) unmarshalNScrollAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageInput(ctx context.Context, v any) (object.ScrollAcrossLineageInput, error) {
 	res, err := ec.unmarshalInputScrollAcrossLineageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageInput(ctx context.Context, v any) (model.SearchAcrossLineageInput, error) {
+func (ec *executionContext) unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput(ctx context.Context, v any) (object.SearchAcrossLineageInput, error) {
 	res, err := ec.unmarshalInputSearchAcrossLineageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SearchAcrossLineageResult) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SearchAcrossLineageResult) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2470,7 +2470,7 @@ func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcom
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResult(ctx, sel, v[i])
+			ret[i] = ec.marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResult(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2490,7 +2490,7 @@ func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚕᚖgithubᚗcom
 	return ret
 }
 
-func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, v *model.SearchAcrossLineageResult) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResult(ctx context.Context, sel ast.SelectionSet, v *object.SearchAcrossLineageResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2500,19 +2500,19 @@ func (ec *executionContext) marshalNSearchAcrossLineageResult2ᚖgithubᚗcomᚋ
 	return ec._SearchAcrossLineageResult(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateLineageInput(ctx context.Context, v any) (model.UpdateLineageInput, error) {
+func (ec *executionContext) unmarshalNUpdateLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLineageInput(ctx context.Context, v any) (object.UpdateLineageInput, error) {
 	res, err := ec.unmarshalInputUpdateLineageInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult(ctx context.Context, sel ast.SelectionSet, v *model.EntityLineageResult) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult(ctx context.Context, sel ast.SelectionSet, v *object.EntityLineageResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EntityLineageResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath(ctx context.Context, sel ast.SelectionSet, v []*model.EntityPath) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath(ctx context.Context, sel ast.SelectionSet, v []*object.EntityPath) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2539,7 +2539,7 @@ func (ec *executionContext) marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath(ctx, sel, v[i])
+			ret[i] = ec.marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2553,28 +2553,28 @@ func (ec *executionContext) marshalOEntityPath2ᚕᚖgithubᚗcomᚋheadwaterᚑ
 	return ret
 }
 
-func (ec *executionContext) marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPath(ctx context.Context, sel ast.SelectionSet, v *model.EntityPath) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityPath2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPath(ctx context.Context, sel ast.SelectionSet, v *object.EntityPath) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EntityPath(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult(ctx context.Context, sel ast.SelectionSet, v *model.EntityRelationshipsResult) graphql.Marshaler {
+func (ec *executionContext) marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult(ctx context.Context, sel ast.SelectionSet, v *object.EntityRelationshipsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EntityRelationshipsResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFreshnessStats(ctx context.Context, sel ast.SelectionSet, v *model.FreshnessStats) graphql.Marshaler {
+func (ec *executionContext) marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessStats) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FreshnessStats(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageEdge(ctx context.Context, v any) (*model.LineageEdge, error) {
+func (ec *executionContext) unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx context.Context, v any) (*object.LineageEdge, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2582,21 +2582,21 @@ func (ec *executionContext) unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, v *model.ScrollAcrossLineageResults) graphql.Marshaler {
+func (ec *executionContext) marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, v *object.ScrollAcrossLineageResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ScrollAcrossLineageResults(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, v *model.SearchAcrossLineageResults) graphql.Marshaler {
+func (ec *executionContext) marshalOSearchAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, v *object.SearchAcrossLineageResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._SearchAcrossLineageResults(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness(ctx context.Context, sel ast.SelectionSet, v []*model.SystemFreshness) graphql.Marshaler {
+func (ec *executionContext) marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness(ctx context.Context, sel ast.SelectionSet, v []*object.SystemFreshness) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2623,7 +2623,7 @@ func (ec *executionContext) marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwat
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness(ctx, sel, v[i])
+			ret[i] = ec.marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2637,7 +2637,7 @@ func (ec *executionContext) marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwat
 	return ret
 }
 
-func (ec *executionContext) marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSystemFreshness(ctx context.Context, sel ast.SelectionSet, v *model.SystemFreshness) graphql.Marshaler {
+func (ec *executionContext) marshalOSystemFreshness2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness(ctx context.Context, sel ast.SelectionSet, v *object.SystemFreshness) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

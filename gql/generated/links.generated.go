@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -29,7 +29,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _InstitutionalMemory_elements(ctx context.Context, field graphql.CollectedField, obj *model.InstitutionalMemory) (ret graphql.Marshaler) {
+func (ec *executionContext) _InstitutionalMemory_elements(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39,7 +39,7 @@ func (ec *executionContext) _InstitutionalMemory_elements(ctx context.Context, f
 			return obj.Elements, nil
 		},
 		nil,
-		ec.marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadataᚄ,
+		ec.marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataᚄ,
 		true,
 		true,
 	)
@@ -72,7 +72,7 @@ func (ec *executionContext) fieldContext_InstitutionalMemory_elements(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _InstitutionalMemoryMetadata_url(ctx context.Context, field graphql.CollectedField, obj *model.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _InstitutionalMemoryMetadata_url(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -101,7 +101,7 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_url(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _InstitutionalMemoryMetadata_label(ctx context.Context, field graphql.CollectedField, obj *model.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _InstitutionalMemoryMetadata_label(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -130,7 +130,7 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_label(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Context, field graphql.CollectedField, obj *model.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -140,7 +140,7 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Cont
 			return obj.Author, nil
 		},
 		nil,
-		ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		true,
 	)
@@ -187,7 +187,7 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_author(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Context, field graphql.CollectedField, obj *model.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -197,7 +197,7 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Con
 			return obj.Created, nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -222,7 +222,7 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_created(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _InstitutionalMemoryMetadata_description(ctx context.Context, field graphql.CollectedField, obj *model.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _InstitutionalMemoryMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -251,7 +251,7 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_description
 	return fc, nil
 }
 
-func (ec *executionContext) _InstitutionalMemoryMetadata_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *model.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _InstitutionalMemoryMetadata_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -284,8 +284,8 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_associatedU
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj any) (model.AddLinkInput, error) {
-	var it model.AddLinkInput
+func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj any) (object.AddLinkInput, error) {
+	var it object.AddLinkInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -325,8 +325,8 @@ func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchUpdateDeprecationInput(ctx context.Context, obj any) (model.BatchUpdateDeprecationInput, error) {
-	var it model.BatchUpdateDeprecationInput
+func (ec *executionContext) unmarshalInputBatchUpdateDeprecationInput(ctx context.Context, obj any) (object.BatchUpdateDeprecationInput, error) {
+	var it object.BatchUpdateDeprecationInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -362,7 +362,7 @@ func (ec *executionContext) unmarshalInputBatchUpdateDeprecationInput(ctx contex
 			it.Note = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -373,8 +373,8 @@ func (ec *executionContext) unmarshalInputBatchUpdateDeprecationInput(ctx contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputInstitutionalMemoryMetadataUpdate(ctx context.Context, obj any) (model.InstitutionalMemoryMetadataUpdate, error) {
-	var it model.InstitutionalMemoryMetadataUpdate
+func (ec *executionContext) unmarshalInputInstitutionalMemoryMetadataUpdate(ctx context.Context, obj any) (object.InstitutionalMemoryMetadataUpdate, error) {
+	var it object.InstitutionalMemoryMetadataUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -421,8 +421,8 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryMetadataUpdate(ctx 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.Context, obj any) (model.InstitutionalMemoryUpdate, error) {
-	var it model.InstitutionalMemoryUpdate
+func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.Context, obj any) (object.InstitutionalMemoryUpdate, error) {
+	var it object.InstitutionalMemoryUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -437,7 +437,7 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.
 		switch k {
 		case "elements":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("elements"))
-			data, err := ec.unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadataUpdateᚄ(ctx, v)
+			data, err := ec.unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataUpdateᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -448,8 +448,8 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, obj any) (model.RemoveLinkInput, error) {
-	var it model.RemoveLinkInput
+func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, obj any) (object.RemoveLinkInput, error) {
+	var it object.RemoveLinkInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -482,8 +482,8 @@ func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdateDeprecationInput(ctx context.Context, obj any) (model.UpdateDeprecationInput, error) {
-	var it model.UpdateDeprecationInput
+func (ec *executionContext) unmarshalInputUpdateDeprecationInput(ctx context.Context, obj any) (object.UpdateDeprecationInput, error) {
+	var it object.UpdateDeprecationInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -540,7 +540,7 @@ func (ec *executionContext) unmarshalInputUpdateDeprecationInput(ctx context.Con
 
 var institutionalMemoryImplementors = []string{"InstitutionalMemory"}
 
-func (ec *executionContext) _InstitutionalMemory(ctx context.Context, sel ast.SelectionSet, obj *model.InstitutionalMemory) graphql.Marshaler {
+func (ec *executionContext) _InstitutionalMemory(ctx context.Context, sel ast.SelectionSet, obj *object.InstitutionalMemory) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -579,7 +579,7 @@ func (ec *executionContext) _InstitutionalMemory(ctx context.Context, sel ast.Se
 
 var institutionalMemoryMetadataImplementors = []string{"InstitutionalMemoryMetadata"}
 
-func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, sel ast.SelectionSet, obj *model.InstitutionalMemoryMetadata) graphql.Marshaler {
+func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.InstitutionalMemoryMetadata) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -645,17 +645,17 @@ func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, se
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddLinkInput(ctx context.Context, v any) (model.AddLinkInput, error) {
+func (ec *executionContext) unmarshalNAddLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddLinkInput(ctx context.Context, v any) (object.AddLinkInput, error) {
 	res, err := ec.unmarshalInputAddLinkInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchUpdateDeprecationInput(ctx context.Context, v any) (model.BatchUpdateDeprecationInput, error) {
+func (ec *executionContext) unmarshalNBatchUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUpdateDeprecationInput(ctx context.Context, v any) (object.BatchUpdateDeprecationInput, error) {
 	res, err := ec.unmarshalInputBatchUpdateDeprecationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.InstitutionalMemoryMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.InstitutionalMemoryMetadata) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -679,7 +679,7 @@ func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗc
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadata(ctx, sel, v[i])
+			ret[i] = ec.marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadata(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -699,7 +699,7 @@ func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚕᚖgithubᚗc
 	return ret
 }
 
-func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadata(ctx context.Context, sel ast.SelectionSet, v *model.InstitutionalMemoryMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadata(ctx context.Context, sel ast.SelectionSet, v *object.InstitutionalMemoryMetadata) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -709,14 +709,14 @@ func (ec *executionContext) marshalNInstitutionalMemoryMetadata2ᚖgithubᚗcom�
 	return ec._InstitutionalMemoryMetadata(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadataUpdateᚄ(ctx context.Context, v any) ([]*model.InstitutionalMemoryMetadataUpdate, error) {
+func (ec *executionContext) unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataUpdateᚄ(ctx context.Context, v any) ([]*object.InstitutionalMemoryMetadataUpdate, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.InstitutionalMemoryMetadataUpdate, len(vSlice))
+	res := make([]*object.InstitutionalMemoryMetadataUpdate, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNInstitutionalMemoryMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadataUpdate(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNInstitutionalMemoryMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataUpdate(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -724,29 +724,29 @@ func (ec *executionContext) unmarshalNInstitutionalMemoryMetadataUpdate2ᚕᚖgi
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNInstitutionalMemoryMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryMetadataUpdate(ctx context.Context, v any) (*model.InstitutionalMemoryMetadataUpdate, error) {
+func (ec *executionContext) unmarshalNInstitutionalMemoryMetadataUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataUpdate(ctx context.Context, v any) (*object.InstitutionalMemoryMetadataUpdate, error) {
 	res, err := ec.unmarshalInputInstitutionalMemoryMetadataUpdate(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveLinkInput(ctx context.Context, v any) (model.RemoveLinkInput, error) {
+func (ec *executionContext) unmarshalNRemoveLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveLinkInput(ctx context.Context, v any) (object.RemoveLinkInput, error) {
 	res, err := ec.unmarshalInputRemoveLinkInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUpdateDeprecationInput(ctx context.Context, v any) (model.UpdateDeprecationInput, error) {
+func (ec *executionContext) unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDeprecationInput(ctx context.Context, v any) (object.UpdateDeprecationInput, error) {
 	res, err := ec.unmarshalInputUpdateDeprecationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory(ctx context.Context, sel ast.SelectionSet, v *model.InstitutionalMemory) graphql.Marshaler {
+func (ec *executionContext) marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory(ctx context.Context, sel ast.SelectionSet, v *object.InstitutionalMemory) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._InstitutionalMemory(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOInstitutionalMemoryUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemoryUpdate(ctx context.Context, v any) (*model.InstitutionalMemoryUpdate, error) {
+func (ec *executionContext) unmarshalOInstitutionalMemoryUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryUpdate(ctx context.Context, v any) (*object.InstitutionalMemoryUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_MLFeatureTable_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_MLFeatureTable_lineage_args(ctx context.Contex
 func (ec *executionContext) field_MLFeatureTable_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (ec *executionContext) field_MLFeatureTable_relationships_args(ctx context.
 func (ec *executionContext) field_MLFeature_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (ec *executionContext) field_MLFeature_lineage_args(ctx context.Context, ra
 func (ec *executionContext) field_MLFeature_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (ec *executionContext) field_MLFeature_relationships_args(ctx context.Conte
 func (ec *executionContext) field_MLModelGroup_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (ec *executionContext) field_MLModelGroup_lineage_args(ctx context.Context,
 func (ec *executionContext) field_MLModelGroup_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (ec *executionContext) field_MLModelGroup_relationships_args(ctx context.Co
 func (ec *executionContext) field_MLModel_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (ec *executionContext) field_MLModel_lineage_args(ctx context.Context, rawA
 func (ec *executionContext) field_MLModel_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (ec *executionContext) field_MLModel_relationships_args(ctx context.Context
 func (ec *executionContext) field_MLPrimaryKey_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐLineageInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (ec *executionContext) field_MLPrimaryKey_lineage_args(ctx context.Context,
 func (ec *executionContext) field_MLPrimaryKey_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (ec *executionContext) field_MLPrimaryKey_relationships_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _MLFeature_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -168,7 +168,7 @@ func (ec *executionContext) fieldContext_MLFeature_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_type(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_type(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -178,7 +178,7 @@ func (ec *executionContext) _MLFeature_type(ctx context.Context, field graphql.C
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -197,7 +197,7 @@ func (ec *executionContext) fieldContext_MLFeature_type(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -226,7 +226,7 @@ func (ec *executionContext) fieldContext_MLFeature_lastIngested(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_name(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_name(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -255,7 +255,7 @@ func (ec *executionContext) fieldContext_MLFeature_name(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -284,7 +284,7 @@ func (ec *executionContext) fieldContext_MLFeature_featureNamespace(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_description(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -313,7 +313,7 @@ func (ec *executionContext) fieldContext_MLFeature_description(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_dataType(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -323,7 +323,7 @@ func (ec *executionContext) _MLFeature_dataType(ctx context.Context, field graph
 			return obj.DataType(ctx)
 		},
 		nil,
-		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureDataType,
+		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType,
 		true,
 		false,
 	)
@@ -342,7 +342,7 @@ func (ec *executionContext) fieldContext_MLFeature_dataType(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_ownership(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -352,7 +352,7 @@ func (ec *executionContext) _MLFeature_ownership(ctx context.Context, field grap
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -377,7 +377,7 @@ func (ec *executionContext) fieldContext_MLFeature_ownership(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_properties(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -387,7 +387,7 @@ func (ec *executionContext) _MLFeature_properties(ctx context.Context, field gra
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureProperties,
+		ec.marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties,
 		true,
 		false,
 	)
@@ -418,7 +418,7 @@ func (ec *executionContext) fieldContext_MLFeature_properties(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -428,7 +428,7 @@ func (ec *executionContext) _MLFeature_institutionalMemory(ctx context.Context, 
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -451,7 +451,7 @@ func (ec *executionContext) fieldContext_MLFeature_institutionalMemory(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_status(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_status(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -461,7 +461,7 @@ func (ec *executionContext) _MLFeature_status(ctx context.Context, field graphql
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -484,7 +484,7 @@ func (ec *executionContext) fieldContext_MLFeature_status(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -494,7 +494,7 @@ func (ec *executionContext) _MLFeature_deprecation(ctx context.Context, field gr
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -523,7 +523,7 @@ func (ec *executionContext) fieldContext_MLFeature_deprecation(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -533,7 +533,7 @@ func (ec *executionContext) _MLFeature_dataPlatformInstance(ctx context.Context,
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -576,7 +576,7 @@ func (ec *executionContext) fieldContext_MLFeature_dataPlatformInstance(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -586,7 +586,7 @@ func (ec *executionContext) _MLFeature_editableProperties(ctx context.Context, f
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOMLFeatureEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOMLFeatureEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -609,7 +609,7 @@ func (ec *executionContext) fieldContext_MLFeature_editableProperties(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_tags(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -619,7 +619,7 @@ func (ec *executionContext) _MLFeature_tags(ctx context.Context, field graphql.C
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -642,7 +642,7 @@ func (ec *executionContext) fieldContext_MLFeature_tags(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -652,7 +652,7 @@ func (ec *executionContext) _MLFeature_glossaryTerms(ctx context.Context, field 
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -675,7 +675,7 @@ func (ec *executionContext) fieldContext_MLFeature_glossaryTerms(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_domain(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -685,7 +685,7 @@ func (ec *executionContext) _MLFeature_domain(ctx context.Context, field graphql
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -710,7 +710,7 @@ func (ec *executionContext) fieldContext_MLFeature_domain(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_relationships(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -718,10 +718,10 @@ func (ec *executionContext) _MLFeature_relationships(ctx context.Context, field 
 		ec.fieldContext_MLFeature_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -761,7 +761,7 @@ func (ec *executionContext) fieldContext_MLFeature_relationships(ctx context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_lineage(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -769,10 +769,10 @@ func (ec *executionContext) _MLFeature_lineage(ctx context.Context, field graphq
 		ec.fieldContext_MLFeature_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -814,7 +814,7 @@ func (ec *executionContext) fieldContext_MLFeature_lineage(ctx context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -824,7 +824,7 @@ func (ec *executionContext) _MLFeature_browsePathV2(ctx context.Context, field g
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -847,7 +847,7 @@ func (ec *executionContext) fieldContext_MLFeature_browsePathV2(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_privileges(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -857,7 +857,7 @@ func (ec *executionContext) _MLFeature_privileges(ctx context.Context, field gra
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -888,7 +888,7 @@ func (ec *executionContext) fieldContext_MLFeature_privileges(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeature_exists(ctx context.Context, field graphql.CollectedField, obj *model.MLFeature) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeature_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -917,7 +917,7 @@ func (ec *executionContext) fieldContext_MLFeature_exists(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -946,7 +946,7 @@ func (ec *executionContext) fieldContext_MLFeatureEditableProperties_description
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -975,7 +975,7 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_description(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -985,7 +985,7 @@ func (ec *executionContext) _MLFeatureProperties_dataType(ctx context.Context, f
 			return obj.DataType, nil
 		},
 		nil,
-		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureDataType,
+		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType,
 		true,
 		false,
 	)
@@ -1004,7 +1004,7 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_dataType(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureProperties_version(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1014,7 +1014,7 @@ func (ec *executionContext) _MLFeatureProperties_version(ctx context.Context, fi
 			return obj.Version, nil
 		},
 		nil,
-		ec.marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVersionTag,
+		ec.marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag,
 		true,
 		false,
 	)
@@ -1037,7 +1037,7 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_version(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureProperties_sources(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureProperties_sources(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1047,7 +1047,7 @@ func (ec *executionContext) _MLFeatureProperties_sources(ctx context.Context, fi
 			return obj.Sources, nil
 		},
 		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
 		true,
 		false,
 	)
@@ -1158,7 +1158,7 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_sources(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1168,7 +1168,7 @@ func (ec *executionContext) _MLFeatureProperties_customProperties(ctx context.Co
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -1195,7 +1195,7 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_customProperties(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1224,7 +1224,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_urn(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_type(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_type(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1234,7 +1234,7 @@ func (ec *executionContext) _MLFeatureTable_type(ctx context.Context, field grap
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -1253,7 +1253,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_type(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1282,7 +1282,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_lastIngested(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_name(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_name(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1311,7 +1311,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_name(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_platform(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1321,7 +1321,7 @@ func (ec *executionContext) _MLFeatureTable_platform(ctx context.Context, field 
 			return obj.Platform()
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -1358,7 +1358,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_platform(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_description(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1387,7 +1387,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_description(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_ownership(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1397,7 +1397,7 @@ func (ec *executionContext) _MLFeatureTable_ownership(ctx context.Context, field
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -1422,7 +1422,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_ownership(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_properties(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1432,7 +1432,7 @@ func (ec *executionContext) _MLFeatureTable_properties(ctx context.Context, fiel
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureTableProperties,
+		ec.marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTableProperties,
 		true,
 		false,
 	)
@@ -1461,7 +1461,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_properties(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1471,7 +1471,7 @@ func (ec *executionContext) _MLFeatureTable_institutionalMemory(ctx context.Cont
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -1494,7 +1494,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_institutionalMemory(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_status(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_status(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1504,7 +1504,7 @@ func (ec *executionContext) _MLFeatureTable_status(ctx context.Context, field gr
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -1527,7 +1527,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_status(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1537,7 +1537,7 @@ func (ec *executionContext) _MLFeatureTable_deprecation(ctx context.Context, fie
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -1566,7 +1566,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_deprecation(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1576,7 +1576,7 @@ func (ec *executionContext) _MLFeatureTable_dataPlatformInstance(ctx context.Con
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -1619,7 +1619,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_dataPlatformInstance(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1629,7 +1629,7 @@ func (ec *executionContext) _MLFeatureTable_editableProperties(ctx context.Conte
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOMLFeatureTableEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOMLFeatureTableEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -1652,7 +1652,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_editableProperties(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_tags(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1662,7 +1662,7 @@ func (ec *executionContext) _MLFeatureTable_tags(ctx context.Context, field grap
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1685,7 +1685,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_tags(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1695,7 +1695,7 @@ func (ec *executionContext) _MLFeatureTable_glossaryTerms(ctx context.Context, f
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -1718,7 +1718,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_glossaryTerms(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_domain(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1728,7 +1728,7 @@ func (ec *executionContext) _MLFeatureTable_domain(ctx context.Context, field gr
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -1753,7 +1753,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_domain(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_relationships(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1761,10 +1761,10 @@ func (ec *executionContext) _MLFeatureTable_relationships(ctx context.Context, f
 		ec.fieldContext_MLFeatureTable_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -1804,7 +1804,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_relationships(ctx contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_lineage(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1812,10 +1812,10 @@ func (ec *executionContext) _MLFeatureTable_lineage(ctx context.Context, field g
 		ec.fieldContext_MLFeatureTable_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -1857,7 +1857,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_lineage(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1867,7 +1867,7 @@ func (ec *executionContext) _MLFeatureTable_browsePaths(ctx context.Context, fie
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -1890,7 +1890,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_browsePaths(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1900,7 +1900,7 @@ func (ec *executionContext) _MLFeatureTable_browsePathV2(ctx context.Context, fi
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -1923,7 +1923,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_browsePathV2(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_privileges(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1933,7 +1933,7 @@ func (ec *executionContext) _MLFeatureTable_privileges(ctx context.Context, fiel
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -1964,7 +1964,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_privileges(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTable_exists(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTable) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTable_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1993,7 +1993,7 @@ func (ec *executionContext) fieldContext_MLFeatureTable_exists(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2022,7 +2022,7 @@ func (ec *executionContext) fieldContext_MLFeatureTableEditableProperties_descri
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2051,7 +2051,7 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_description(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTableProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTableProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2061,7 +2061,7 @@ func (ec *executionContext) _MLFeatureTableProperties_mlFeatures(ctx context.Con
 			return obj.MlFeatures, nil
 		},
 		nil,
-		ec.marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeature,
+		ec.marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature,
 		true,
 		false,
 	)
@@ -2126,7 +2126,7 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlFeatures(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTableProperties_mlPrimaryKeys(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTableProperties_mlPrimaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2136,7 +2136,7 @@ func (ec *executionContext) _MLFeatureTableProperties_mlPrimaryKeys(ctx context.
 			return obj.MlPrimaryKeys, nil
 		},
 		nil,
-		ec.marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLPrimaryKey,
+		ec.marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey,
 		true,
 		false,
 	)
@@ -2199,7 +2199,7 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlPrimaryKeys(
 	return fc, nil
 }
 
-func (ec *executionContext) _MLFeatureTableProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureTableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLFeatureTableProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2209,7 +2209,7 @@ func (ec *executionContext) _MLFeatureTableProperties_customProperties(ctx conte
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -2236,7 +2236,7 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_customProperti
 	return fc, nil
 }
 
-func (ec *executionContext) _MLHyperParam_name(ctx context.Context, field graphql.CollectedField, obj *model.MLHyperParam) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLHyperParam_name(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2265,7 +2265,7 @@ func (ec *executionContext) fieldContext_MLHyperParam_name(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLHyperParam_description(ctx context.Context, field graphql.CollectedField, obj *model.MLHyperParam) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLHyperParam_description(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2294,7 +2294,7 @@ func (ec *executionContext) fieldContext_MLHyperParam_description(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLHyperParam_value(ctx context.Context, field graphql.CollectedField, obj *model.MLHyperParam) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLHyperParam_value(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2323,7 +2323,7 @@ func (ec *executionContext) fieldContext_MLHyperParam_value(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _MLHyperParam_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.MLHyperParam) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLHyperParam_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2352,7 +2352,7 @@ func (ec *executionContext) fieldContext_MLHyperParam_createdAt(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLMetric_name(ctx context.Context, field graphql.CollectedField, obj *model.MLMetric) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLMetric_name(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2381,7 +2381,7 @@ func (ec *executionContext) fieldContext_MLMetric_name(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLMetric_description(ctx context.Context, field graphql.CollectedField, obj *model.MLMetric) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLMetric_description(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2410,7 +2410,7 @@ func (ec *executionContext) fieldContext_MLMetric_description(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _MLMetric_value(ctx context.Context, field graphql.CollectedField, obj *model.MLMetric) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLMetric_value(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2439,7 +2439,7 @@ func (ec *executionContext) fieldContext_MLMetric_value(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLMetric_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.MLMetric) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLMetric_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2468,7 +2468,7 @@ func (ec *executionContext) fieldContext_MLMetric_createdAt(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2497,7 +2497,7 @@ func (ec *executionContext) fieldContext_MLModel_urn(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_type(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2507,7 +2507,7 @@ func (ec *executionContext) _MLModel_type(ctx context.Context, field graphql.Col
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -2526,7 +2526,7 @@ func (ec *executionContext) fieldContext_MLModel_type(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2555,7 +2555,7 @@ func (ec *executionContext) fieldContext_MLModel_lastIngested(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_name(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_name(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2584,7 +2584,7 @@ func (ec *executionContext) fieldContext_MLModel_name(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_platform(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2594,7 +2594,7 @@ func (ec *executionContext) _MLModel_platform(ctx context.Context, field graphql
 			return obj.Platform()
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -2631,7 +2631,7 @@ func (ec *executionContext) fieldContext_MLModel_platform(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_origin(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_origin(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2641,7 +2641,7 @@ func (ec *executionContext) _MLModel_origin(ctx context.Context, field graphql.C
 			return obj.Origin(), nil
 		},
 		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType,
+		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
 		true,
 		true,
 	)
@@ -2660,7 +2660,7 @@ func (ec *executionContext) fieldContext_MLModel_origin(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_description(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2689,7 +2689,7 @@ func (ec *executionContext) fieldContext_MLModel_description(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2699,7 +2699,7 @@ func (ec *executionContext) _MLModel_globalTags(ctx context.Context, field graph
 			return obj.GlobalTags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -2722,7 +2722,7 @@ func (ec *executionContext) fieldContext_MLModel_globalTags(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_tags(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2732,7 +2732,7 @@ func (ec *executionContext) _MLModel_tags(ctx context.Context, field graphql.Col
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -2755,7 +2755,7 @@ func (ec *executionContext) fieldContext_MLModel_tags(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_ownership(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2765,7 +2765,7 @@ func (ec *executionContext) _MLModel_ownership(ctx context.Context, field graphq
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -2790,7 +2790,7 @@ func (ec *executionContext) fieldContext_MLModel_ownership(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_properties(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2800,7 +2800,7 @@ func (ec *executionContext) _MLModel_properties(ctx context.Context, field graph
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOMLModelProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelProperties,
+		ec.marshalOMLModelProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelProperties,
 		true,
 		false,
 	)
@@ -2843,7 +2843,7 @@ func (ec *executionContext) fieldContext_MLModel_properties(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2853,7 +2853,7 @@ func (ec *executionContext) _MLModel_institutionalMemory(ctx context.Context, fi
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -2876,7 +2876,7 @@ func (ec *executionContext) fieldContext_MLModel_institutionalMemory(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_status(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_status(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2886,7 +2886,7 @@ func (ec *executionContext) _MLModel_status(ctx context.Context, field graphql.C
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -2909,7 +2909,7 @@ func (ec *executionContext) fieldContext_MLModel_status(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2919,7 +2919,7 @@ func (ec *executionContext) _MLModel_deprecation(ctx context.Context, field grap
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -2948,7 +2948,7 @@ func (ec *executionContext) fieldContext_MLModel_deprecation(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2958,7 +2958,7 @@ func (ec *executionContext) _MLModel_dataPlatformInstance(ctx context.Context, f
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -3001,7 +3001,7 @@ func (ec *executionContext) fieldContext_MLModel_dataPlatformInstance(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3011,7 +3011,7 @@ func (ec *executionContext) _MLModel_editableProperties(ctx context.Context, fie
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOMLModelEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOMLModelEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -3034,7 +3034,7 @@ func (ec *executionContext) fieldContext_MLModel_editableProperties(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3044,7 +3044,7 @@ func (ec *executionContext) _MLModel_glossaryTerms(ctx context.Context, field gr
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -3067,7 +3067,7 @@ func (ec *executionContext) fieldContext_MLModel_glossaryTerms(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_domain(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3077,7 +3077,7 @@ func (ec *executionContext) _MLModel_domain(ctx context.Context, field graphql.C
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -3102,7 +3102,7 @@ func (ec *executionContext) fieldContext_MLModel_domain(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_relationships(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3110,10 +3110,10 @@ func (ec *executionContext) _MLModel_relationships(ctx context.Context, field gr
 		ec.fieldContext_MLModel_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -3153,7 +3153,7 @@ func (ec *executionContext) fieldContext_MLModel_relationships(ctx context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_lineage(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3161,10 +3161,10 @@ func (ec *executionContext) _MLModel_lineage(ctx context.Context, field graphql.
 		ec.fieldContext_MLModel_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -3206,7 +3206,7 @@ func (ec *executionContext) fieldContext_MLModel_lineage(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3216,7 +3216,7 @@ func (ec *executionContext) _MLModel_browsePaths(ctx context.Context, field grap
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -3239,7 +3239,7 @@ func (ec *executionContext) fieldContext_MLModel_browsePaths(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3249,7 +3249,7 @@ func (ec *executionContext) _MLModel_browsePathV2(ctx context.Context, field gra
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -3272,7 +3272,7 @@ func (ec *executionContext) fieldContext_MLModel_browsePathV2(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_privileges(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3282,7 +3282,7 @@ func (ec *executionContext) _MLModel_privileges(ctx context.Context, field graph
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -3313,7 +3313,7 @@ func (ec *executionContext) fieldContext_MLModel_privileges(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModel_exists(ctx context.Context, field graphql.CollectedField, obj *model.MLModel) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModel_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3342,7 +3342,7 @@ func (ec *executionContext) fieldContext_MLModel_exists(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3371,7 +3371,7 @@ func (ec *executionContext) fieldContext_MLModelEditableProperties_description(_
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3400,7 +3400,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_urn(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_type(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3410,7 +3410,7 @@ func (ec *executionContext) _MLModelGroup_type(ctx context.Context, field graphq
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -3429,7 +3429,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_type(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3458,7 +3458,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_lastIngested(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_name(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3487,7 +3487,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_name(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_platform(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3497,7 +3497,7 @@ func (ec *executionContext) _MLModelGroup_platform(ctx context.Context, field gr
 			return obj.Platform()
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -3534,7 +3534,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_platform(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_origin(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3544,7 +3544,7 @@ func (ec *executionContext) _MLModelGroup_origin(ctx context.Context, field grap
 			return obj.Origin(), nil
 		},
 		nil,
-		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFabricType,
+		ec.marshalNFabricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFabricType,
 		true,
 		true,
 	)
@@ -3563,7 +3563,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_origin(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_description(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3592,7 +3592,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_description(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_properties(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3602,7 +3602,7 @@ func (ec *executionContext) _MLModelGroup_properties(ctx context.Context, field 
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOMLModelGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroupProperties,
+		ec.marshalOMLModelGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroupProperties,
 		true,
 		false,
 	)
@@ -3631,7 +3631,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_properties(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3641,7 +3641,7 @@ func (ec *executionContext) _MLModelGroup_ownership(ctx context.Context, field g
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -3666,7 +3666,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_ownership(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_status(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_status(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3676,7 +3676,7 @@ func (ec *executionContext) _MLModelGroup_status(ctx context.Context, field grap
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -3699,7 +3699,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_status(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3709,7 +3709,7 @@ func (ec *executionContext) _MLModelGroup_deprecation(ctx context.Context, field
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -3738,7 +3738,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_deprecation(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3748,7 +3748,7 @@ func (ec *executionContext) _MLModelGroup_dataPlatformInstance(ctx context.Conte
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -3791,7 +3791,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_dataPlatformInstance(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3801,7 +3801,7 @@ func (ec *executionContext) _MLModelGroup_editableProperties(ctx context.Context
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOMLModelGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOMLModelGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -3824,7 +3824,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_editableProperties(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3834,7 +3834,7 @@ func (ec *executionContext) _MLModelGroup_institutionalMemory(ctx context.Contex
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -3857,7 +3857,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_institutionalMemory(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_tags(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3867,7 +3867,7 @@ func (ec *executionContext) _MLModelGroup_tags(ctx context.Context, field graphq
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -3890,7 +3890,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_tags(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3900,7 +3900,7 @@ func (ec *executionContext) _MLModelGroup_glossaryTerms(ctx context.Context, fie
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -3923,7 +3923,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_glossaryTerms(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_domain(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3933,7 +3933,7 @@ func (ec *executionContext) _MLModelGroup_domain(ctx context.Context, field grap
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -3958,7 +3958,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_domain(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3966,10 +3966,10 @@ func (ec *executionContext) _MLModelGroup_relationships(ctx context.Context, fie
 		ec.fieldContext_MLModelGroup_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -4009,7 +4009,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_relationships(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_lineage(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4017,10 +4017,10 @@ func (ec *executionContext) _MLModelGroup_lineage(ctx context.Context, field gra
 		ec.fieldContext_MLModelGroup_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -4062,7 +4062,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_lineage(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4072,7 +4072,7 @@ func (ec *executionContext) _MLModelGroup_browsePaths(ctx context.Context, field
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -4095,7 +4095,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_browsePaths(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4105,7 +4105,7 @@ func (ec *executionContext) _MLModelGroup_browsePathV2(ctx context.Context, fiel
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -4128,7 +4128,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_browsePathV2(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_privileges(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4138,7 +4138,7 @@ func (ec *executionContext) _MLModelGroup_privileges(ctx context.Context, field 
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -4169,7 +4169,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_privileges(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroup_exists(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4198,7 +4198,7 @@ func (ec *executionContext) fieldContext_MLModelGroup_exists(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4227,7 +4227,7 @@ func (ec *executionContext) fieldContext_MLModelGroupEditableProperties_descript
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4256,7 +4256,7 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_description(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroupProperties_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroupProperties_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4285,7 +4285,7 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_createdAt(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroupProperties_version(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroupProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4295,7 +4295,7 @@ func (ec *executionContext) _MLModelGroupProperties_version(ctx context.Context,
 			return obj.Version, nil
 		},
 		nil,
-		ec.marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVersionTag,
+		ec.marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag,
 		true,
 		false,
 	)
@@ -4318,7 +4318,7 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_version(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelGroupProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLModelGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelGroupProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4328,7 +4328,7 @@ func (ec *executionContext) _MLModelGroupProperties_customProperties(ctx context
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -4355,7 +4355,7 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_customProperties
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4384,7 +4384,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_description(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_date(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_date(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4413,7 +4413,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_date(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_version(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4442,7 +4442,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_version(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_type(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4471,7 +4471,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_type(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_hyperParams(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_hyperParams(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4481,7 +4481,7 @@ func (ec *executionContext) _MLModelProperties_hyperParams(ctx context.Context, 
 			return obj.HyperParams, nil
 		},
 		nil,
-		ec.marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLHyperParam,
+		ec.marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam,
 		true,
 		false,
 	)
@@ -4510,7 +4510,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_hyperParams(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_trainingMetrics(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_trainingMetrics(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4520,7 +4520,7 @@ func (ec *executionContext) _MLModelProperties_trainingMetrics(ctx context.Conte
 			return obj.TrainingMetrics, nil
 		},
 		nil,
-		ec.marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLMetric,
+		ec.marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric,
 		true,
 		false,
 	)
@@ -4549,7 +4549,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_trainingMetrics(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4578,7 +4578,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_mlFeatures(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_tags(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4607,7 +4607,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_tags(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_groups(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_groups(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4617,7 +4617,7 @@ func (ec *executionContext) _MLModelProperties_groups(ctx context.Context, field
 			return obj.Groups, nil
 		},
 		nil,
-		ec.marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroup,
+		ec.marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup,
 		true,
 		false,
 	)
@@ -4684,7 +4684,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_groups(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4694,7 +4694,7 @@ func (ec *executionContext) _MLModelProperties_customProperties(ctx context.Cont
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -4721,7 +4721,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_customProperties(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLModelProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.MLModelProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLModelProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4750,7 +4750,7 @@ func (ec *executionContext) fieldContext_MLModelProperties_externalUrl(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_urn(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4779,7 +4779,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_urn(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_type(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_type(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4789,7 +4789,7 @@ func (ec *executionContext) _MLPrimaryKey_type(ctx context.Context, field graphq
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -4808,7 +4808,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_type(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4837,7 +4837,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_lastIngested(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_name(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_name(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4866,7 +4866,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_name(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4895,7 +4895,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_featureNamespace(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_description(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_description(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4924,7 +4924,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_description(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_dataType(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4934,7 +4934,7 @@ func (ec *executionContext) _MLPrimaryKey_dataType(ctx context.Context, field gr
 			return obj.DataType(ctx)
 		},
 		nil,
-		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureDataType,
+		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType,
 		true,
 		false,
 	)
@@ -4953,7 +4953,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_dataType(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_ownership(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4963,7 +4963,7 @@ func (ec *executionContext) _MLPrimaryKey_ownership(ctx context.Context, field g
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -4988,7 +4988,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_ownership(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_properties(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4998,7 +4998,7 @@ func (ec *executionContext) _MLPrimaryKey_properties(ctx context.Context, field 
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureProperties,
+		ec.marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties,
 		true,
 		false,
 	)
@@ -5029,7 +5029,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_properties(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5039,7 +5039,7 @@ func (ec *executionContext) _MLPrimaryKey_institutionalMemory(ctx context.Contex
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -5062,7 +5062,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_institutionalMemory(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_status(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_status(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5072,7 +5072,7 @@ func (ec *executionContext) _MLPrimaryKey_status(ctx context.Context, field grap
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -5095,7 +5095,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_status(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5105,7 +5105,7 @@ func (ec *executionContext) _MLPrimaryKey_deprecation(ctx context.Context, field
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -5134,7 +5134,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_deprecation(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5144,7 +5144,7 @@ func (ec *executionContext) _MLPrimaryKey_dataPlatformInstance(ctx context.Conte
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -5187,7 +5187,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_dataPlatformInstance(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5197,7 +5197,7 @@ func (ec *executionContext) _MLPrimaryKey_editableProperties(ctx context.Context
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOMLPrimaryKeyEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalOMLPrimaryKeyEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -5220,7 +5220,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_editableProperties(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_tags(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5230,7 +5230,7 @@ func (ec *executionContext) _MLPrimaryKey_tags(ctx context.Context, field graphq
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -5253,7 +5253,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_tags(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5263,7 +5263,7 @@ func (ec *executionContext) _MLPrimaryKey_glossaryTerms(ctx context.Context, fie
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -5286,7 +5286,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_glossaryTerms(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_domain(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5296,7 +5296,7 @@ func (ec *executionContext) _MLPrimaryKey_domain(ctx context.Context, field grap
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -5321,7 +5321,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_domain(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_relationships(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5329,10 +5329,10 @@ func (ec *executionContext) _MLPrimaryKey_relationships(ctx context.Context, fie
 		ec.fieldContext_MLPrimaryKey_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -5372,7 +5372,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_relationships(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_lineage(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_lineage(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5380,10 +5380,10 @@ func (ec *executionContext) _MLPrimaryKey_lineage(ctx context.Context, field gra
 		ec.fieldContext_MLPrimaryKey_lineage,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Lineage(ctx, fc.Args["input"].(model.LineageInput))
+			return obj.Lineage(ctx, fc.Args["input"].(object.LineageInput))
 		},
 		nil,
-		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityLineageResult,
+		ec.marshalOEntityLineageResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityLineageResult,
 		true,
 		false,
 	)
@@ -5425,7 +5425,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_lineage(ctx context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_privileges(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5435,7 +5435,7 @@ func (ec *executionContext) _MLPrimaryKey_privileges(ctx context.Context, field 
 			return obj.Privileges(), nil
 		},
 		nil,
-		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityPrivileges,
+		ec.marshalOEntityPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityPrivileges,
 		true,
 		false,
 	)
@@ -5466,7 +5466,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_privileges(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKey_exists(ctx context.Context, field graphql.CollectedField, obj *model.MLPrimaryKey) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKey_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5495,7 +5495,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_exists(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5524,7 +5524,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyEditableProperties_descript
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKeyProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKeyProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5553,7 +5553,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_description(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKeyProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKeyProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5563,7 +5563,7 @@ func (ec *executionContext) _MLPrimaryKeyProperties_dataType(ctx context.Context
 			return obj.DataType, nil
 		},
 		nil,
-		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureDataType,
+		ec.marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType,
 		true,
 		false,
 	)
@@ -5582,7 +5582,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_dataType(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKeyProperties_version(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKeyProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5592,7 +5592,7 @@ func (ec *executionContext) _MLPrimaryKeyProperties_version(ctx context.Context,
 			return obj.Version, nil
 		},
 		nil,
-		ec.marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVersionTag,
+		ec.marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag,
 		true,
 		false,
 	)
@@ -5615,7 +5615,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_version(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKeyProperties_sources(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKeyProperties_sources(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5625,7 +5625,7 @@ func (ec *executionContext) _MLPrimaryKeyProperties_sources(ctx context.Context,
 			return obj.Sources, nil
 		},
 		nil,
-		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataset,
+		ec.marshalODataset2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataset,
 		true,
 		false,
 	)
@@ -5736,7 +5736,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_sources(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _MLPrimaryKeyProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.MLFeatureProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _MLPrimaryKeyProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5746,7 +5746,7 @@ func (ec *executionContext) _MLPrimaryKeyProperties_customProperties(ctx context
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -5773,7 +5773,7 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_customProperties
 	return fc, nil
 }
 
-func (ec *executionContext) _VersionTag_versionTag(ctx context.Context, field graphql.CollectedField, obj *model.VersionTag) (ret graphql.Marshaler) {
+func (ec *executionContext) _VersionTag_versionTag(ctx context.Context, field graphql.CollectedField, obj *object.VersionTag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -5816,7 +5816,7 @@ func (ec *executionContext) fieldContext_VersionTag_versionTag(_ context.Context
 
 var mLFeatureImplementors = []string{"MLFeature", "EntityWithRelationships", "Entity"}
 
-func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet, obj *model.MLFeature) graphql.Marshaler {
+func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet, obj *object.MLFeature) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeatureImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5906,7 +5906,7 @@ func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet
 
 var mLFeatureEditablePropertiesImplementors = []string{"MLFeatureEditableProperties"}
 
-func (ec *executionContext) _MLFeatureEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _MLFeatureEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeatureEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5942,7 +5942,7 @@ func (ec *executionContext) _MLFeatureEditableProperties(ctx context.Context, se
 
 var mLFeaturePropertiesImplementors = []string{"MLFeatureProperties"}
 
-func (ec *executionContext) _MLFeatureProperties(ctx context.Context, sel ast.SelectionSet, obj *model.MLFeatureProperties) graphql.Marshaler {
+func (ec *executionContext) _MLFeatureProperties(ctx context.Context, sel ast.SelectionSet, obj *object.MLFeatureProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeaturePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5986,7 +5986,7 @@ func (ec *executionContext) _MLFeatureProperties(ctx context.Context, sel ast.Se
 
 var mLFeatureTableImplementors = []string{"MLFeatureTable", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.SelectionSet, obj *model.MLFeatureTable) graphql.Marshaler {
+func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.SelectionSet, obj *object.MLFeatureTable) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeatureTableImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6076,7 +6076,7 @@ func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.Selecti
 
 var mLFeatureTableEditablePropertiesImplementors = []string{"MLFeatureTableEditableProperties"}
 
-func (ec *executionContext) _MLFeatureTableEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _MLFeatureTableEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeatureTableEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6112,7 +6112,7 @@ func (ec *executionContext) _MLFeatureTableEditableProperties(ctx context.Contex
 
 var mLFeatureTablePropertiesImplementors = []string{"MLFeatureTableProperties"}
 
-func (ec *executionContext) _MLFeatureTableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.MLFeatureTableProperties) graphql.Marshaler {
+func (ec *executionContext) _MLFeatureTableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.MLFeatureTableProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLFeatureTablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6154,7 +6154,7 @@ func (ec *executionContext) _MLFeatureTableProperties(ctx context.Context, sel a
 
 var mLHyperParamImplementors = []string{"MLHyperParam"}
 
-func (ec *executionContext) _MLHyperParam(ctx context.Context, sel ast.SelectionSet, obj *model.MLHyperParam) graphql.Marshaler {
+func (ec *executionContext) _MLHyperParam(ctx context.Context, sel ast.SelectionSet, obj *object.MLHyperParam) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLHyperParamImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6196,7 +6196,7 @@ func (ec *executionContext) _MLHyperParam(ctx context.Context, sel ast.Selection
 
 var mLMetricImplementors = []string{"MLMetric"}
 
-func (ec *executionContext) _MLMetric(ctx context.Context, sel ast.SelectionSet, obj *model.MLMetric) graphql.Marshaler {
+func (ec *executionContext) _MLMetric(ctx context.Context, sel ast.SelectionSet, obj *object.MLMetric) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLMetricImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6238,7 +6238,7 @@ func (ec *executionContext) _MLMetric(ctx context.Context, sel ast.SelectionSet,
 
 var mLModelImplementors = []string{"MLModel", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, obj *model.MLModel) graphql.Marshaler {
+func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, obj *object.MLModel) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6335,7 +6335,7 @@ func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, 
 
 var mLModelEditablePropertiesImplementors = []string{"MLModelEditableProperties"}
 
-func (ec *executionContext) _MLModelEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _MLModelEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6371,7 +6371,7 @@ func (ec *executionContext) _MLModelEditableProperties(ctx context.Context, sel 
 
 var mLModelGroupImplementors = []string{"MLModelGroup", "EntityWithRelationships", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.SelectionSet, obj *model.MLModelGroup) graphql.Marshaler {
+func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.SelectionSet, obj *object.MLModelGroup) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelGroupImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6466,7 +6466,7 @@ func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.Selection
 
 var mLModelGroupEditablePropertiesImplementors = []string{"MLModelGroupEditableProperties"}
 
-func (ec *executionContext) _MLModelGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _MLModelGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelGroupEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6502,7 +6502,7 @@ func (ec *executionContext) _MLModelGroupEditableProperties(ctx context.Context,
 
 var mLModelGroupPropertiesImplementors = []string{"MLModelGroupProperties"}
 
-func (ec *executionContext) _MLModelGroupProperties(ctx context.Context, sel ast.SelectionSet, obj *model.MLModelGroupProperties) graphql.Marshaler {
+func (ec *executionContext) _MLModelGroupProperties(ctx context.Context, sel ast.SelectionSet, obj *object.MLModelGroupProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelGroupPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6544,7 +6544,7 @@ func (ec *executionContext) _MLModelGroupProperties(ctx context.Context, sel ast
 
 var mLModelPropertiesImplementors = []string{"MLModelProperties"}
 
-func (ec *executionContext) _MLModelProperties(ctx context.Context, sel ast.SelectionSet, obj *model.MLModelProperties) graphql.Marshaler {
+func (ec *executionContext) _MLModelProperties(ctx context.Context, sel ast.SelectionSet, obj *object.MLModelProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLModelPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6600,7 +6600,7 @@ func (ec *executionContext) _MLModelProperties(ctx context.Context, sel ast.Sele
 
 var mLPrimaryKeyImplementors = []string{"MLPrimaryKey", "EntityWithRelationships", "Entity"}
 
-func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.SelectionSet, obj *model.MLPrimaryKey) graphql.Marshaler {
+func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.SelectionSet, obj *object.MLPrimaryKey) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLPrimaryKeyImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6688,7 +6688,7 @@ func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.Selection
 
 var mLPrimaryKeyEditablePropertiesImplementors = []string{"MLPrimaryKeyEditableProperties"}
 
-func (ec *executionContext) _MLPrimaryKeyEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _MLPrimaryKeyEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLPrimaryKeyEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6724,7 +6724,7 @@ func (ec *executionContext) _MLPrimaryKeyEditableProperties(ctx context.Context,
 
 var mLPrimaryKeyPropertiesImplementors = []string{"MLPrimaryKeyProperties"}
 
-func (ec *executionContext) _MLPrimaryKeyProperties(ctx context.Context, sel ast.SelectionSet, obj *model.MLFeatureProperties) graphql.Marshaler {
+func (ec *executionContext) _MLPrimaryKeyProperties(ctx context.Context, sel ast.SelectionSet, obj *object.MLFeatureProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mLPrimaryKeyPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6768,7 +6768,7 @@ func (ec *executionContext) _MLPrimaryKeyProperties(ctx context.Context, sel ast
 
 var versionTagImplementors = []string{"VersionTag"}
 
-func (ec *executionContext) _VersionTag(ctx context.Context, sel ast.SelectionSet, obj *model.VersionTag) graphql.Marshaler {
+func (ec *executionContext) _VersionTag(ctx context.Context, sel ast.SelectionSet, obj *object.VersionTag) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, versionTagImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6806,7 +6806,7 @@ func (ec *executionContext) _VersionTag(ctx context.Context, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeature(ctx context.Context, sel ast.SelectionSet, v []*model.MLFeature) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature(ctx context.Context, sel ast.SelectionSet, v []*object.MLFeature) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -6833,7 +6833,7 @@ func (ec *executionContext) marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeature(ctx, sel, v[i])
+			ret[i] = ec.marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -6847,65 +6847,65 @@ func (ec *executionContext) marshalOMLFeature2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	return ret
 }
 
-func (ec *executionContext) marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeature(ctx context.Context, sel ast.SelectionSet, v *model.MLFeature) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeature2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeature(ctx context.Context, sel ast.SelectionSet, v *object.MLFeature) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLFeature(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureDataType(ctx context.Context, v any) (*model.MLFeatureDataType, error) {
+func (ec *executionContext) unmarshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType(ctx context.Context, v any) (*object.MLFeatureDataType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.MLFeatureDataType)
+	var res = new(object.MLFeatureDataType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureDataType(ctx context.Context, sel ast.SelectionSet, v *model.MLFeatureDataType) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeatureDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureDataType(ctx context.Context, sel ast.SelectionSet, v *object.MLFeatureDataType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOMLFeatureEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeatureEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLFeatureEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureProperties(ctx context.Context, sel ast.SelectionSet, v *model.MLFeatureProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties(ctx context.Context, sel ast.SelectionSet, v *object.MLFeatureProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLFeatureProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureTable(ctx context.Context, sel ast.SelectionSet, v *model.MLFeatureTable) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeatureTable2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTable(ctx context.Context, sel ast.SelectionSet, v *object.MLFeatureTable) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLFeatureTable(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLFeatureTableEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeatureTableEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLFeatureTableEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureTableProperties(ctx context.Context, sel ast.SelectionSet, v *model.MLFeatureTableProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTableProperties(ctx context.Context, sel ast.SelectionSet, v *object.MLFeatureTableProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLFeatureTableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLHyperParam(ctx context.Context, sel ast.SelectionSet, v []*model.MLHyperParam) graphql.Marshaler {
+func (ec *executionContext) marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam(ctx context.Context, sel ast.SelectionSet, v []*object.MLHyperParam) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -6932,7 +6932,7 @@ func (ec *executionContext) marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOMLHyperParam2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLHyperParam(ctx, sel, v[i])
+			ret[i] = ec.marshalOMLHyperParam2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -6946,14 +6946,14 @@ func (ec *executionContext) marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalOMLHyperParam2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLHyperParam(ctx context.Context, sel ast.SelectionSet, v *model.MLHyperParam) graphql.Marshaler {
+func (ec *executionContext) marshalOMLHyperParam2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam(ctx context.Context, sel ast.SelectionSet, v *object.MLHyperParam) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLHyperParam(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLMetric(ctx context.Context, sel ast.SelectionSet, v []*model.MLMetric) graphql.Marshaler {
+func (ec *executionContext) marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric(ctx context.Context, sel ast.SelectionSet, v []*object.MLMetric) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -6980,7 +6980,7 @@ func (ec *executionContext) marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOMLMetric2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLMetric(ctx, sel, v[i])
+			ret[i] = ec.marshalOMLMetric2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -6994,28 +6994,28 @@ func (ec *executionContext) marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 	return ret
 }
 
-func (ec *executionContext) marshalOMLMetric2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLMetric(ctx context.Context, sel ast.SelectionSet, v *model.MLMetric) graphql.Marshaler {
+func (ec *executionContext) marshalOMLMetric2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric(ctx context.Context, sel ast.SelectionSet, v *object.MLMetric) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLMetric(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModel(ctx context.Context, sel ast.SelectionSet, v *model.MLModel) graphql.Marshaler {
+func (ec *executionContext) marshalOMLModel2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModel(ctx context.Context, sel ast.SelectionSet, v *object.MLModel) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLModel(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLModelEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalOMLModelEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLModelEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroup(ctx context.Context, sel ast.SelectionSet, v []*model.MLModelGroup) graphql.Marshaler {
+func (ec *executionContext) marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup(ctx context.Context, sel ast.SelectionSet, v []*object.MLModelGroup) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -7042,7 +7042,7 @@ func (ec *executionContext) marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroup(ctx, sel, v[i])
+			ret[i] = ec.marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -7056,35 +7056,35 @@ func (ec *executionContext) marshalOMLModelGroup2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroup(ctx context.Context, sel ast.SelectionSet, v *model.MLModelGroup) graphql.Marshaler {
+func (ec *executionContext) marshalOMLModelGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroup(ctx context.Context, sel ast.SelectionSet, v *object.MLModelGroup) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLModelGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLModelGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalOMLModelGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLModelGroupEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLModelGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelGroupProperties(ctx context.Context, sel ast.SelectionSet, v *model.MLModelGroupProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOMLModelGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelGroupProperties(ctx context.Context, sel ast.SelectionSet, v *object.MLModelGroupProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLModelGroupProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLModelProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLModelProperties(ctx context.Context, sel ast.SelectionSet, v *model.MLModelProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOMLModelProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLModelProperties(ctx context.Context, sel ast.SelectionSet, v *object.MLModelProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLModelProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLPrimaryKey(ctx context.Context, sel ast.SelectionSet, v []*model.MLPrimaryKey) graphql.Marshaler {
+func (ec *executionContext) marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey(ctx context.Context, sel ast.SelectionSet, v []*object.MLPrimaryKey) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -7111,7 +7111,7 @@ func (ec *executionContext) marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLPrimaryKey(ctx, sel, v[i])
+			ret[i] = ec.marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -7125,28 +7125,28 @@ func (ec *executionContext) marshalOMLPrimaryKey2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLPrimaryKey(ctx context.Context, sel ast.SelectionSet, v *model.MLPrimaryKey) graphql.Marshaler {
+func (ec *executionContext) marshalOMLPrimaryKey2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLPrimaryKey(ctx context.Context, sel ast.SelectionSet, v *object.MLPrimaryKey) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLPrimaryKey(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLPrimaryKeyEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalOMLPrimaryKeyEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLPrimaryKeyEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMLFeatureProperties(ctx context.Context, sel ast.SelectionSet, v *model.MLFeatureProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties(ctx context.Context, sel ast.SelectionSet, v *object.MLFeatureProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._MLPrimaryKeyProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐVersionTag(ctx context.Context, sel ast.SelectionSet, v *model.VersionTag) graphql.Marshaler {
+func (ec *executionContext) marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag(ctx context.Context, sel ast.SelectionSet, v *object.VersionTag) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

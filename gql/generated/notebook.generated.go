@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -23,7 +23,7 @@ import (
 func (ec *executionContext) field_Notebook_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (ec *executionContext) field_Notebook_relationships_args(ctx context.Contex
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Notebook_urn(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_urn(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -68,7 +68,7 @@ func (ec *executionContext) fieldContext_Notebook_urn(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -78,7 +78,7 @@ func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.Co
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -97,7 +97,7 @@ func (ec *executionContext) fieldContext_Notebook_type(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_notebookTool(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_notebookTool(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -126,7 +126,7 @@ func (ec *executionContext) fieldContext_Notebook_notebookTool(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_notebookId(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_notebookId(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -155,7 +155,7 @@ func (ec *executionContext) fieldContext_Notebook_notebookId(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_info(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_info(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -165,7 +165,7 @@ func (ec *executionContext) _Notebook_info(ctx context.Context, field graphql.Co
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebookInfo,
+		ec.marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookInfo,
 		true,
 		false,
 	)
@@ -194,7 +194,7 @@ func (ec *executionContext) fieldContext_Notebook_info(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -204,7 +204,7 @@ func (ec *executionContext) _Notebook_editableProperties(ctx context.Context, fi
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed,
+		ec.marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
 		true,
 		false,
 	)
@@ -227,7 +227,7 @@ func (ec *executionContext) fieldContext_Notebook_editableProperties(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_ownership(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -237,7 +237,7 @@ func (ec *executionContext) _Notebook_ownership(ctx context.Context, field graph
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -262,7 +262,7 @@ func (ec *executionContext) fieldContext_Notebook_ownership(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_status(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_status(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -272,7 +272,7 @@ func (ec *executionContext) _Notebook_status(ctx context.Context, field graphql.
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -295,7 +295,7 @@ func (ec *executionContext) fieldContext_Notebook_status(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_tags(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_tags(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -305,7 +305,7 @@ func (ec *executionContext) _Notebook_tags(ctx context.Context, field graphql.Co
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -328,7 +328,7 @@ func (ec *executionContext) fieldContext_Notebook_tags(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -338,7 +338,7 @@ func (ec *executionContext) _Notebook_institutionalMemory(ctx context.Context, f
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -361,7 +361,7 @@ func (ec *executionContext) fieldContext_Notebook_institutionalMemory(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_domain(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_domain(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -371,7 +371,7 @@ func (ec *executionContext) _Notebook_domain(ctx context.Context, field graphql.
 			return obj.Domain(ctx)
 		},
 		nil,
-		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDomainAssociation,
+		ec.marshalODomainAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomainAssociation,
 		true,
 		false,
 	)
@@ -396,7 +396,7 @@ func (ec *executionContext) fieldContext_Notebook_domain(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -406,7 +406,7 @@ func (ec *executionContext) _Notebook_dataPlatformInstance(ctx context.Context, 
 			return obj.DataPlatformInstance(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
 		true,
 		false,
 	)
@@ -449,7 +449,7 @@ func (ec *executionContext) fieldContext_Notebook_dataPlatformInstance(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -457,10 +457,10 @@ func (ec *executionContext) _Notebook_relationships(ctx context.Context, field g
 		ec.fieldContext_Notebook_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -500,7 +500,7 @@ func (ec *executionContext) fieldContext_Notebook_relationships(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_subTypes(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -510,7 +510,7 @@ func (ec *executionContext) _Notebook_subTypes(ctx context.Context, field graphq
 			return obj.SubTypes(ctx)
 		},
 		nil,
-		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubTypes,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
 		true,
 		false,
 	)
@@ -533,7 +533,7 @@ func (ec *executionContext) fieldContext_Notebook_subTypes(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -543,7 +543,7 @@ func (ec *executionContext) _Notebook_glossaryTerms(ctx context.Context, field g
 			return obj.GlossaryTerms(ctx)
 		},
 		nil,
-		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlossaryTerms,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
 		true,
 		false,
 	)
@@ -566,7 +566,7 @@ func (ec *executionContext) fieldContext_Notebook_glossaryTerms(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_platform(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_platform(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -576,7 +576,7 @@ func (ec *executionContext) _Notebook_platform(ctx context.Context, field graphq
 			return obj.Platform(ctx)
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -613,7 +613,7 @@ func (ec *executionContext) fieldContext_Notebook_platform(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_browsePaths(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -623,7 +623,7 @@ func (ec *executionContext) _Notebook_browsePaths(ctx context.Context, field gra
 			return obj.BrowsePaths(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathᚄ,
+		ec.marshalOBrowsePath2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathᚄ,
 		true,
 		false,
 	)
@@ -646,7 +646,7 @@ func (ec *executionContext) fieldContext_Notebook_browsePaths(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -656,7 +656,7 @@ func (ec *executionContext) _Notebook_browsePathV2(ctx context.Context, field gr
 			return obj.BrowsePathV2(ctx)
 		},
 		nil,
-		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBrowsePathV2,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
 		true,
 		false,
 	)
@@ -679,7 +679,7 @@ func (ec *executionContext) fieldContext_Notebook_browsePathV2(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Notebook_exists(ctx context.Context, field graphql.CollectedField, obj *model.Notebook) (ret graphql.Marshaler) {
+func (ec *executionContext) _Notebook_exists(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -708,7 +708,7 @@ func (ec *executionContext) fieldContext_Notebook_exists(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _NotebookEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotebookEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -737,7 +737,7 @@ func (ec *executionContext) fieldContext_NotebookEditableProperties_description(
 	return fc, nil
 }
 
-func (ec *executionContext) _NotebookInfo_title(ctx context.Context, field graphql.CollectedField, obj *model.NotebookInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotebookInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -766,7 +766,7 @@ func (ec *executionContext) fieldContext_NotebookInfo_title(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _NotebookInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.NotebookInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotebookInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -795,7 +795,7 @@ func (ec *executionContext) fieldContext_NotebookInfo_description(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _NotebookInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.NotebookInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotebookInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -824,7 +824,7 @@ func (ec *executionContext) fieldContext_NotebookInfo_externalUrl(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.NotebookInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -834,7 +834,7 @@ func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, 
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -865,8 +865,8 @@ func (ec *executionContext) fieldContext_NotebookInfo_customProperties(_ context
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputNotebookEditablePropertiesUpdate(ctx context.Context, obj any) (model.NotebookEditablePropertiesUpdate, error) {
-	var it model.NotebookEditablePropertiesUpdate
+func (ec *executionContext) unmarshalInputNotebookEditablePropertiesUpdate(ctx context.Context, obj any) (object.NotebookEditablePropertiesUpdate, error) {
+	var it object.NotebookEditablePropertiesUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -892,8 +892,8 @@ func (ec *executionContext) unmarshalInputNotebookEditablePropertiesUpdate(ctx c
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputNotebookUpdateInput(ctx context.Context, obj any) (model.NotebookUpdateInput, error) {
-	var it model.NotebookUpdateInput
+func (ec *executionContext) unmarshalInputNotebookUpdateInput(ctx context.Context, obj any) (object.NotebookUpdateInput, error) {
+	var it object.NotebookUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -908,21 +908,21 @@ func (ec *executionContext) unmarshalInputNotebookUpdateInput(ctx context.Contex
 		switch k {
 		case "ownership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx, v)
+			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Ownership = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx, v)
+			data, err := ec.unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Tags = data
 		case "editableProperties":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editableProperties"))
-			data, err := ec.unmarshalONotebookEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebookEditablePropertiesUpdate(ctx, v)
+			data, err := ec.unmarshalONotebookEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookEditablePropertiesUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -943,7 +943,7 @@ func (ec *executionContext) unmarshalInputNotebookUpdateInput(ctx context.Contex
 
 var notebookImplementors = []string{"Notebook", "Entity", "BrowsableEntity"}
 
-func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet, obj *model.Notebook) graphql.Marshaler {
+func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet, obj *object.Notebook) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, notebookImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1030,7 +1030,7 @@ func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet,
 
 var notebookEditablePropertiesImplementors = []string{"NotebookEditableProperties"}
 
-func (ec *executionContext) _NotebookEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.Described) graphql.Marshaler {
+func (ec *executionContext) _NotebookEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, notebookEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1066,7 +1066,7 @@ func (ec *executionContext) _NotebookEditableProperties(ctx context.Context, sel
 
 var notebookInfoImplementors = []string{"NotebookInfo"}
 
-func (ec *executionContext) _NotebookInfo(ctx context.Context, sel ast.SelectionSet, obj *model.NotebookInfo) graphql.Marshaler {
+func (ec *executionContext) _NotebookInfo(ctx context.Context, sel ast.SelectionSet, obj *object.NotebookInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, notebookInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1110,26 +1110,26 @@ func (ec *executionContext) _NotebookInfo(ctx context.Context, sel ast.Selection
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebookUpdateInput(ctx context.Context, v any) (model.NotebookUpdateInput, error) {
+func (ec *executionContext) unmarshalNNotebookUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookUpdateInput(ctx context.Context, v any) (object.NotebookUpdateInput, error) {
 	res, err := ec.unmarshalInputNotebookUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebook(ctx context.Context, sel ast.SelectionSet, v *model.Notebook) graphql.Marshaler {
+func (ec *executionContext) marshalONotebook2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebook(ctx context.Context, sel ast.SelectionSet, v *object.Notebook) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Notebook(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *model.Described) graphql.Marshaler {
+func (ec *executionContext) marshalONotebookEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._NotebookEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalONotebookEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebookEditablePropertiesUpdate(ctx context.Context, v any) (*model.NotebookEditablePropertiesUpdate, error) {
+func (ec *executionContext) unmarshalONotebookEditablePropertiesUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookEditablePropertiesUpdate(ctx context.Context, v any) (*object.NotebookEditablePropertiesUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1137,7 +1137,7 @@ func (ec *executionContext) unmarshalONotebookEditablePropertiesUpdate2ᚖgithub
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐNotebookInfo(ctx context.Context, sel ast.SelectionSet, v *model.NotebookInfo) graphql.Marshaler {
+func (ec *executionContext) marshalONotebookInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐNotebookInfo(ctx context.Context, sel ast.SelectionSet, v *object.NotebookInfo) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

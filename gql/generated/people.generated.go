@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_CorpGroup_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (ec *executionContext) field_CorpGroup_relationships_args(ctx context.Conte
 func (ec *executionContext) field_CorpUser_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (ec *executionContext) field_CorpUser_relationships_args(ctx context.Contex
 func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (ec *executionContext) field_OwnershipTypeEntity_relationships_args(ctx con
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, field graphql.CollectedField, obj *model.AuthenticatedUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -72,7 +72,7 @@ func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, fie
 			return obj.CorpUser, nil
 		},
 		nil,
-		ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		true,
 	)
@@ -119,7 +119,7 @@ func (ec *executionContext) fieldContext_AuthenticatedUser_corpUser(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *model.AuthenticatedUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -129,7 +129,7 @@ func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Co
 			return obj.PlatformPrivileges, nil
 		},
 		nil,
-		ec.marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformPrivileges,
+		ec.marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges,
 		true,
 		true,
 	)
@@ -182,7 +182,7 @@ func (ec *executionContext) fieldContext_AuthenticatedUser_platformPrivileges(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -211,7 +211,7 @@ func (ec *executionContext) fieldContext_CorpGroup_urn(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -221,7 +221,7 @@ func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.C
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -240,7 +240,7 @@ func (ec *executionContext) fieldContext_CorpGroup_type(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -269,7 +269,7 @@ func (ec *executionContext) fieldContext_CorpGroup_name(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -279,7 +279,7 @@ func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field grap
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -304,7 +304,7 @@ func (ec *executionContext) fieldContext_CorpGroup_ownership(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -314,7 +314,7 @@ func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field gra
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupProperties,
+		ec.marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties,
 		true,
 		false,
 	)
@@ -343,7 +343,7 @@ func (ec *executionContext) fieldContext_CorpGroup_properties(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -353,7 +353,7 @@ func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, f
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupEditableProperties,
+		ec.marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties,
 		true,
 		false,
 	)
@@ -380,7 +380,7 @@ func (ec *executionContext) fieldContext_CorpGroup_editableProperties(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -388,10 +388,10 @@ func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field 
 		ec.fieldContext_CorpGroup_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -431,7 +431,7 @@ func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -441,7 +441,7 @@ func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql
 			return obj.Origin(ctx)
 		},
 		nil,
-		ec.marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOrigin,
+		ec.marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin,
 		true,
 		false,
 	)
@@ -466,7 +466,7 @@ func (ec *executionContext) fieldContext_CorpGroup_origin(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -476,7 +476,7 @@ func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.C
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupInfo,
+		ec.marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo,
 		true,
 		false,
 	)
@@ -509,7 +509,7 @@ func (ec *executionContext) fieldContext_CorpGroup_info(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -538,7 +538,7 @@ func (ec *executionContext) fieldContext_CorpGroupEditableProperties_description
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -567,7 +567,7 @@ func (ec *executionContext) fieldContext_CorpGroupEditableProperties_slack(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -596,7 +596,7 @@ func (ec *executionContext) fieldContext_CorpGroupEditableProperties_email(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -625,7 +625,7 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_displayName(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -654,7 +654,7 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_description(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -683,7 +683,7 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_email(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -693,7 +693,7 @@ func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field gra
 			return obj.Admins, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ,
+		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
 		true,
 		false,
 	)
@@ -740,7 +740,7 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_admins(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -750,7 +750,7 @@ func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field gr
 			return obj.Members, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ,
+		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
 		true,
 		false,
 	)
@@ -797,7 +797,7 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_members(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -826,7 +826,7 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_groups(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -855,7 +855,7 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_displayName(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -884,7 +884,7 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_description(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -913,7 +913,7 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_email(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, field graphql.CollectedField, obj *model.CorpGroupProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -942,7 +942,7 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_slack(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -971,7 +971,7 @@ func (ec *executionContext) fieldContext_CorpUser_urn(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -981,7 +981,7 @@ func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.Co
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -1000,7 +1000,7 @@ func (ec *executionContext) fieldContext_CorpUser_type(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1029,7 +1029,7 @@ func (ec *executionContext) fieldContext_CorpUser_username(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_properties(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1039,7 +1039,7 @@ func (ec *executionContext) _CorpUser_properties(ctx context.Context, field grap
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserProperties,
+		ec.marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties,
 		true,
 		false,
 	)
@@ -1084,7 +1084,7 @@ func (ec *executionContext) fieldContext_CorpUser_properties(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1094,7 +1094,7 @@ func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, fi
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserEditableProperties,
+		ec.marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties,
 		true,
 		false,
 	)
@@ -1133,7 +1133,7 @@ func (ec *executionContext) fieldContext_CorpUser_editableProperties(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1143,7 +1143,7 @@ func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserStatus,
+		ec.marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus,
 		true,
 		false,
 	)
@@ -1162,7 +1162,7 @@ func (ec *executionContext) fieldContext_CorpUser_status(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1172,7 +1172,7 @@ func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.Co
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1195,7 +1195,7 @@ func (ec *executionContext) fieldContext_CorpUser_tags(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1203,10 +1203,10 @@ func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field g
 		ec.fieldContext_CorpUser_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -1246,7 +1246,7 @@ func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1275,7 +1275,7 @@ func (ec *executionContext) fieldContext_CorpUser_isNativeUser(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1285,7 +1285,7 @@ func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.Co
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserProperties,
+		ec.marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties,
 		true,
 		false,
 	)
@@ -1330,7 +1330,7 @@ func (ec *executionContext) fieldContext_CorpUser_info(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1340,7 +1340,7 @@ func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field gr
 			return obj.EditableInfo(ctx)
 		},
 		nil,
-		ec.marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserEditableInfo,
+		ec.marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo,
 		true,
 		false,
 	)
@@ -1373,7 +1373,7 @@ func (ec *executionContext) fieldContext_CorpUser_editableInfo(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1383,7 +1383,7 @@ func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field grap
 			return obj.GlobalTags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -1406,7 +1406,7 @@ func (ec *executionContext) fieldContext_CorpUser_globalTags(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphql.CollectedField, obj *model.CorpUser) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1416,7 +1416,7 @@ func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphq
 			return obj.Settings(ctx)
 		},
 		nil,
-		ec.marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserSettings,
+		ec.marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings,
 		true,
 		false,
 	)
@@ -1439,7 +1439,7 @@ func (ec *executionContext) fieldContext_CorpUser_settings(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1468,7 +1468,7 @@ func (ec *executionContext) fieldContext_CorpUserAppearanceSettings_showSimplifi
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1497,7 +1497,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_displayName(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1526,7 +1526,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_title(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1555,7 +1555,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_aboutMe(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1584,7 +1584,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_teams(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1613,7 +1613,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_skills(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1642,7 +1642,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_pictureLink(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1671,7 +1671,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_displayName(
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1700,7 +1700,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_title(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1729,7 +1729,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_aboutMe(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1758,7 +1758,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_teams(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1787,7 +1787,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_skills(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1816,7 +1816,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_pictureLink(
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1845,7 +1845,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_slack(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1874,7 +1874,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_phone(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserEditableProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1903,7 +1903,7 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_email(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1932,7 +1932,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_active(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1961,7 +1961,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_displayName(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1990,7 +1990,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_email(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2019,7 +2019,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_title(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2029,7 +2029,7 @@ func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field gra
 			return obj.Manager, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		false,
 	)
@@ -2076,7 +2076,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_manager(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2105,7 +2105,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_departmentId(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2134,7 +2134,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_departmentName(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2163,7 +2163,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_firstName(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2192,7 +2192,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_lastName(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2221,7 +2221,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_fullName(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2250,7 +2250,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_countryCode(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2260,7 +2260,7 @@ func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, 
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -2287,7 +2287,7 @@ func (ec *executionContext) fieldContext_CorpUserInfo_customProperties(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2316,7 +2316,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_active(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2345,7 +2345,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_displayName(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2374,7 +2374,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_email(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2403,7 +2403,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_title(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2413,7 +2413,7 @@ func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, fie
 			return obj.Manager, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		false,
 	)
@@ -2460,7 +2460,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_manager(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2489,7 +2489,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_departmentId(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2518,7 +2518,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_departmentName(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2547,7 +2547,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_firstName(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2576,7 +2576,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_lastName(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2605,7 +2605,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_fullName(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2634,7 +2634,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_countryCode(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2644,7 +2644,7 @@ func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Con
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -2671,7 +2671,7 @@ func (ec *executionContext) fieldContext_CorpUserProperties_customProperties(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, field graphql.CollectedField, obj *model.CorpUserSettings) (ret graphql.Marshaler) {
+func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2681,7 +2681,7 @@ func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, fi
 			return obj.Appearance, nil
 		},
 		nil,
-		ec.marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserAppearanceSettings,
+		ec.marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings,
 		true,
 		false,
 	)
@@ -2704,7 +2704,7 @@ func (ec *executionContext) fieldContext_CorpUserSettings_appearance(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *model.ListGroupsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2733,7 +2733,7 @@ func (ec *executionContext) fieldContext_ListGroupsResult_start(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field graphql.CollectedField, obj *model.ListGroupsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2762,7 +2762,7 @@ func (ec *executionContext) fieldContext_ListGroupsResult_count(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field graphql.CollectedField, obj *model.ListGroupsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2791,7 +2791,7 @@ func (ec *executionContext) fieldContext_ListGroupsResult_total(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field graphql.CollectedField, obj *model.ListGroupsResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2801,7 +2801,7 @@ func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field 
 			return obj.Groups, nil
 		},
 		nil,
-		ec.marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupᚄ,
+		ec.marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ,
 		true,
 		true,
 	)
@@ -2840,7 +2840,7 @@ func (ec *executionContext) fieldContext_ListGroupsResult_groups(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field graphql.CollectedField, obj *model.ListUsersResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2869,7 +2869,7 @@ func (ec *executionContext) fieldContext_ListUsersResult_start(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field graphql.CollectedField, obj *model.ListUsersResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2898,7 +2898,7 @@ func (ec *executionContext) fieldContext_ListUsersResult_count(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field graphql.CollectedField, obj *model.ListUsersResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2927,7 +2927,7 @@ func (ec *executionContext) fieldContext_ListUsersResult_total(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field graphql.CollectedField, obj *model.ListUsersResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2937,7 +2937,7 @@ func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field gr
 			return obj.Users, nil
 		},
 		nil,
-		ec.marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ,
+		ec.marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
 		true,
 		true,
 	)
@@ -2984,7 +2984,7 @@ func (ec *executionContext) fieldContext_ListUsersResult_users(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.CollectedField, obj *model.Origin) (ret graphql.Marshaler) {
+func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2994,7 +2994,7 @@ func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.Coll
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOriginType,
+		ec.marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType,
 		true,
 		true,
 	)
@@ -3013,7 +3013,7 @@ func (ec *executionContext) fieldContext_Origin_type(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Origin_externalType(ctx context.Context, field graphql.CollectedField, obj *model.Origin) (ret graphql.Marshaler) {
+func (ec *executionContext) _Origin_externalType(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3042,7 +3042,7 @@ func (ec *executionContext) fieldContext_Origin_externalType(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.CollectedField, obj *model.Owner) (ret graphql.Marshaler) {
+func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3052,7 +3052,7 @@ func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.Coll
 			return obj.Owner, nil
 		},
 		nil,
-		ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerType,
+		ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType,
 		true,
 		true,
 	)
@@ -3071,7 +3071,7 @@ func (ec *executionContext) fieldContext_Owner_owner(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.CollectedField, obj *model.Owner) (ret graphql.Marshaler) {
+func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3081,7 +3081,7 @@ func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.Colle
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipType,
+		ec.marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType,
 		true,
 		false,
 	)
@@ -3100,7 +3100,7 @@ func (ec *executionContext) fieldContext_Owner_type(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field graphql.CollectedField, obj *model.Owner) (ret graphql.Marshaler) {
+func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3110,7 +3110,7 @@ func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field grap
 			return obj.OwnershipType, nil
 		},
 		nil,
-		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipTypeEntity,
+		ec.marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity,
 		true,
 		false,
 	)
@@ -3141,7 +3141,7 @@ func (ec *executionContext) fieldContext_Owner_ownershipType(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.CollectedField, obj *model.Owner) (ret graphql.Marshaler) {
+func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3151,7 +3151,7 @@ func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.Col
 			return obj.Source, nil
 		},
 		nil,
-		ec.marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipSource,
+		ec.marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource,
 		true,
 		false,
 	)
@@ -3176,7 +3176,7 @@ func (ec *executionContext) fieldContext_Owner_source(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *model.Owner) (ret graphql.Marshaler) {
+func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3205,7 +3205,7 @@ func (ec *executionContext) fieldContext_Owner_associatedUrn(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *model.Ownership) (ret graphql.Marshaler) {
+func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3215,7 +3215,7 @@ func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql
 			return obj.Owners, nil
 		},
 		nil,
-		ec.marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerᚄ,
+		ec.marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ,
 		true,
 		false,
 	)
@@ -3246,7 +3246,7 @@ func (ec *executionContext) fieldContext_Ownership_owners(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.Ownership) (ret graphql.Marshaler) {
+func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3256,7 +3256,7 @@ func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field g
 			return obj.LastModified, nil
 		},
 		nil,
-		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
 	)
@@ -3281,7 +3281,7 @@ func (ec *executionContext) fieldContext_Ownership_lastModified(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipSource) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3291,7 +3291,7 @@ func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field gra
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipSourceType,
+		ec.marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType,
 		true,
 		true,
 	)
@@ -3310,7 +3310,7 @@ func (ec *executionContext) fieldContext_OwnershipSource_type(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipSource) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3339,7 +3339,7 @@ func (ec *executionContext) fieldContext_OwnershipSource_url(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3368,7 +3368,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_urn(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3378,7 +3378,7 @@ func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -3397,7 +3397,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_type(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3407,7 +3407,7 @@ func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipTypeInfo,
+		ec.marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo,
 		true,
 		false,
 	)
@@ -3436,7 +3436,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_info(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3446,7 +3446,7 @@ func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, fie
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -3469,7 +3469,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_status(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3477,10 +3477,10 @@ func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Conte
 		ec.fieldContext_OwnershipTypeEntity_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -3520,7 +3520,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx c
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3549,7 +3549,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_name(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3578,7 +3578,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_description(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3588,7 +3588,7 @@ func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, fiel
 			return obj.Created, nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -3613,7 +3613,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_created(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *model.OwnershipTypeInfo) (ret graphql.Marshaler) {
+func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3623,7 +3623,7 @@ func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context,
 			return obj.LastModified, nil
 		},
 		nil,
-		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuditStamp,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		false,
 	)
@@ -3648,7 +3648,7 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_lastModified(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3677,7 +3677,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_viewAnalytics(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3706,7 +3706,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_managePolicies(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3735,7 +3735,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageIdentities(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3764,7 +3764,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_generatePersonalAcce
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3793,7 +3793,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_createDomains(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3822,7 +3822,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageDomains(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3851,7 +3851,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageIngestion(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3880,7 +3880,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageSecrets(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3909,7 +3909,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageTokens(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3938,7 +3938,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageTests(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3967,7 +3967,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlossaries(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -3996,7 +3996,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageUserCredential
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4025,7 +4025,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_createTags(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4054,7 +4054,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageTags(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4083,7 +4083,7 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlobalViews(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *model.PlatformPrivileges) (ret graphql.Marshaler) {
+func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4116,8 +4116,8 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageOwnershipTypes
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Context, obj any) (model.AddGroupMembersInput, error) {
-	var it model.AddGroupMembersInput
+func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Context, obj any) (object.AddGroupMembersInput, error) {
+	var it object.AddGroupMembersInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4150,8 +4150,8 @@ func (ec *executionContext) unmarshalInputAddGroupMembersInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj any) (model.AddOwnerInput, error) {
-	var it model.AddOwnerInput
+func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj any) (object.AddOwnerInput, error) {
+	var it object.AddOwnerInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4173,14 +4173,14 @@ func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj
 			it.OwnerUrn = data
 		case "ownerEntityType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerEntityType(ctx, v)
+			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.OwnerEntityType = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipType(ctx, v)
+			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4205,8 +4205,8 @@ func (ec *executionContext) unmarshalInputAddOwnerInput(ctx context.Context, obj
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, obj any) (model.AddOwnersInput, error) {
-	var it model.AddOwnersInput
+func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, obj any) (object.AddOwnersInput, error) {
+	var it object.AddOwnersInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4221,7 +4221,7 @@ func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, ob
 		switch k {
 		case "owners":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerInputᚄ(ctx, v)
+			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4239,8 +4239,8 @@ func (ec *executionContext) unmarshalInputAddOwnersInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Context, obj any) (model.BatchAddOwnersInput, error) {
-	var it model.BatchAddOwnersInput
+func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Context, obj any) (object.BatchAddOwnersInput, error) {
+	var it object.BatchAddOwnersInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4255,7 +4255,7 @@ func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Contex
 		switch k {
 		case "owners":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerInputᚄ(ctx, v)
+			data, err := ec.unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4269,7 +4269,7 @@ func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Contex
 			it.OwnershipTypeUrn = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4280,8 +4280,8 @@ func (ec *executionContext) unmarshalInputBatchAddOwnersInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Context, obj any) (model.BatchRemoveOwnersInput, error) {
-	var it model.BatchRemoveOwnersInput
+func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Context, obj any) (object.BatchRemoveOwnersInput, error) {
+	var it object.BatchRemoveOwnersInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4310,7 +4310,7 @@ func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Con
 			it.OwnershipTypeUrn = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4321,8 +4321,8 @@ func (ec *executionContext) unmarshalInputBatchRemoveOwnersInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Context, obj any) (model.CorpGroupUpdateInput, error) {
-	var it model.CorpGroupUpdateInput
+func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Context, obj any) (object.CorpGroupUpdateInput, error) {
+	var it object.CorpGroupUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4362,8 +4362,8 @@ func (ec *executionContext) unmarshalInputCorpGroupUpdateInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Context, obj any) (model.CorpUserUpdateInput, error) {
-	var it model.CorpUserUpdateInput
+func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Context, obj any) (object.CorpUserUpdateInput, error) {
+	var it object.CorpUserUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4445,8 +4445,8 @@ func (ec *executionContext) unmarshalInputCorpUserUpdateInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, obj any) (model.CreateGroupInput, error) {
-	var it model.CreateGroupInput
+func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, obj any) (object.CreateGroupInput, error) {
+	var it object.CreateGroupInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4486,8 +4486,8 @@ func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, obj any) (model.ListGroupsInput, error) {
-	var it model.ListGroupsInput
+func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, obj any) (object.ListGroupsInput, error) {
+	var it object.ListGroupsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4527,8 +4527,8 @@ func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, obj any) (model.ListUsersInput, error) {
-	var it model.ListUsersInput
+func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, obj any) (object.ListUsersInput, error) {
+	var it object.ListUsersInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4568,8 +4568,8 @@ func (ec *executionContext) unmarshalInputListUsersInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj any) (model.OwnerInput, error) {
-	var it model.OwnerInput
+func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj any) (object.OwnerInput, error) {
+	var it object.OwnerInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4591,14 +4591,14 @@ func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj an
 			it.OwnerUrn = data
 		case "ownerEntityType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerEntityType"))
-			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerEntityType(ctx, v)
+			data, err := ec.unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.OwnerEntityType = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipType(ctx, v)
+			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4616,8 +4616,8 @@ func (ec *executionContext) unmarshalInputOwnerInput(ctx context.Context, obj an
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj any) (model.OwnerUpdate, error) {
-	var it model.OwnerUpdate
+func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj any) (object.OwnerUpdate, error) {
+	var it object.OwnerUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4639,7 +4639,7 @@ func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj a
 			it.Owner = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipType(ctx, v)
+			data, err := ec.unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4657,8 +4657,8 @@ func (ec *executionContext) unmarshalInputOwnerUpdate(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, obj any) (model.OwnershipUpdate, error) {
-	var it model.OwnershipUpdate
+func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, obj any) (object.OwnershipUpdate, error) {
+	var it object.OwnershipUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4673,7 +4673,7 @@ func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, o
 		switch k {
 		case "owners":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
-			data, err := ec.unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerUpdateᚄ(ctx, v)
+			data, err := ec.unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -4684,8 +4684,8 @@ func (ec *executionContext) unmarshalInputOwnershipUpdate(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Context, obj any) (model.RemoveGroupMembersInput, error) {
-	var it model.RemoveGroupMembersInput
+func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Context, obj any) (object.RemoveGroupMembersInput, error) {
+	var it object.RemoveGroupMembersInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4718,8 +4718,8 @@ func (ec *executionContext) unmarshalInputRemoveGroupMembersInput(ctx context.Co
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, obj any) (model.RemoveOwnerInput, error) {
-	var it model.RemoveOwnerInput
+func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, obj any) (object.RemoveOwnerInput, error) {
+	var it object.RemoveOwnerInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -4763,16 +4763,16 @@ func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, 
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) _OwnerType(ctx context.Context, sel ast.SelectionSet, obj model.OwnerType) graphql.Marshaler {
+func (ec *executionContext) _OwnerType(ctx context.Context, sel ast.SelectionSet, obj object.OwnerType) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *model.CorpUser:
+	case *object.CorpUser:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._CorpUser(ctx, sel, obj)
-	case *model.CorpGroup:
+	case *object.CorpGroup:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -4788,7 +4788,7 @@ func (ec *executionContext) _OwnerType(ctx context.Context, sel ast.SelectionSet
 
 var authenticatedUserImplementors = []string{"AuthenticatedUser"}
 
-func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.SelectionSet, obj *model.AuthenticatedUser) graphql.Marshaler {
+func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.SelectionSet, obj *object.AuthenticatedUser) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, authenticatedUserImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4832,7 +4832,7 @@ func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.Sele
 
 var corpGroupImplementors = []string{"CorpGroup", "Entity", "OwnerType"}
 
-func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet, obj *model.CorpGroup) graphql.Marshaler {
+func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroup) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4893,7 +4893,7 @@ func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet
 
 var corpGroupEditablePropertiesImplementors = []string{"CorpGroupEditableProperties"}
 
-func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.CorpGroupEditableProperties) graphql.Marshaler {
+func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupEditableProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4933,7 +4933,7 @@ func (ec *executionContext) _CorpGroupEditableProperties(ctx context.Context, se
 
 var corpGroupInfoImplementors = []string{"CorpGroupInfo"}
 
-func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.SelectionSet, obj *model.CorpGroupInfo) graphql.Marshaler {
+func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4979,7 +4979,7 @@ func (ec *executionContext) _CorpGroupInfo(ctx context.Context, sel ast.Selectio
 
 var corpGroupPropertiesImplementors = []string{"CorpGroupProperties"}
 
-func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.SelectionSet, obj *model.CorpGroupProperties) graphql.Marshaler {
+func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroupProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5021,7 +5021,7 @@ func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.Se
 
 var corpUserImplementors = []string{"CorpUser", "Entity", "OwnerType"}
 
-func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUser) graphql.Marshaler {
+func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUser) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5090,7 +5090,7 @@ func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet,
 
 var corpUserAppearanceSettingsImplementors = []string{"CorpUserAppearanceSettings"}
 
-func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUserAppearanceSettings) graphql.Marshaler {
+func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserAppearanceSettings) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserAppearanceSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5126,7 +5126,7 @@ func (ec *executionContext) _CorpUserAppearanceSettings(ctx context.Context, sel
 
 var corpUserEditableInfoImplementors = []string{"CorpUserEditableInfo"}
 
-func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUserEditableInfo) graphql.Marshaler {
+func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditableInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5172,7 +5172,7 @@ func (ec *executionContext) _CorpUserEditableInfo(ctx context.Context, sel ast.S
 
 var corpUserEditablePropertiesImplementors = []string{"CorpUserEditableProperties"}
 
-func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUserEditableProperties) graphql.Marshaler {
+func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserEditableProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5224,7 +5224,7 @@ func (ec *executionContext) _CorpUserEditableProperties(ctx context.Context, sel
 
 var corpUserInfoImplementors = []string{"CorpUserInfo"}
 
-func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUserProperties) graphql.Marshaler {
+func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5285,7 +5285,7 @@ func (ec *executionContext) _CorpUserInfo(ctx context.Context, sel ast.Selection
 
 var corpUserPropertiesImplementors = []string{"CorpUserProperties"}
 
-func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUserProperties) graphql.Marshaler {
+func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5346,7 +5346,7 @@ func (ec *executionContext) _CorpUserProperties(ctx context.Context, sel ast.Sel
 
 var corpUserSettingsImplementors = []string{"CorpUserSettings"}
 
-func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.SelectionSet, obj *model.CorpUserSettings) graphql.Marshaler {
+func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserSettings) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserSettingsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5382,7 +5382,7 @@ func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.Selec
 
 var listGroupsResultImplementors = []string{"ListGroupsResult"}
 
-func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.SelectionSet, obj *model.ListGroupsResult) graphql.Marshaler {
+func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListGroupsResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, listGroupsResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5436,7 +5436,7 @@ func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.Selec
 
 var listUsersResultImplementors = []string{"ListUsersResult"}
 
-func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.SelectionSet, obj *model.ListUsersResult) graphql.Marshaler {
+func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListUsersResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, listUsersResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5490,7 +5490,7 @@ func (ec *executionContext) _ListUsersResult(ctx context.Context, sel ast.Select
 
 var originImplementors = []string{"Origin"}
 
-func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, obj *model.Origin) graphql.Marshaler {
+func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, obj *object.Origin) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, originImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5531,7 +5531,7 @@ func (ec *executionContext) _Origin(ctx context.Context, sel ast.SelectionSet, o
 
 var ownerImplementors = []string{"Owner"}
 
-func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, obj *model.Owner) graphql.Marshaler {
+func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, obj *object.Owner) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownerImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5581,7 +5581,7 @@ func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, ob
 
 var ownershipImplementors = []string{"Ownership"}
 
-func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet, obj *model.Ownership) graphql.Marshaler {
+func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet, obj *object.Ownership) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5622,7 +5622,7 @@ func (ec *executionContext) _Ownership(ctx context.Context, sel ast.SelectionSet
 
 var ownershipSourceImplementors = []string{"OwnershipSource"}
 
-func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.SelectionSet, obj *model.OwnershipSource) graphql.Marshaler {
+func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipSource) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipSourceImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5663,7 +5663,7 @@ func (ec *executionContext) _OwnershipSource(ctx context.Context, sel ast.Select
 
 var ownershipTypeEntityImplementors = []string{"OwnershipTypeEntity", "Entity"}
 
-func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, obj *model.OwnershipTypeEntity) graphql.Marshaler {
+func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeEntity) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5713,7 +5713,7 @@ func (ec *executionContext) _OwnershipTypeEntity(ctx context.Context, sel ast.Se
 
 var ownershipTypeInfoImplementors = []string{"OwnershipTypeInfo"}
 
-func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.SelectionSet, obj *model.OwnershipTypeInfo) graphql.Marshaler {
+func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.SelectionSet, obj *object.OwnershipTypeInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, ownershipTypeInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5758,7 +5758,7 @@ func (ec *executionContext) _OwnershipTypeInfo(ctx context.Context, sel ast.Sele
 
 var platformPrivilegesImplementors = []string{"PlatformPrivileges"}
 
-func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.SelectionSet, obj *model.PlatformPrivileges) graphql.Marshaler {
+func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.PlatformPrivileges) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformPrivilegesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5874,32 +5874,32 @@ func (ec *executionContext) _PlatformPrivileges(ctx context.Context, sel ast.Sel
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddGroupMembersInput(ctx context.Context, v any) (model.AddGroupMembersInput, error) {
+func (ec *executionContext) unmarshalNAddGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddGroupMembersInput(ctx context.Context, v any) (object.AddGroupMembersInput, error) {
 	res, err := ec.unmarshalInputAddGroupMembersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddOwnerInput(ctx context.Context, v any) (model.AddOwnerInput, error) {
+func (ec *executionContext) unmarshalNAddOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnerInput(ctx context.Context, v any) (object.AddOwnerInput, error) {
 	res, err := ec.unmarshalInputAddOwnerInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddOwnersInput(ctx context.Context, v any) (model.AddOwnersInput, error) {
+func (ec *executionContext) unmarshalNAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddOwnersInput(ctx context.Context, v any) (object.AddOwnersInput, error) {
 	res, err := ec.unmarshalInputAddOwnersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddOwnersInput(ctx context.Context, v any) (model.BatchAddOwnersInput, error) {
+func (ec *executionContext) unmarshalNBatchAddOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddOwnersInput(ctx context.Context, v any) (object.BatchAddOwnersInput, error) {
 	res, err := ec.unmarshalInputBatchAddOwnersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveOwnersInput(ctx context.Context, v any) (model.BatchRemoveOwnersInput, error) {
+func (ec *executionContext) unmarshalNBatchRemoveOwnersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveOwnersInput(ctx context.Context, v any) (object.BatchRemoveOwnersInput, error) {
 	res, err := ec.unmarshalInputBatchRemoveOwnersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CorpGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CorpGroup) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -5923,7 +5923,7 @@ func (ec *executionContext) marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroup(ctx, sel, v[i])
+			ret[i] = ec.marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -5943,7 +5943,7 @@ func (ec *executionContext) marshalNCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	return ret
 }
 
-func (ec *executionContext) marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroup(ctx context.Context, sel ast.SelectionSet, v *model.CorpGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx context.Context, sel ast.SelectionSet, v *object.CorpGroup) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -5953,12 +5953,12 @@ func (ec *executionContext) marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._CorpGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupUpdateInput(ctx context.Context, v any) (model.CorpGroupUpdateInput, error) {
+func (ec *executionContext) unmarshalNCorpGroupUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupUpdateInput(ctx context.Context, v any) (object.CorpGroupUpdateInput, error) {
 	res, err := ec.unmarshalInputCorpGroupUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CorpUser) graphql.Marshaler {
+func (ec *executionContext) marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -5982,7 +5982,7 @@ func (ec *executionContext) marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser(ctx, sel, v[i])
+			ret[i] = ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -6002,7 +6002,7 @@ func (ec *executionContext) marshalNCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 	return ret
 }
 
-func (ec *executionContext) marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser(ctx context.Context, sel ast.SelectionSet, v *model.CorpUser) graphql.Marshaler {
+func (ec *executionContext) marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx context.Context, sel ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -6012,47 +6012,47 @@ func (ec *executionContext) marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋ
 	return ec._CorpUser(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserStatus(ctx context.Context, v any) (model.CorpUserStatus, error) {
-	var res model.CorpUserStatus
+func (ec *executionContext) unmarshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus(ctx context.Context, v any) (object.CorpUserStatus, error) {
+	var res object.CorpUserStatus
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserStatus(ctx context.Context, sel ast.SelectionSet, v model.CorpUserStatus) graphql.Marshaler {
+func (ec *executionContext) marshalNCorpUserStatus2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus(ctx context.Context, sel ast.SelectionSet, v object.CorpUserStatus) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserUpdateInput(ctx context.Context, v any) (model.CorpUserUpdateInput, error) {
+func (ec *executionContext) unmarshalNCorpUserUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserUpdateInput(ctx context.Context, v any) (object.CorpUserUpdateInput, error) {
 	res, err := ec.unmarshalInputCorpUserUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateGroupInput(ctx context.Context, v any) (model.CreateGroupInput, error) {
+func (ec *executionContext) unmarshalNCreateGroupInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateGroupInput(ctx context.Context, v any) (object.CreateGroupInput, error) {
 	res, err := ec.unmarshalInputCreateGroupInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListGroupsInput(ctx context.Context, v any) (model.ListGroupsInput, error) {
+func (ec *executionContext) unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput(ctx context.Context, v any) (object.ListGroupsInput, error) {
 	res, err := ec.unmarshalInputListGroupsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListUsersInput(ctx context.Context, v any) (model.ListUsersInput, error) {
+func (ec *executionContext) unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersInput(ctx context.Context, v any) (object.ListUsersInput, error) {
 	res, err := ec.unmarshalInputListUsersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOriginType(ctx context.Context, v any) (model.OriginType, error) {
-	var res model.OriginType
+func (ec *executionContext) unmarshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType(ctx context.Context, v any) (object.OriginType, error) {
+	var res object.OriginType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOriginType(ctx context.Context, sel ast.SelectionSet, v model.OriginType) graphql.Marshaler {
+func (ec *executionContext) marshalNOriginType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOriginType(ctx context.Context, sel ast.SelectionSet, v object.OriginType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwner(ctx context.Context, sel ast.SelectionSet, v *model.Owner) graphql.Marshaler {
+func (ec *executionContext) marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwner(ctx context.Context, sel ast.SelectionSet, v *object.Owner) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -6062,24 +6062,24 @@ func (ec *executionContext) marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋhea
 	return ec._Owner(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerEntityType(ctx context.Context, v any) (model.OwnerEntityType, error) {
-	var res model.OwnerEntityType
+func (ec *executionContext) unmarshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx context.Context, v any) (object.OwnerEntityType, error) {
+	var res object.OwnerEntityType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerEntityType(ctx context.Context, sel ast.SelectionSet, v model.OwnerEntityType) graphql.Marshaler {
+func (ec *executionContext) marshalNOwnerEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerEntityType(ctx context.Context, sel ast.SelectionSet, v object.OwnerEntityType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerInputᚄ(ctx context.Context, v any) ([]*model.OwnerInput, error) {
+func (ec *executionContext) unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx context.Context, v any) ([]*object.OwnerInput, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.OwnerInput, len(vSlice))
+	res := make([]*object.OwnerInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNOwnerInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNOwnerInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6087,12 +6087,12 @@ func (ec *executionContext) unmarshalNOwnerInput2ᚕᚖgithubᚗcomᚋheadwater�
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNOwnerInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerInput(ctx context.Context, v any) (*model.OwnerInput, error) {
+func (ec *executionContext) unmarshalNOwnerInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInput(ctx context.Context, v any) (*object.OwnerInput, error) {
 	res, err := ec.unmarshalInputOwnerInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerType(ctx context.Context, sel ast.SelectionSet, v model.OwnerType) graphql.Marshaler {
+func (ec *executionContext) marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType(ctx context.Context, sel ast.SelectionSet, v object.OwnerType) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -6102,14 +6102,14 @@ func (ec *executionContext) marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋhe
 	return ec._OwnerType(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerUpdateᚄ(ctx context.Context, v any) ([]*model.OwnerUpdate, error) {
+func (ec *executionContext) unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdateᚄ(ctx context.Context, v any) ([]*object.OwnerUpdate, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.OwnerUpdate, len(vSlice))
+	res := make([]*object.OwnerUpdate, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNOwnerUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerUpdate(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNOwnerUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdate(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6117,22 +6117,22 @@ func (ec *executionContext) unmarshalNOwnerUpdate2ᚕᚖgithubᚗcomᚋheadwater
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNOwnerUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerUpdate(ctx context.Context, v any) (*model.OwnerUpdate, error) {
+func (ec *executionContext) unmarshalNOwnerUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerUpdate(ctx context.Context, v any) (*object.OwnerUpdate, error) {
 	res, err := ec.unmarshalInputOwnerUpdate(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipSourceType(ctx context.Context, v any) (model.OwnershipSourceType, error) {
-	var res model.OwnershipSourceType
+func (ec *executionContext) unmarshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType(ctx context.Context, v any) (object.OwnershipSourceType, error) {
+	var res object.OwnershipSourceType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipSourceType(ctx context.Context, sel ast.SelectionSet, v model.OwnershipSourceType) graphql.Marshaler {
+func (ec *executionContext) marshalNOwnershipSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSourceType(ctx context.Context, sel ast.SelectionSet, v object.OwnershipSourceType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformPrivileges(ctx context.Context, sel ast.SelectionSet, v *model.PlatformPrivileges) graphql.Marshaler {
+func (ec *executionContext) marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges(ctx context.Context, sel ast.SelectionSet, v *object.PlatformPrivileges) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -6142,52 +6142,52 @@ func (ec *executionContext) marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwat
 	return ec._PlatformPrivileges(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveGroupMembersInput(ctx context.Context, v any) (model.RemoveGroupMembersInput, error) {
+func (ec *executionContext) unmarshalNRemoveGroupMembersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveGroupMembersInput(ctx context.Context, v any) (object.RemoveGroupMembersInput, error) {
 	res, err := ec.unmarshalInputRemoveGroupMembersInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRemoveOwnerInput(ctx context.Context, v any) (model.RemoveOwnerInput, error) {
+func (ec *executionContext) unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveOwnerInput(ctx context.Context, v any) (object.RemoveOwnerInput, error) {
 	res, err := ec.unmarshalInputRemoveOwnerInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAuthenticatedUser(ctx context.Context, sel ast.SelectionSet, v *model.AuthenticatedUser) graphql.Marshaler {
+func (ec *executionContext) marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthenticatedUser(ctx context.Context, sel ast.SelectionSet, v *object.AuthenticatedUser) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AuthenticatedUser(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroup(ctx context.Context, sel ast.SelectionSet, v *model.CorpGroup) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx context.Context, sel ast.SelectionSet, v *object.CorpGroup) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, v *model.CorpGroupEditableProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpGroupEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupEditableProperties(ctx context.Context, sel ast.SelectionSet, v *object.CorpGroupEditableProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpGroupEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupInfo(ctx context.Context, sel ast.SelectionSet, v *model.CorpGroupInfo) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpGroupInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupInfo(ctx context.Context, sel ast.SelectionSet, v *object.CorpGroupInfo) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpGroupInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpGroupProperties(ctx context.Context, sel ast.SelectionSet, v *model.CorpGroupProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpGroupProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupProperties(ctx context.Context, sel ast.SelectionSet, v *object.CorpGroupProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpGroupProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CorpUser) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CorpUser) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -6214,7 +6214,7 @@ func (ec *executionContext) marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser(ctx, sel, v[i])
+			ret[i] = ec.marshalNCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -6234,93 +6234,93 @@ func (ec *executionContext) marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑio
 	return ret
 }
 
-func (ec *executionContext) marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser(ctx context.Context, sel ast.SelectionSet, v *model.CorpUser) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser(ctx context.Context, sel ast.SelectionSet, v *object.CorpUser) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpUser(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserAppearanceSettings(ctx context.Context, sel ast.SelectionSet, v *model.CorpUserAppearanceSettings) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUserAppearanceSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserAppearanceSettings(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserAppearanceSettings) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpUserAppearanceSettings(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserEditableInfo(ctx context.Context, sel ast.SelectionSet, v *model.CorpUserEditableInfo) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUserEditableInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableInfo(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserEditableInfo) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpUserEditableInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserEditableProperties(ctx context.Context, sel ast.SelectionSet, v *model.CorpUserEditableProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUserEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserEditableProperties(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserEditableProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpUserEditableProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserProperties(ctx context.Context, sel ast.SelectionSet, v *model.CorpUserProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUserInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpUserInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserProperties(ctx context.Context, sel ast.SelectionSet, v *model.CorpUserProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUserProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserProperties(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpUserProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserSettings(ctx context.Context, sel ast.SelectionSet, v *model.CorpUserSettings) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUserSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserSettings(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserSettings) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CorpUserSettings(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserStatus(ctx context.Context, v any) (*model.CorpUserStatus, error) {
+func (ec *executionContext) unmarshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus(ctx context.Context, v any) (*object.CorpUserStatus, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.CorpUserStatus)
+	var res = new(object.CorpUserStatus)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserStatus(ctx context.Context, sel ast.SelectionSet, v *model.CorpUserStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserStatus(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserStatus) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListGroupsResult(ctx context.Context, sel ast.SelectionSet, v *model.ListGroupsResult) graphql.Marshaler {
+func (ec *executionContext) marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsResult(ctx context.Context, sel ast.SelectionSet, v *object.ListGroupsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ListGroupsResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐListUsersResult(ctx context.Context, sel ast.SelectionSet, v *model.ListUsersResult) graphql.Marshaler {
+func (ec *executionContext) marshalOListUsersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersResult(ctx context.Context, sel ast.SelectionSet, v *object.ListUsersResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ListUsersResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOrigin(ctx context.Context, sel ast.SelectionSet, v *model.Origin) graphql.Marshaler {
+func (ec *executionContext) marshalOOrigin2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOrigin(ctx context.Context, sel ast.SelectionSet, v *object.Origin) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Origin(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnerᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Owner) graphql.Marshaler {
+func (ec *executionContext) marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Owner) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -6347,7 +6347,7 @@ func (ec *executionContext) marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwner(ctx, sel, v[i])
+			ret[i] = ec.marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwner(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -6367,51 +6367,51 @@ func (ec *executionContext) marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership(ctx context.Context, sel ast.SelectionSet, v *model.Ownership) graphql.Marshaler {
+func (ec *executionContext) marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership(ctx context.Context, sel ast.SelectionSet, v *object.Ownership) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Ownership(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipSource(ctx context.Context, sel ast.SelectionSet, v *model.OwnershipSource) graphql.Marshaler {
+func (ec *executionContext) marshalOOwnershipSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipSource(ctx context.Context, sel ast.SelectionSet, v *object.OwnershipSource) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._OwnershipSource(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipType(ctx context.Context, v any) (*model.OwnershipType, error) {
+func (ec *executionContext) unmarshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx context.Context, v any) (*object.OwnershipType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.OwnershipType)
+	var res = new(object.OwnershipType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipType(ctx context.Context, sel ast.SelectionSet, v *model.OwnershipType) graphql.Marshaler {
+func (ec *executionContext) marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipType(ctx context.Context, sel ast.SelectionSet, v *object.OwnershipType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, v *model.OwnershipTypeEntity) graphql.Marshaler {
+func (ec *executionContext) marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, v *object.OwnershipTypeEntity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._OwnershipTypeEntity(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipTypeInfo(ctx context.Context, sel ast.SelectionSet, v *model.OwnershipTypeInfo) graphql.Marshaler {
+func (ec *executionContext) marshalOOwnershipTypeInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeInfo(ctx context.Context, sel ast.SelectionSet, v *object.OwnershipTypeInfo) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._OwnershipTypeInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx context.Context, v any) (*model.OwnershipUpdate, error) {
+func (ec *executionContext) unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx context.Context, v any) (*object.OwnershipUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -23,7 +23,7 @@ import (
 func (ec *executionContext) field_DataPlatformInstance_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (ec *executionContext) field_DataPlatformInstance_relationships_args(ctx co
 func (ec *executionContext) field_DataPlatform_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (ec *executionContext) field_DataPlatform_relationships_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DataPlatform_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -79,7 +79,7 @@ func (ec *executionContext) fieldContext_DataPlatform_urn(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -89,7 +89,7 @@ func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphq
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -108,7 +108,7 @@ func (ec *executionContext) fieldContext_DataPlatform_type(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_lastIngested(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -137,7 +137,7 @@ func (ec *executionContext) fieldContext_DataPlatform_lastIngested(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_name(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -166,7 +166,7 @@ func (ec *executionContext) fieldContext_DataPlatform_name(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_properties(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -176,7 +176,7 @@ func (ec *executionContext) _DataPlatform_properties(ctx context.Context, field 
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformProperties,
+		ec.marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties,
 		true,
 		false,
 	)
@@ -205,7 +205,7 @@ func (ec *executionContext) fieldContext_DataPlatform_properties(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_displayName(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -234,7 +234,7 @@ func (ec *executionContext) fieldContext_DataPlatform_displayName(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_info(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_info(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -244,7 +244,7 @@ func (ec *executionContext) _DataPlatform_info(ctx context.Context, field graphq
 			return obj.Info(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformProperties,
+		ec.marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties,
 		true,
 		false,
 	)
@@ -273,7 +273,7 @@ func (ec *executionContext) fieldContext_DataPlatform_info(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatform_relationships(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatform) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatform_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -281,10 +281,10 @@ func (ec *executionContext) _DataPlatform_relationships(ctx context.Context, fie
 		ec.fieldContext_DataPlatform_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -324,7 +324,7 @@ func (ec *executionContext) fieldContext_DataPlatform_relationships(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInfo_type(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -334,7 +334,7 @@ func (ec *executionContext) _DataPlatformInfo_type(ctx context.Context, field gr
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformType,
+		ec.marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType,
 		true,
 		true,
 	)
@@ -353,7 +353,7 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_type(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -382,7 +382,7 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_displayName(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInfo_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInfo_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -411,7 +411,7 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_datasetNameDelimiter(_
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInfo_logoUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInfo_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -440,7 +440,7 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_logoUrl(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_urn(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -469,7 +469,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_urn(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -479,7 +479,7 @@ func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, fiel
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -498,7 +498,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_type(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_platform(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -508,7 +508,7 @@ func (ec *executionContext) _DataPlatformInstance_platform(ctx context.Context, 
 			return obj.Platform()
 		},
 		nil,
-		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform,
+		ec.marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
 		true,
 		true,
 	)
@@ -545,7 +545,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_platform(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -574,7 +574,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_instanceId(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -582,10 +582,10 @@ func (ec *executionContext) _DataPlatformInstance_relationships(ctx context.Cont
 		ec.fieldContext_DataPlatformInstance_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -625,7 +625,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_relationships(ctx 
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_properties(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -635,7 +635,7 @@ func (ec *executionContext) _DataPlatformInstance_properties(ctx context.Context
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstanceProperties,
+		ec.marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstanceProperties,
 		true,
 		false,
 	)
@@ -664,7 +664,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_properties(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_ownership(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -674,7 +674,7 @@ func (ec *executionContext) _DataPlatformInstance_ownership(ctx context.Context,
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -699,7 +699,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_ownership(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -709,7 +709,7 @@ func (ec *executionContext) _DataPlatformInstance_institutionalMemory(ctx contex
 			return obj.InstitutionalMemory(ctx)
 		},
 		nil,
-		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐInstitutionalMemory,
+		ec.marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemory,
 		true,
 		false,
 	)
@@ -732,7 +732,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_institutionalMemor
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_tags(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -742,7 +742,7 @@ func (ec *executionContext) _DataPlatformInstance_tags(ctx context.Context, fiel
 			return obj.Tags(ctx)
 		},
 		nil,
-		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
 		true,
 		false,
 	)
@@ -765,7 +765,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_tags(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_deprecation(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -775,7 +775,7 @@ func (ec *executionContext) _DataPlatformInstance_deprecation(ctx context.Contex
 			return obj.Deprecation(ctx)
 		},
 		nil,
-		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDeprecation,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
 		true,
 		false,
 	)
@@ -804,7 +804,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_deprecation(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstance_status(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstance) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstance_status(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -814,7 +814,7 @@ func (ec *executionContext) _DataPlatformInstance_status(ctx context.Context, fi
 			return obj.Status(ctx)
 		},
 		nil,
-		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStatus,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
 		true,
 		false,
 	)
@@ -837,7 +837,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_status(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -866,7 +866,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_name(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstanceProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstanceProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -895,7 +895,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_descript
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -905,7 +905,7 @@ func (ec *executionContext) _DataPlatformInstanceProperties_customProperties(ctx
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCustomPropertiesEntryᚄ,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -932,7 +932,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_customPr
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -961,7 +961,7 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_external
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformProperties_type(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -971,7 +971,7 @@ func (ec *executionContext) _DataPlatformProperties_type(ctx context.Context, fi
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformType,
+		ec.marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType,
 		true,
 		true,
 	)
@@ -990,7 +990,7 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_type(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1019,7 +1019,7 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_displayName(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformProperties_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformProperties_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1048,7 +1048,7 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_datasetNameDelim
 	return fc, nil
 }
 
-func (ec *executionContext) _DataPlatformProperties_logoUrl(ctx context.Context, field graphql.CollectedField, obj *model.DataPlatformProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _DataPlatformProperties_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1091,7 +1091,7 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_logoUrl(_ contex
 
 var dataPlatformImplementors = []string{"DataPlatform", "Entity"}
 
-func (ec *executionContext) _DataPlatform(ctx context.Context, sel ast.SelectionSet, obj *model.DataPlatform) graphql.Marshaler {
+func (ec *executionContext) _DataPlatform(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatform) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1150,7 +1150,7 @@ func (ec *executionContext) _DataPlatform(ctx context.Context, sel ast.Selection
 
 var dataPlatformInfoImplementors = []string{"DataPlatformInfo"}
 
-func (ec *executionContext) _DataPlatformInfo(ctx context.Context, sel ast.SelectionSet, obj *model.DataPlatformProperties) graphql.Marshaler {
+func (ec *executionContext) _DataPlatformInfo(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1198,7 +1198,7 @@ func (ec *executionContext) _DataPlatformInfo(ctx context.Context, sel ast.Selec
 
 var dataPlatformInstanceImplementors = []string{"DataPlatformInstance", "Entity"}
 
-func (ec *executionContext) _DataPlatformInstance(ctx context.Context, sel ast.SelectionSet, obj *model.DataPlatformInstance) graphql.Marshaler {
+func (ec *executionContext) _DataPlatformInstance(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformInstance) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformInstanceImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1266,7 +1266,7 @@ func (ec *executionContext) _DataPlatformInstance(ctx context.Context, sel ast.S
 
 var dataPlatformInstancePropertiesImplementors = []string{"DataPlatformInstanceProperties"}
 
-func (ec *executionContext) _DataPlatformInstanceProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DataPlatformInstanceProperties) graphql.Marshaler {
+func (ec *executionContext) _DataPlatformInstanceProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformInstanceProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformInstancePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1308,7 +1308,7 @@ func (ec *executionContext) _DataPlatformInstanceProperties(ctx context.Context,
 
 var dataPlatformPropertiesImplementors = []string{"DataPlatformProperties"}
 
-func (ec *executionContext) _DataPlatformProperties(ctx context.Context, sel ast.SelectionSet, obj *model.DataPlatformProperties) graphql.Marshaler {
+func (ec *executionContext) _DataPlatformProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataPlatformProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dataPlatformPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1358,7 +1358,7 @@ func (ec *executionContext) _DataPlatformProperties(ctx context.Context, sel ast
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform(ctx context.Context, sel ast.SelectionSet, v *model.DataPlatform) graphql.Marshaler {
+func (ec *executionContext) marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform(ctx context.Context, sel ast.SelectionSet, v *object.DataPlatform) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1368,45 +1368,45 @@ func (ec *executionContext) marshalNDataPlatform2ᚖgithubᚗcomᚋheadwaterᚑi
 	return ec._DataPlatform(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformType(ctx context.Context, v any) (model.PlatformType, error) {
-	var res model.PlatformType
+func (ec *executionContext) unmarshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType(ctx context.Context, v any) (object.PlatformType, error) {
+	var res object.PlatformType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPlatformType(ctx context.Context, sel ast.SelectionSet, v model.PlatformType) graphql.Marshaler {
+func (ec *executionContext) marshalNPlatformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformType(ctx context.Context, sel ast.SelectionSet, v object.PlatformType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatform(ctx context.Context, sel ast.SelectionSet, v *model.DataPlatform) graphql.Marshaler {
+func (ec *executionContext) marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform(ctx context.Context, sel ast.SelectionSet, v *object.DataPlatform) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataPlatform(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataPlatformProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataPlatformInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataPlatformProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataPlatformInfo(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstance(ctx context.Context, sel ast.SelectionSet, v *model.DataPlatformInstance) graphql.Marshaler {
+func (ec *executionContext) marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance(ctx context.Context, sel ast.SelectionSet, v *object.DataPlatformInstance) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataPlatformInstance(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformInstanceProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataPlatformInstanceProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataPlatformInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstanceProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataPlatformInstanceProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DataPlatformInstanceProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDataPlatformProperties(ctx context.Context, sel ast.SelectionSet, v *model.DataPlatformProperties) graphql.Marshaler {
+func (ec *executionContext) marshalODataPlatformProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataPlatformProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -29,7 +29,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field graphql.CollectedField, obj *model.AggregateResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.AggregateResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -39,7 +39,7 @@ func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field 
 			return obj.Facets, nil
 		},
 		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
 		true,
 		false,
 	)
@@ -66,7 +66,7 @@ func (ec *executionContext) fieldContext_AggregateResults_facets(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AggregationMetadata_value(ctx context.Context, field graphql.CollectedField, obj *model.AggregationMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _AggregationMetadata_value(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -95,7 +95,7 @@ func (ec *executionContext) fieldContext_AggregationMetadata_value(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _AggregationMetadata_count(ctx context.Context, field graphql.CollectedField, obj *model.AggregationMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _AggregationMetadata_count(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -124,7 +124,7 @@ func (ec *executionContext) fieldContext_AggregationMetadata_count(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, field graphql.CollectedField, obj *model.AggregationMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -134,7 +134,7 @@ func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, fie
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		false,
 	)
@@ -153,7 +153,7 @@ func (ec *executionContext) fieldContext_AggregationMetadata_entity(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -182,7 +182,7 @@ func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_query(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -192,7 +192,7 @@ func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context
 			return obj.Suggestions, nil
 		},
 		nil,
-		ec.marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteResultForEntityᚄ,
+		ec.marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ,
 		true,
 		true,
 	)
@@ -219,7 +219,7 @@ func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_suggestions
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -229,7 +229,7 @@ func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Contex
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -248,7 +248,7 @@ func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_type(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteResultForEntity_suggestions(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteResultForEntity_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -277,7 +277,7 @@ func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_suggestions
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -287,7 +287,7 @@ func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Co
 			return obj.Entities, nil
 		},
 		nil,
-		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityᚄ,
+		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
 		true,
 		true,
 	)
@@ -306,7 +306,7 @@ func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_entities(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteResults_query(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -335,7 +335,7 @@ func (ec *executionContext) fieldContext_AutoCompleteResults_query(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -364,7 +364,7 @@ func (ec *executionContext) fieldContext_AutoCompleteResults_suggestions(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, field graphql.CollectedField, obj *model.AutoCompleteResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -374,7 +374,7 @@ func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, f
 			return obj.Entities, nil
 		},
 		nil,
-		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityᚄ,
+		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
 		true,
 		true,
 	)
@@ -393,7 +393,7 @@ func (ec *executionContext) fieldContext_AutoCompleteResults_entities(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field graphql.CollectedField, obj *model.FacetMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -422,7 +422,7 @@ func (ec *executionContext) fieldContext_FacetMetadata_field(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _FacetMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *model.FacetMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _FacetMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -451,7 +451,7 @@ func (ec *executionContext) fieldContext_FacetMetadata_displayName(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, field graphql.CollectedField, obj *model.FacetMetadata) (ret graphql.Marshaler) {
+func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -461,7 +461,7 @@ func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, fie
 			return obj.Aggregations, nil
 		},
 		nil,
-		ec.marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregationMetadataᚄ,
+		ec.marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ,
 		true,
 		true,
 	)
@@ -488,7 +488,7 @@ func (ec *executionContext) fieldContext_FacetMetadata_aggregations(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _MatchedField_name(ctx context.Context, field graphql.CollectedField, obj *model.MatchedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _MatchedField_name(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -517,7 +517,7 @@ func (ec *executionContext) fieldContext_MatchedField_name(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _MatchedField_value(ctx context.Context, field graphql.CollectedField, obj *model.MatchedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _MatchedField_value(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -546,7 +546,7 @@ func (ec *executionContext) fieldContext_MatchedField_value(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *model.ScrollResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -575,7 +575,7 @@ func (ec *executionContext) fieldContext_ScrollResults_nextScrollId(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollResults_count(ctx context.Context, field graphql.CollectedField, obj *model.ScrollResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -604,7 +604,7 @@ func (ec *executionContext) fieldContext_ScrollResults_count(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollResults_total(ctx context.Context, field graphql.CollectedField, obj *model.ScrollResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -633,7 +633,7 @@ func (ec *executionContext) fieldContext_ScrollResults_total(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *model.ScrollResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -643,7 +643,7 @@ func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, fi
 			return obj.SearchResults, nil
 		},
 		nil,
-		ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResultᚄ,
+		ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ,
 		true,
 		true,
 	)
@@ -670,7 +670,7 @@ func (ec *executionContext) fieldContext_ScrollResults_searchResults(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field graphql.CollectedField, obj *model.ScrollResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -680,7 +680,7 @@ func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field gra
 			return obj.Facets, nil
 		},
 		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
 		true,
 		false,
 	)
@@ -707,7 +707,7 @@ func (ec *executionContext) fieldContext_ScrollResults_facets(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchInsight_text(ctx context.Context, field graphql.CollectedField, obj *model.SearchInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchInsight_text(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -736,7 +736,7 @@ func (ec *executionContext) fieldContext_SearchInsight_text(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchInsight_icon(ctx context.Context, field graphql.CollectedField, obj *model.SearchInsight) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchInsight_icon(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -765,7 +765,7 @@ func (ec *executionContext) fieldContext_SearchInsight_icon(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResult_entity(ctx context.Context, field graphql.CollectedField, obj *model.SearchResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -775,7 +775,7 @@ func (ec *executionContext) _SearchResult_entity(ctx context.Context, field grap
 			return obj.Entity, nil
 		},
 		nil,
-		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntity,
+		ec.marshalNEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
 		true,
 		true,
 	)
@@ -794,7 +794,7 @@ func (ec *executionContext) fieldContext_SearchResult_entity(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResult_insights(ctx context.Context, field graphql.CollectedField, obj *model.SearchResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -804,7 +804,7 @@ func (ec *executionContext) _SearchResult_insights(ctx context.Context, field gr
 			return obj.Insights, nil
 		},
 		nil,
-		ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInsightᚄ,
+		ec.marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ,
 		true,
 		false,
 	)
@@ -829,7 +829,7 @@ func (ec *executionContext) fieldContext_SearchResult_insights(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *model.SearchResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -839,7 +839,7 @@ func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, fie
 			return obj.MatchedFields, nil
 		},
 		nil,
-		ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMatchedFieldᚄ,
+		ec.marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ,
 		true,
 		true,
 	)
@@ -864,7 +864,7 @@ func (ec *executionContext) fieldContext_SearchResult_matchedFields(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResults_start(ctx context.Context, field graphql.CollectedField, obj *model.SearchResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -893,7 +893,7 @@ func (ec *executionContext) fieldContext_SearchResults_start(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResults_count(ctx context.Context, field graphql.CollectedField, obj *model.SearchResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -922,7 +922,7 @@ func (ec *executionContext) fieldContext_SearchResults_count(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResults_total(ctx context.Context, field graphql.CollectedField, obj *model.SearchResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -951,7 +951,7 @@ func (ec *executionContext) fieldContext_SearchResults_total(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *model.SearchResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -961,7 +961,7 @@ func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, fi
 			return obj.SearchResults, nil
 		},
 		nil,
-		ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResultᚄ,
+		ec.marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ,
 		true,
 		true,
 	)
@@ -988,7 +988,7 @@ func (ec *executionContext) fieldContext_SearchResults_searchResults(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchResults_facets(ctx context.Context, field graphql.CollectedField, obj *model.SearchResults) (ret graphql.Marshaler) {
+func (ec *executionContext) _SearchResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -998,7 +998,7 @@ func (ec *executionContext) _SearchResults_facets(ctx context.Context, field gra
 			return obj.Facets, nil
 		},
 		nil,
-		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
 		true,
 		false,
 	)
@@ -1029,8 +1029,8 @@ func (ec *executionContext) fieldContext_SearchResults_facets(_ context.Context,
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx context.Context, obj any) (model.AggregateAcrossEntitiesInput, error) {
-	var it model.AggregateAcrossEntitiesInput
+func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx context.Context, obj any) (object.AggregateAcrossEntitiesInput, error) {
+	var it object.AggregateAcrossEntitiesInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1045,7 +1045,7 @@ func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx conte
 		switch k {
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1066,7 +1066,7 @@ func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx conte
 			it.Query = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1080,7 +1080,7 @@ func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx conte
 			it.ViewUrn = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1091,8 +1091,8 @@ func (ec *executionContext) unmarshalInputAggregateAcrossEntitiesInput(ctx conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, obj any) (model.AndFilterInput, error) {
-	var it model.AndFilterInput
+func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, obj any) (object.AndFilterInput, error) {
+	var it object.AndFilterInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1107,7 +1107,7 @@ func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, ob
 		switch k {
 		case "and":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1118,8 +1118,8 @@ func (ec *executionContext) unmarshalInputAndFilterInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context, obj any) (model.AutoCompleteInput, error) {
-	var it model.AutoCompleteInput
+func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context, obj any) (object.AutoCompleteInput, error) {
+	var it object.AutoCompleteInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1134,7 +1134,7 @@ func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context,
 		switch k {
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1162,14 +1162,14 @@ func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context,
 			it.Limit = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Filters = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1180,8 +1180,8 @@ func (ec *executionContext) unmarshalInputAutoCompleteInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.Context, obj any) (model.AutoCompleteMultipleInput, error) {
-	var it model.AutoCompleteMultipleInput
+func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.Context, obj any) (object.AutoCompleteMultipleInput, error) {
+	var it object.AutoCompleteMultipleInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1196,7 +1196,7 @@ func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.
 		switch k {
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1224,14 +1224,14 @@ func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.
 			it.Limit = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Filters = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1249,8 +1249,8 @@ func (ec *executionContext) unmarshalInputAutoCompleteMultipleInput(ctx context.
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, obj any) (model.FacetFilterInput, error) {
-	var it model.FacetFilterInput
+func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, obj any) (object.FacetFilterInput, error) {
+	var it object.FacetFilterInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1293,7 +1293,7 @@ func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, 
 			it.Negated = data
 		case "condition":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("condition"))
-			data, err := ec.unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterOperator(ctx, v)
+			data, err := ec.unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1304,8 +1304,8 @@ func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.Context, obj any) (model.ScrollAcrossEntitiesInput, error) {
-	var it model.ScrollAcrossEntitiesInput
+func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.Context, obj any) (object.ScrollAcrossEntitiesInput, error) {
+	var it object.ScrollAcrossEntitiesInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1320,7 +1320,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 		switch k {
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1355,7 +1355,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 			it.Count = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1369,7 +1369,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 			it.ViewUrn = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1380,8 +1380,8 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.Context, obj any) (model.SearchAcrossEntitiesInput, error) {
-	var it model.SearchAcrossEntitiesInput
+func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.Context, obj any) (object.SearchAcrossEntitiesInput, error) {
+	var it object.SearchAcrossEntitiesInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1396,7 +1396,7 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 		switch k {
 		case "types":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
-			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityTypeᚄ(ctx, v)
+			data, err := ec.unmarshalOEntityType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1424,14 +1424,14 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 			it.Count = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Filters = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1445,7 +1445,7 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 			it.ViewUrn = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1456,8 +1456,8 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj any) (model.SearchFlags, error) {
-	var it model.SearchFlags
+func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj any) (object.SearchFlags, error) {
+	var it object.SearchFlags
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1511,8 +1511,8 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj any) (model.SearchInput, error) {
-	var it model.SearchInput
+func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj any) (object.SearchInput, error) {
+	var it object.SearchInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -1527,7 +1527,7 @@ func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj a
 		switch k {
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType(ctx, v)
+			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1555,21 +1555,21 @@ func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj a
 			it.Count = data
 		case "filters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
-			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Filters = data
 		case "orFilters":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
-			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.OrFilters = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
-			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx, v)
+			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -1590,7 +1590,7 @@ func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj a
 
 var aggregateResultsImplementors = []string{"AggregateResults"}
 
-func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.SelectionSet, obj *model.AggregateResults) graphql.Marshaler {
+func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.SelectionSet, obj *object.AggregateResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, aggregateResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1626,7 +1626,7 @@ func (ec *executionContext) _AggregateResults(ctx context.Context, sel ast.Selec
 
 var aggregationMetadataImplementors = []string{"AggregationMetadata"}
 
-func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.SelectionSet, obj *model.AggregationMetadata) graphql.Marshaler {
+func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.AggregationMetadata) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, aggregationMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1672,7 +1672,7 @@ func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.Se
 
 var autoCompleteMultipleResultsImplementors = []string{"AutoCompleteMultipleResults"}
 
-func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, sel ast.SelectionSet, obj *model.AutoCompleteMultipleResults) graphql.Marshaler {
+func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteMultipleResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteMultipleResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1716,7 +1716,7 @@ func (ec *executionContext) _AutoCompleteMultipleResults(ctx context.Context, se
 
 var autoCompleteResultForEntityImplementors = []string{"AutoCompleteResultForEntity"}
 
-func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, sel ast.SelectionSet, obj *model.AutoCompleteResultForEntity) graphql.Marshaler {
+func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteResultForEntity) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultForEntityImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1765,7 +1765,7 @@ func (ec *executionContext) _AutoCompleteResultForEntity(ctx context.Context, se
 
 var autoCompleteResultsImplementors = []string{"AutoCompleteResults"}
 
-func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.SelectionSet, obj *model.AutoCompleteResults) graphql.Marshaler {
+func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.SelectionSet, obj *object.AutoCompleteResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, autoCompleteResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1814,7 +1814,7 @@ func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.Se
 
 var facetMetadataImplementors = []string{"FacetMetadata"}
 
-func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.SelectionSet, obj *model.FacetMetadata) graphql.Marshaler {
+func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.SelectionSet, obj *object.FacetMetadata) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, facetMetadataImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1860,7 +1860,7 @@ func (ec *executionContext) _FacetMetadata(ctx context.Context, sel ast.Selectio
 
 var matchedFieldImplementors = []string{"MatchedField"}
 
-func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.SelectionSet, obj *model.MatchedField) graphql.Marshaler {
+func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.SelectionSet, obj *object.MatchedField) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, matchedFieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1904,7 +1904,7 @@ func (ec *executionContext) _MatchedField(ctx context.Context, sel ast.Selection
 
 var scrollResultsImplementors = []string{"ScrollResults"}
 
-func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.SelectionSet, obj *model.ScrollResults) graphql.Marshaler {
+func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.SelectionSet, obj *object.ScrollResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, scrollResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1957,7 +1957,7 @@ func (ec *executionContext) _ScrollResults(ctx context.Context, sel ast.Selectio
 
 var searchInsightImplementors = []string{"SearchInsight"}
 
-func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.SelectionSet, obj *model.SearchInsight) graphql.Marshaler {
+func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.SelectionSet, obj *object.SearchInsight) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchInsightImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1998,7 +1998,7 @@ func (ec *executionContext) _SearchInsight(ctx context.Context, sel ast.Selectio
 
 var searchResultImplementors = []string{"SearchResult"}
 
-func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.SelectionSet, obj *model.SearchResult) graphql.Marshaler {
+func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.SelectionSet, obj *object.SearchResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2044,7 +2044,7 @@ func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.Selection
 
 var searchResultsImplementors = []string{"SearchResults"}
 
-func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.SelectionSet, obj *model.SearchResults) graphql.Marshaler {
+func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.SelectionSet, obj *object.SearchResults) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchResultsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2102,12 +2102,12 @@ func (ec *executionContext) _SearchResults(ctx context.Context, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregateAcrossEntitiesInput(ctx context.Context, v any) (model.AggregateAcrossEntitiesInput, error) {
+func (ec *executionContext) unmarshalNAggregateAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateAcrossEntitiesInput(ctx context.Context, v any) (object.AggregateAcrossEntitiesInput, error) {
 	res, err := ec.unmarshalInputAggregateAcrossEntitiesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregationMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AggregationMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AggregationMetadata) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2131,7 +2131,7 @@ func (ec *executionContext) marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋhea
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregationMetadata(ctx, sel, v[i])
+			ret[i] = ec.marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadata(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2151,7 +2151,7 @@ func (ec *executionContext) marshalNAggregationMetadata2ᚕᚖgithubᚗcomᚋhea
 	return ret
 }
 
-func (ec *executionContext) marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregationMetadata(ctx context.Context, sel ast.SelectionSet, v *model.AggregationMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregationMetadata(ctx context.Context, sel ast.SelectionSet, v *object.AggregationMetadata) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2161,22 +2161,22 @@ func (ec *executionContext) marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwa
 	return ec._AggregationMetadata(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAndFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInput(ctx context.Context, v any) (*model.AndFilterInput, error) {
+func (ec *executionContext) unmarshalNAndFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInput(ctx context.Context, v any) (*object.AndFilterInput, error) {
 	res, err := ec.unmarshalInputAndFilterInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteInput(ctx context.Context, v any) (model.AutoCompleteInput, error) {
+func (ec *executionContext) unmarshalNAutoCompleteInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteInput(ctx context.Context, v any) (object.AutoCompleteInput, error) {
 	res, err := ec.unmarshalInputAutoCompleteInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteMultipleInput(ctx context.Context, v any) (model.AutoCompleteMultipleInput, error) {
+func (ec *executionContext) unmarshalNAutoCompleteMultipleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleInput(ctx context.Context, v any) (object.AutoCompleteMultipleInput, error) {
 	res, err := ec.unmarshalInputAutoCompleteMultipleInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteResultForEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AutoCompleteResultForEntity) graphql.Marshaler {
+func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AutoCompleteResultForEntity) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2200,7 +2200,7 @@ func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗc
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNAutoCompleteResultForEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteResultForEntity(ctx, sel, v[i])
+			ret[i] = ec.marshalNAutoCompleteResultForEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntity(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2220,7 +2220,7 @@ func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚕᚖgithubᚗc
 	return ret
 }
 
-func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteResultForEntity(ctx context.Context, sel ast.SelectionSet, v *model.AutoCompleteResultForEntity) graphql.Marshaler {
+func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResultForEntity(ctx context.Context, sel ast.SelectionSet, v *object.AutoCompleteResultForEntity) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2230,14 +2230,14 @@ func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚖgithubᚗcom�
 	return ec._AutoCompleteResultForEntity(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx context.Context, v any) ([]*model.FacetFilterInput, error) {
+func (ec *executionContext) unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx context.Context, v any) ([]*object.FacetFilterInput, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.FacetFilterInput, len(vSlice))
+	res := make([]*object.FacetFilterInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2245,12 +2245,12 @@ func (ec *executionContext) unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋhead
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInput(ctx context.Context, v any) (*model.FacetFilterInput, error) {
+func (ec *executionContext) unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInput(ctx context.Context, v any) (*object.FacetFilterInput, error) {
 	res, err := ec.unmarshalInputFacetFilterInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadata(ctx context.Context, sel ast.SelectionSet, v *model.FacetMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadata(ctx context.Context, sel ast.SelectionSet, v *object.FacetMetadata) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2260,7 +2260,7 @@ func (ec *executionContext) marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑ
 	return ec._FacetMetadata(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMatchedFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.MatchedField) graphql.Marshaler {
+func (ec *executionContext) marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.MatchedField) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2284,7 +2284,7 @@ func (ec *executionContext) marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMatchedField(ctx, sel, v[i])
+			ret[i] = ec.marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedField(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2304,7 +2304,7 @@ func (ec *executionContext) marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐMatchedField(ctx context.Context, sel ast.SelectionSet, v *model.MatchedField) graphql.Marshaler {
+func (ec *executionContext) marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedField(ctx context.Context, sel ast.SelectionSet, v *object.MatchedField) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2314,22 +2314,22 @@ func (ec *executionContext) marshalNMatchedField2ᚖgithubᚗcomᚋheadwaterᚑi
 	return ec._MatchedField(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollAcrossEntitiesInput(ctx context.Context, v any) (model.ScrollAcrossEntitiesInput, error) {
+func (ec *executionContext) unmarshalNScrollAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossEntitiesInput(ctx context.Context, v any) (object.ScrollAcrossEntitiesInput, error) {
 	res, err := ec.unmarshalInputScrollAcrossEntitiesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossEntitiesInput(ctx context.Context, v any) (model.SearchAcrossEntitiesInput, error) {
+func (ec *executionContext) unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput(ctx context.Context, v any) (object.SearchAcrossEntitiesInput, error) {
 	res, err := ec.unmarshalInputSearchAcrossEntitiesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInput(ctx context.Context, v any) (model.SearchInput, error) {
+func (ec *executionContext) unmarshalNSearchInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInput(ctx context.Context, v any) (object.SearchInput, error) {
 	res, err := ec.unmarshalInputSearchInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInsight(ctx context.Context, sel ast.SelectionSet, v *model.SearchInsight) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsight(ctx context.Context, sel ast.SelectionSet, v *object.SearchInsight) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2339,7 +2339,7 @@ func (ec *executionContext) marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑ
 	return ec._SearchInsight(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SearchResult) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SearchResult) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -2363,7 +2363,7 @@ func (ec *executionContext) marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwater�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResult(ctx, sel, v[i])
+			ret[i] = ec.marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResult(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2383,7 +2383,7 @@ func (ec *executionContext) marshalNSearchResult2ᚕᚖgithubᚗcomᚋheadwater�
 	return ret
 }
 
-func (ec *executionContext) marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResult(ctx context.Context, sel ast.SelectionSet, v *model.SearchResult) graphql.Marshaler {
+func (ec *executionContext) marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResult(ctx context.Context, sel ast.SelectionSet, v *object.SearchResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -2393,24 +2393,24 @@ func (ec *executionContext) marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑi
 	return ec._SearchResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAggregateResults(ctx context.Context, sel ast.SelectionSet, v *model.AggregateResults) graphql.Marshaler {
+func (ec *executionContext) marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateResults(ctx context.Context, sel ast.SelectionSet, v *object.AggregateResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AggregateResults(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInputᚄ(ctx context.Context, v any) ([]*model.AndFilterInput, error) {
+func (ec *executionContext) unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx context.Context, v any) ([]*object.AndFilterInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.AndFilterInput, len(vSlice))
+	res := make([]*object.AndFilterInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAndFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAndFilterInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAndFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2418,31 +2418,31 @@ func (ec *executionContext) unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwa
 	return res, nil
 }
 
-func (ec *executionContext) marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteMultipleResults(ctx context.Context, sel ast.SelectionSet, v *model.AutoCompleteMultipleResults) graphql.Marshaler {
+func (ec *executionContext) marshalOAutoCompleteMultipleResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteMultipleResults(ctx context.Context, sel ast.SelectionSet, v *object.AutoCompleteMultipleResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AutoCompleteMultipleResults(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAutoCompleteResults(ctx context.Context, sel ast.SelectionSet, v *model.AutoCompleteResults) graphql.Marshaler {
+func (ec *executionContext) marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAutoCompleteResults(ctx context.Context, sel ast.SelectionSet, v *object.AutoCompleteResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AutoCompleteResults(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInputᚄ(ctx context.Context, v any) ([]*model.FacetFilterInput, error) {
+func (ec *executionContext) unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx context.Context, v any) ([]*object.FacetFilterInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.FacetFilterInput, len(vSlice))
+	res := make([]*object.FacetFilterInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetFilterInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNFacetFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2450,7 +2450,7 @@ func (ec *executionContext) unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋhead
 	return res, nil
 }
 
-func (ec *executionContext) marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FacetMetadata) graphql.Marshaler {
+func (ec *executionContext) marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FacetMetadata) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2477,7 +2477,7 @@ func (ec *executionContext) marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwater
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFacetMetadata(ctx, sel, v[i])
+			ret[i] = ec.marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadata(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2497,30 +2497,30 @@ func (ec *executionContext) marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwater
 	return ret
 }
 
-func (ec *executionContext) unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterOperator(ctx context.Context, v any) (*model.FilterOperator, error) {
+func (ec *executionContext) unmarshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator(ctx context.Context, v any) (*object.FilterOperator, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.FilterOperator)
+	var res = new(object.FilterOperator)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFilterOperator(ctx context.Context, sel ast.SelectionSet, v *model.FilterOperator) graphql.Marshaler {
+func (ec *executionContext) marshalOFilterOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFilterOperator(ctx context.Context, sel ast.SelectionSet, v *object.FilterOperator) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐScrollResults(ctx context.Context, sel ast.SelectionSet, v *model.ScrollResults) graphql.Marshaler {
+func (ec *executionContext) marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollResults(ctx context.Context, sel ast.SelectionSet, v *object.ScrollResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ScrollResults(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOSearchAcrossEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchAcrossEntitiesInput(ctx context.Context, v any) (*model.SearchAcrossEntitiesInput, error) {
+func (ec *executionContext) unmarshalOSearchAcrossEntitiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput(ctx context.Context, v any) (*object.SearchAcrossEntitiesInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2528,7 +2528,7 @@ func (ec *executionContext) unmarshalOSearchAcrossEntitiesInput2ᚖgithubᚗcom�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchFlags(ctx context.Context, v any) (*model.SearchFlags, error) {
+func (ec *executionContext) unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx context.Context, v any) (*object.SearchFlags, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2536,7 +2536,7 @@ func (ec *executionContext) unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInsightᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SearchInsight) graphql.Marshaler {
+func (ec *executionContext) marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsightᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SearchInsight) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2563,7 +2563,7 @@ func (ec *executionContext) marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwater
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchInsight(ctx, sel, v[i])
+			ret[i] = ec.marshalNSearchInsight2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchInsight(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -2583,7 +2583,7 @@ func (ec *executionContext) marshalOSearchInsight2ᚕᚖgithubᚗcomᚋheadwater
 	return ret
 }
 
-func (ec *executionContext) marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSearchResults(ctx context.Context, sel ast.SelectionSet, v *model.SearchResults) graphql.Marshaler {
+func (ec *executionContext) marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults(ctx context.Context, sel ast.SelectionSet, v *object.SearchResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

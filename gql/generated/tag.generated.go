@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -24,7 +24,7 @@ import (
 func (ec *executionContext) field_Tag_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐRelationshipsInput)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (ec *executionContext) field_Tag_relationships_args(ctx context.Context, ra
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EditableTagProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.EditableTagProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableTagProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.EditableTagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -69,7 +69,7 @@ func (ec *executionContext) fieldContext_EditableTagProperties_name(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _EditableTagProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.EditableTagProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _EditableTagProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableTagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -98,7 +98,7 @@ func (ec *executionContext) fieldContext_EditableTagProperties_description(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _GlobalTags_tags(ctx context.Context, field graphql.CollectedField, obj *model.GlobalTags) (ret graphql.Marshaler) {
+func (ec *executionContext) _GlobalTags_tags(ctx context.Context, field graphql.CollectedField, obj *object.GlobalTags) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -108,7 +108,7 @@ func (ec *executionContext) _GlobalTags_tags(ctx context.Context, field graphql.
 			return obj.Tags, nil
 		},
 		nil,
-		ec.marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationᚄ,
+		ec.marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationᚄ,
 		true,
 		false,
 	)
@@ -133,7 +133,7 @@ func (ec *executionContext) fieldContext_GlobalTags_tags(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_urn(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_urn(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -162,7 +162,7 @@ func (ec *executionContext) fieldContext_Tag_urn(_ context.Context, field graphq
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_type(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_type(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -172,7 +172,7 @@ func (ec *executionContext) _Tag_type(ctx context.Context, field graphql.Collect
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityType,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
 		true,
 		true,
 	)
@@ -191,7 +191,7 @@ func (ec *executionContext) fieldContext_Tag_type(_ context.Context, field graph
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -220,7 +220,7 @@ func (ec *executionContext) fieldContext_Tag_name(_ context.Context, field graph
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_properties(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_properties(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -230,7 +230,7 @@ func (ec *executionContext) _Tag_properties(ctx context.Context, field graphql.C
 			return obj.Properties(ctx)
 		},
 		nil,
-		ec.marshalOTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagProperties,
+		ec.marshalOTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagProperties,
 		true,
 		false,
 	)
@@ -257,7 +257,7 @@ func (ec *executionContext) fieldContext_Tag_properties(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_editableProperties(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -267,7 +267,7 @@ func (ec *executionContext) _Tag_editableProperties(ctx context.Context, field g
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalOEditableTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableTagProperties,
+		ec.marshalOEditableTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableTagProperties,
 		true,
 		false,
 	)
@@ -292,7 +292,7 @@ func (ec *executionContext) fieldContext_Tag_editableProperties(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_ownership(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -302,7 +302,7 @@ func (ec *executionContext) _Tag_ownership(ctx context.Context, field graphql.Co
 			return obj.Ownership(ctx)
 		},
 		nil,
-		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnership,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
 		true,
 		false,
 	)
@@ -327,7 +327,7 @@ func (ec *executionContext) fieldContext_Tag_ownership(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_relationships(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -335,10 +335,10 @@ func (ec *executionContext) _Tag_relationships(ctx context.Context, field graphq
 		ec.fieldContext_Tag_relationships,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Relationships(ctx, fc.Args["input"].(model.RelationshipsInput))
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
 		},
 		nil,
-		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEntityRelationshipsResult,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
 		true,
 		false,
 	)
@@ -378,7 +378,7 @@ func (ec *executionContext) fieldContext_Tag_relationships(ctx context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Tag_description(ctx context.Context, field graphql.CollectedField, obj *model.Tag) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tag_description(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -407,7 +407,7 @@ func (ec *executionContext) fieldContext_Tag_description(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _TagAssociation_tag(ctx context.Context, field graphql.CollectedField, obj *model.TagAssociation) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagAssociation_tag(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -417,7 +417,7 @@ func (ec *executionContext) _TagAssociation_tag(ctx context.Context, field graph
 			return obj.Tag, nil
 		},
 		nil,
-		ec.marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTag,
+		ec.marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag,
 		true,
 		true,
 	)
@@ -454,7 +454,7 @@ func (ec *executionContext) fieldContext_TagAssociation_tag(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _TagAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *model.TagAssociation) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -483,7 +483,7 @@ func (ec *executionContext) fieldContext_TagAssociation_associatedUrn(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _TagProperties_name(ctx context.Context, field graphql.CollectedField, obj *model.TagProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -512,7 +512,7 @@ func (ec *executionContext) fieldContext_TagProperties_name(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _TagProperties_description(ctx context.Context, field graphql.CollectedField, obj *model.TagProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -541,7 +541,7 @@ func (ec *executionContext) fieldContext_TagProperties_description(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _TagProperties_colorHex(ctx context.Context, field graphql.CollectedField, obj *model.TagProperties) (ret graphql.Marshaler) {
+func (ec *executionContext) _TagProperties_colorHex(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -574,8 +574,8 @@ func (ec *executionContext) fieldContext_TagProperties_colorHex(_ context.Contex
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAddTagsInput(ctx context.Context, obj any) (model.AddTagsInput, error) {
-	var it model.AddTagsInput
+func (ec *executionContext) unmarshalInputAddTagsInput(ctx context.Context, obj any) (object.AddTagsInput, error) {
+	var it object.AddTagsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -604,7 +604,7 @@ func (ec *executionContext) unmarshalInputAddTagsInput(ctx context.Context, obj 
 			it.ResourceUrn = data
 		case "subResourceType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -622,8 +622,8 @@ func (ec *executionContext) unmarshalInputAddTagsInput(ctx context.Context, obj 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchAddTagsInput(ctx context.Context, obj any) (model.BatchAddTagsInput, error) {
-	var it model.BatchAddTagsInput
+func (ec *executionContext) unmarshalInputBatchAddTagsInput(ctx context.Context, obj any) (object.BatchAddTagsInput, error) {
+	var it object.BatchAddTagsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -645,7 +645,7 @@ func (ec *executionContext) unmarshalInputBatchAddTagsInput(ctx context.Context,
 			it.TagUrns = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -656,8 +656,8 @@ func (ec *executionContext) unmarshalInputBatchAddTagsInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBatchRemoveTagsInput(ctx context.Context, obj any) (model.BatchRemoveTagsInput, error) {
-	var it model.BatchRemoveTagsInput
+func (ec *executionContext) unmarshalInputBatchRemoveTagsInput(ctx context.Context, obj any) (object.BatchRemoveTagsInput, error) {
+	var it object.BatchRemoveTagsInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -679,7 +679,7 @@ func (ec *executionContext) unmarshalInputBatchRemoveTagsInput(ctx context.Conte
 			it.TagUrns = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
-			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐResourceRefInput(ctx, v)
+			data, err := ec.unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -690,8 +690,8 @@ func (ec *executionContext) unmarshalInputBatchRemoveTagsInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateTagInput(ctx context.Context, obj any) (model.CreateTagInput, error) {
-	var it model.CreateTagInput
+func (ec *executionContext) unmarshalInputCreateTagInput(ctx context.Context, obj any) (object.CreateTagInput, error) {
+	var it object.CreateTagInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -731,8 +731,8 @@ func (ec *executionContext) unmarshalInputCreateTagInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputGlobalTagsUpdate(ctx context.Context, obj any) (model.GlobalTagsUpdate, error) {
-	var it model.GlobalTagsUpdate
+func (ec *executionContext) unmarshalInputGlobalTagsUpdate(ctx context.Context, obj any) (object.GlobalTagsUpdate, error) {
+	var it object.GlobalTagsUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -747,7 +747,7 @@ func (ec *executionContext) unmarshalInputGlobalTagsUpdate(ctx context.Context, 
 		switch k {
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOTagAssociationUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationUpdateᚄ(ctx, v)
+			data, err := ec.unmarshalOTagAssociationUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationUpdateᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -758,8 +758,8 @@ func (ec *executionContext) unmarshalInputGlobalTagsUpdate(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagAssociationInput(ctx context.Context, obj any) (model.TagAssociationInput, error) {
-	var it model.TagAssociationInput
+func (ec *executionContext) unmarshalInputTagAssociationInput(ctx context.Context, obj any) (object.TagAssociationInput, error) {
+	var it object.TagAssociationInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -788,7 +788,7 @@ func (ec *executionContext) unmarshalInputTagAssociationInput(ctx context.Contex
 			it.ResourceUrn = data
 		case "subResourceType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subResourceType"))
-			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐSubResourceType(ctx, v)
+			data, err := ec.unmarshalOSubResourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubResourceType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -806,8 +806,8 @@ func (ec *executionContext) unmarshalInputTagAssociationInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagAssociationUpdate(ctx context.Context, obj any) (model.TagAssociationUpdate, error) {
-	var it model.TagAssociationUpdate
+func (ec *executionContext) unmarshalInputTagAssociationUpdate(ctx context.Context, obj any) (object.TagAssociationUpdate, error) {
+	var it object.TagAssociationUpdate
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -822,7 +822,7 @@ func (ec *executionContext) unmarshalInputTagAssociationUpdate(ctx context.Conte
 		switch k {
 		case "tag":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tag"))
-			data, err := ec.unmarshalNTagUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagUpdateInput(ctx, v)
+			data, err := ec.unmarshalNTagUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -833,8 +833,8 @@ func (ec *executionContext) unmarshalInputTagAssociationUpdate(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagUpdateInput(ctx context.Context, obj any) (model.TagUpdateInput, error) {
-	var it model.TagUpdateInput
+func (ec *executionContext) unmarshalInputTagUpdateInput(ctx context.Context, obj any) (object.TagUpdateInput, error) {
+	var it object.TagUpdateInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -870,7 +870,7 @@ func (ec *executionContext) unmarshalInputTagUpdateInput(ctx context.Context, ob
 			it.Description = data
 		case "ownership":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownership"))
-			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOwnershipUpdate(ctx, v)
+			data, err := ec.unmarshalOOwnershipUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipUpdate(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -891,7 +891,7 @@ func (ec *executionContext) unmarshalInputTagUpdateInput(ctx context.Context, ob
 
 var editableTagPropertiesImplementors = []string{"EditableTagProperties"}
 
-func (ec *executionContext) _EditableTagProperties(ctx context.Context, sel ast.SelectionSet, obj *model.EditableTagProperties) graphql.Marshaler {
+func (ec *executionContext) _EditableTagProperties(ctx context.Context, sel ast.SelectionSet, obj *object.EditableTagProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, editableTagPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -929,7 +929,7 @@ func (ec *executionContext) _EditableTagProperties(ctx context.Context, sel ast.
 
 var globalTagsImplementors = []string{"GlobalTags"}
 
-func (ec *executionContext) _GlobalTags(ctx context.Context, sel ast.SelectionSet, obj *model.GlobalTags) graphql.Marshaler {
+func (ec *executionContext) _GlobalTags(ctx context.Context, sel ast.SelectionSet, obj *object.GlobalTags) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, globalTagsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -965,7 +965,7 @@ func (ec *executionContext) _GlobalTags(ctx context.Context, sel ast.SelectionSe
 
 var tagImplementors = []string{"Tag", "Entity"}
 
-func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *model.Tag) graphql.Marshaler {
+func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *object.Tag) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1024,7 +1024,7 @@ func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj 
 
 var tagAssociationImplementors = []string{"TagAssociation"}
 
-func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.SelectionSet, obj *model.TagAssociation) graphql.Marshaler {
+func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.TagAssociation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagAssociationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1068,7 +1068,7 @@ func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.Selecti
 
 var tagPropertiesImplementors = []string{"TagProperties"}
 
-func (ec *executionContext) _TagProperties(ctx context.Context, sel ast.SelectionSet, obj *model.TagProperties) graphql.Marshaler {
+func (ec *executionContext) _TagProperties(ctx context.Context, sel ast.SelectionSet, obj *object.TagProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tagPropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1113,27 +1113,27 @@ func (ec *executionContext) _TagProperties(ctx context.Context, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐAddTagsInput(ctx context.Context, v any) (model.AddTagsInput, error) {
+func (ec *executionContext) unmarshalNAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddTagsInput(ctx context.Context, v any) (object.AddTagsInput, error) {
 	res, err := ec.unmarshalInputAddTagsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchAddTagsInput(ctx context.Context, v any) (model.BatchAddTagsInput, error) {
+func (ec *executionContext) unmarshalNBatchAddTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAddTagsInput(ctx context.Context, v any) (object.BatchAddTagsInput, error) {
 	res, err := ec.unmarshalInputBatchAddTagsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐBatchRemoveTagsInput(ctx context.Context, v any) (model.BatchRemoveTagsInput, error) {
+func (ec *executionContext) unmarshalNBatchRemoveTagsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveTagsInput(ctx context.Context, v any) (object.BatchRemoveTagsInput, error) {
 	res, err := ec.unmarshalInputBatchRemoveTagsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCreateTagInput(ctx context.Context, v any) (model.CreateTagInput, error) {
+func (ec *executionContext) unmarshalNCreateTagInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateTagInput(ctx context.Context, v any) (object.CreateTagInput, error) {
 	res, err := ec.unmarshalInputCreateTagInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTag(ctx context.Context, sel ast.SelectionSet, v *model.Tag) graphql.Marshaler {
+func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag(ctx context.Context, sel ast.SelectionSet, v *object.Tag) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1143,7 +1143,7 @@ func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadw
 	return ec._Tag(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTagAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociation(ctx context.Context, sel ast.SelectionSet, v *model.TagAssociation) graphql.Marshaler {
+func (ec *executionContext) marshalNTagAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociation(ctx context.Context, sel ast.SelectionSet, v *object.TagAssociation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -1153,41 +1153,41 @@ func (ec *executionContext) marshalNTagAssociation2ᚖgithubᚗcomᚋheadwater�
 	return ec._TagAssociation(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationInput(ctx context.Context, v any) (model.TagAssociationInput, error) {
+func (ec *executionContext) unmarshalNTagAssociationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationInput(ctx context.Context, v any) (object.TagAssociationInput, error) {
 	res, err := ec.unmarshalInputTagAssociationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNTagAssociationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationUpdate(ctx context.Context, v any) (*model.TagAssociationUpdate, error) {
+func (ec *executionContext) unmarshalNTagAssociationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationUpdate(ctx context.Context, v any) (*object.TagAssociationUpdate, error) {
 	res, err := ec.unmarshalInputTagAssociationUpdate(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagUpdateInput(ctx context.Context, v any) (model.TagUpdateInput, error) {
+func (ec *executionContext) unmarshalNTagUpdateInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput(ctx context.Context, v any) (object.TagUpdateInput, error) {
 	res, err := ec.unmarshalInputTagUpdateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNTagUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagUpdateInput(ctx context.Context, v any) (*model.TagUpdateInput, error) {
+func (ec *executionContext) unmarshalNTagUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagUpdateInput(ctx context.Context, v any) (*object.TagUpdateInput, error) {
 	res, err := ec.unmarshalInputTagUpdateInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOEditableTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐEditableTagProperties(ctx context.Context, sel ast.SelectionSet, v *model.EditableTagProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOEditableTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableTagProperties(ctx context.Context, sel ast.SelectionSet, v *object.EditableTagProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._EditableTagProperties(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTags(ctx context.Context, sel ast.SelectionSet, v *model.GlobalTags) graphql.Marshaler {
+func (ec *executionContext) marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags(ctx context.Context, sel ast.SelectionSet, v *object.GlobalTags) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._GlobalTags(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐGlobalTagsUpdate(ctx context.Context, v any) (*model.GlobalTagsUpdate, error) {
+func (ec *executionContext) unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTagsUpdate(ctx context.Context, v any) (*object.GlobalTagsUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1195,14 +1195,14 @@ func (ec *executionContext) unmarshalOGlobalTagsUpdate2ᚖgithubᚗcomᚋheadwat
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTag(ctx context.Context, sel ast.SelectionSet, v *model.Tag) graphql.Marshaler {
+func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTag(ctx context.Context, sel ast.SelectionSet, v *object.Tag) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Tag(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TagAssociation) graphql.Marshaler {
+func (ec *executionContext) marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.TagAssociation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1229,7 +1229,7 @@ func (ec *executionContext) marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwate
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNTagAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociation(ctx, sel, v[i])
+			ret[i] = ec.marshalNTagAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociation(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -1249,17 +1249,17 @@ func (ec *executionContext) marshalOTagAssociation2ᚕᚖgithubᚗcomᚋheadwate
 	return ret
 }
 
-func (ec *executionContext) unmarshalOTagAssociationUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationUpdateᚄ(ctx context.Context, v any) ([]*model.TagAssociationUpdate, error) {
+func (ec *executionContext) unmarshalOTagAssociationUpdate2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationUpdateᚄ(ctx context.Context, v any) ([]*object.TagAssociationUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
 	var err error
-	res := make([]*model.TagAssociationUpdate, len(vSlice))
+	res := make([]*object.TagAssociationUpdate, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNTagAssociationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagAssociationUpdate(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNTagAssociationUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagAssociationUpdate(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1267,7 +1267,7 @@ func (ec *executionContext) unmarshalOTagAssociationUpdate2ᚕᚖgithubᚗcomᚋ
 	return res, nil
 }
 
-func (ec *executionContext) marshalOTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTagProperties(ctx context.Context, sel ast.SelectionSet, v *model.TagProperties) graphql.Marshaler {
+func (ec *executionContext) marshalOTagProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTagProperties(ctx context.Context, sel ast.SelectionSet, v *object.TagProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -29,7 +29,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ChartStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *model.ChartStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -58,7 +58,7 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_viewCount(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.ChartStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -87,7 +87,7 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_viewCountLast30Days(_
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.ChartStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -116,7 +116,7 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_uniqueUserCountLast30
 	return fc, nil
 }
 
-func (ec *executionContext) _ChartStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.ChartStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChartStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -126,7 +126,7 @@ func (ec *executionContext) _ChartStatsSummary_topUsersLast30Days(ctx context.Co
 			return obj.TopUsersLast30Days, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ,
+		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
 		true,
 		false,
 	)
@@ -173,7 +173,7 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_topUsersLast30Days(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -202,7 +202,7 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCount(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.DashboardStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -231,7 +231,7 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCountLast30Da
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.DashboardStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -260,7 +260,7 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_uniqueUserCountLa
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.DashboardStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -270,7 +270,7 @@ func (ec *executionContext) _DashboardStatsSummary_topUsersLast30Days(ctx contex
 			return obj.TopUsersLast30Days, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ,
+		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
 		true,
 		false,
 	)
@@ -317,7 +317,7 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_topUsersLast30Day
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -346,7 +346,7 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_bucket(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -356,7 +356,7 @@ func (ec *executionContext) _DashboardUsageAggregation_duration(ctx context.Cont
 			return obj.Duration, nil
 		},
 		nil,
-		ec.marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐWindowDuration,
+		ec.marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration,
 		true,
 		false,
 	)
@@ -375,7 +375,7 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_duration(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -404,7 +404,7 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_resource(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -414,7 +414,7 @@ func (ec *executionContext) _DashboardUsageAggregation_metrics(ctx context.Conte
 			return obj.Metrics, nil
 		},
 		nil,
-		ec.marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageAggregationMetrics,
+		ec.marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregationMetrics,
 		true,
 		false,
 	)
@@ -441,7 +441,7 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_metrics(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -470,7 +470,7 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_unique
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageAggregationMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageAggregationMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -499,7 +499,7 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_viewsC
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageAggregationMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageAggregationMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -528,7 +528,7 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_execut
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageMetrics_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageMetrics_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -557,7 +557,7 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_timestampMillis(_
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageMetrics_favoritesCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageMetrics_favoritesCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -586,7 +586,7 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_favoritesCount(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -615,7 +615,7 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_viewsCount(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -644,7 +644,7 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_executionsCount(_
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageMetrics_lastViewed(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageMetrics_lastViewed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -673,7 +673,7 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_lastViewed(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageQueryResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -683,7 +683,7 @@ func (ec *executionContext) _DashboardUsageQueryResult_buckets(ctx context.Conte
 			return obj.Buckets, nil
 		},
 		nil,
-		ec.marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageAggregation,
+		ec.marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation,
 		true,
 		false,
 	)
@@ -712,7 +712,7 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResult_buckets(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageQueryResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -722,7 +722,7 @@ func (ec *executionContext) _DashboardUsageQueryResult_aggregations(ctx context.
 			return obj.Aggregations, nil
 		},
 		nil,
-		ec.marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageQueryResultAggregations,
+		ec.marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResultAggregations,
 		true,
 		false,
 	)
@@ -751,7 +751,7 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResult_aggregations(
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageQueryResult_metrics(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageQueryResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageQueryResult_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -761,7 +761,7 @@ func (ec *executionContext) _DashboardUsageQueryResult_metrics(ctx context.Conte
 			return obj.Metrics, nil
 		},
 		nil,
-		ec.marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageMetricsᚄ,
+		ec.marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetricsᚄ,
 		true,
 		false,
 	)
@@ -792,7 +792,7 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResult_metrics(_ con
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -821,7 +821,7 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_u
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -831,7 +831,7 @@ func (ec *executionContext) _DashboardUsageQueryResultAggregations_users(ctx con
 			return obj.Users, nil
 		},
 		nil,
-		ec.marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUserUsageCounts,
+		ec.marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts,
 		true,
 		false,
 	)
@@ -860,7 +860,7 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_u
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_viewsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageQueryResultAggregations_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -889,7 +889,7 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_v
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUsageQueryResultAggregations_executionsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUsageQueryResultAggregations_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -918,7 +918,7 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_e
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUserUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -928,7 +928,7 @@ func (ec *executionContext) _DashboardUserUsageCounts_user(ctx context.Context, 
 			return obj.User, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		false,
 	)
@@ -975,7 +975,7 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_user(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUserUsageCounts_viewsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUserUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUserUsageCounts_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1004,7 +1004,7 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_viewsCount(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUserUsageCounts_executionsCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUserUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUserUsageCounts_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1033,7 +1033,7 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_executionsCoun
 	return fc, nil
 }
 
-func (ec *executionContext) _DashboardUserUsageCounts_usageCount(ctx context.Context, field graphql.CollectedField, obj *model.DashboardUserUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _DashboardUserUsageCounts_usageCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1062,7 +1062,7 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_usageCount(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_fieldPath(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1091,7 +1091,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_fieldPath(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_uniqueCount(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_uniqueCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1120,7 +1120,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueCount(_ conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_uniqueProportion(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_uniqueProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1149,7 +1149,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueProportion(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_nullCount(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_nullCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1178,7 +1178,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_nullCount(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_nullProportion(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_nullProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1207,7 +1207,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_nullProportion(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_min(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_min(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1236,7 +1236,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_min(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_max(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_max(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1265,7 +1265,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_max(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_mean(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_mean(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1294,7 +1294,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_mean(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_median(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_median(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1323,7 +1323,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_median(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_stdev(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_stdev(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1352,7 +1352,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_stdev(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetFieldProfile_sampleValues(ctx context.Context, field graphql.CollectedField, obj *model.DatasetFieldProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetFieldProfile_sampleValues(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1381,7 +1381,7 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_sampleValues(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProfile_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProfile_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1410,7 +1410,7 @@ func (ec *executionContext) fieldContext_DatasetProfile_timestampMillis(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProfile_rowCount(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProfile_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1439,7 +1439,7 @@ func (ec *executionContext) fieldContext_DatasetProfile_rowCount(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProfile_columnCount(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProfile_columnCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1468,7 +1468,7 @@ func (ec *executionContext) fieldContext_DatasetProfile_columnCount(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProfile_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProfile_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1497,7 +1497,7 @@ func (ec *executionContext) fieldContext_DatasetProfile_sizeInBytes(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProfile_fieldProfiles(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProfile_fieldProfiles(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1507,7 +1507,7 @@ func (ec *executionContext) _DatasetProfile_fieldProfiles(ctx context.Context, f
 			return obj.FieldProfiles, nil
 		},
 		nil,
-		ec.marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetFieldProfileᚄ,
+		ec.marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfileᚄ,
 		true,
 		false,
 	)
@@ -1550,7 +1550,7 @@ func (ec *executionContext) fieldContext_DatasetProfile_fieldProfiles(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetProfile_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *model.DatasetProfile) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetProfile_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1560,7 +1560,7 @@ func (ec *executionContext) _DatasetProfile_partitionSpec(ctx context.Context, f
 			return obj.PartitionSpec(), nil
 		},
 		nil,
-		ec.marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPartitionSpec,
+		ec.marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec,
 		true,
 		false,
 	)
@@ -1587,7 +1587,7 @@ func (ec *executionContext) fieldContext_DatasetProfile_partitionSpec(_ context.
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetStatsSummary_queryCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.DatasetStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetStatsSummary_queryCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1616,7 +1616,7 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountLast30Day
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.DatasetStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1645,7 +1645,7 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_uniqueUserCountLast
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *model.DatasetStatsSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DatasetStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1655,7 +1655,7 @@ func (ec *executionContext) _DatasetStatsSummary_topUsersLast30Days(ctx context.
 			return obj.TopUsersLast30Days, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUserᚄ,
+		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
 		true,
 		false,
 	)
@@ -1702,7 +1702,7 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_topUsersLast30Days(
 	return fc, nil
 }
 
-func (ec *executionContext) _FieldUsageCounts_fieldName(ctx context.Context, field graphql.CollectedField, obj *model.FieldUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _FieldUsageCounts_fieldName(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1731,7 +1731,7 @@ func (ec *executionContext) fieldContext_FieldUsageCounts_fieldName(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _FieldUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *model.FieldUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _FieldUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1760,7 +1760,7 @@ func (ec *executionContext) fieldContext_FieldUsageCounts_count(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1789,7 +1789,7 @@ func (ec *executionContext) fieldContext_Operation_timestampMillis(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_actor(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1818,7 +1818,7 @@ func (ec *executionContext) fieldContext_Operation_actor(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_operationType(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_operationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1828,7 +1828,7 @@ func (ec *executionContext) _Operation_operationType(ctx context.Context, field 
 			return obj.OperationType, nil
 		},
 		nil,
-		ec.marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationType,
+		ec.marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType,
 		true,
 		true,
 	)
@@ -1847,7 +1847,7 @@ func (ec *executionContext) fieldContext_Operation_operationType(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_customOperationType(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_customOperationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1876,7 +1876,7 @@ func (ec *executionContext) fieldContext_Operation_customOperationType(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_sourceType(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_sourceType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1886,7 +1886,7 @@ func (ec *executionContext) _Operation_sourceType(ctx context.Context, field gra
 			return obj.SourceType, nil
 		},
 		nil,
-		ec.marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationSourceType,
+		ec.marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType,
 		true,
 		false,
 	)
@@ -1905,7 +1905,7 @@ func (ec *executionContext) fieldContext_Operation_sourceType(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_numAffectedRows(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_numAffectedRows(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1934,7 +1934,7 @@ func (ec *executionContext) fieldContext_Operation_numAffectedRows(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_affectedDatasets(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_affectedDatasets(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1963,7 +1963,7 @@ func (ec *executionContext) fieldContext_Operation_affectedDatasets(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_lastUpdatedTimestamp(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_lastUpdatedTimestamp(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1992,7 +1992,7 @@ func (ec *executionContext) fieldContext_Operation_lastUpdatedTimestamp(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_partition(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_partition(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2021,7 +2021,7 @@ func (ec *executionContext) fieldContext_Operation_partition(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Operation_customProperties(ctx context.Context, field graphql.CollectedField, obj *model.Operation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Operation_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2031,7 +2031,7 @@ func (ec *executionContext) _Operation_customProperties(ctx context.Context, fie
 			return obj.CustomProperties(), nil
 		},
 		nil,
-		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryᚄ,
+		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
 		true,
 		false,
 	)
@@ -2056,7 +2056,7 @@ func (ec *executionContext) fieldContext_Operation_customProperties(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _PartitionSpec_type(ctx context.Context, field graphql.CollectedField, obj *model.PartitionSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _PartitionSpec_type(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2066,7 +2066,7 @@ func (ec *executionContext) _PartitionSpec_type(ctx context.Context, field graph
 			return obj.Type, nil
 		},
 		nil,
-		ec.marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPartitionType,
+		ec.marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionType,
 		true,
 		true,
 	)
@@ -2085,7 +2085,7 @@ func (ec *executionContext) fieldContext_PartitionSpec_type(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _PartitionSpec_partition(ctx context.Context, field graphql.CollectedField, obj *model.PartitionSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _PartitionSpec_partition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2114,7 +2114,7 @@ func (ec *executionContext) fieldContext_PartitionSpec_partition(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _PartitionSpec_timePartition(ctx context.Context, field graphql.CollectedField, obj *model.PartitionSpec) (ret graphql.Marshaler) {
+func (ec *executionContext) _PartitionSpec_timePartition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2124,7 +2124,7 @@ func (ec *executionContext) _PartitionSpec_timePartition(ctx context.Context, fi
 			return obj.TimePartition, nil
 		},
 		nil,
-		ec.marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTimeWindow,
+		ec.marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeWindow,
 		true,
 		false,
 	)
@@ -2149,7 +2149,7 @@ func (ec *executionContext) fieldContext_PartitionSpec_timePartition(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TimeWindow_startTimeMillis(ctx context.Context, field graphql.CollectedField, obj *model.TimeWindow) (ret graphql.Marshaler) {
+func (ec *executionContext) _TimeWindow_startTimeMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2178,7 +2178,7 @@ func (ec *executionContext) fieldContext_TimeWindow_startTimeMillis(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _TimeWindow_durationMillis(ctx context.Context, field graphql.CollectedField, obj *model.TimeWindow) (ret graphql.Marshaler) {
+func (ec *executionContext) _TimeWindow_durationMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2207,7 +2207,7 @@ func (ec *executionContext) fieldContext_TimeWindow_durationMillis(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2236,7 +2236,7 @@ func (ec *executionContext) fieldContext_UsageAggregation_bucket(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2246,7 +2246,7 @@ func (ec *executionContext) _UsageAggregation_duration(ctx context.Context, fiel
 			return obj.Duration, nil
 		},
 		nil,
-		ec.marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐWindowDuration,
+		ec.marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration,
 		true,
 		false,
 	)
@@ -2265,7 +2265,7 @@ func (ec *executionContext) fieldContext_UsageAggregation_duration(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2294,7 +2294,7 @@ func (ec *executionContext) fieldContext_UsageAggregation_resource(_ context.Con
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregation) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2304,7 +2304,7 @@ func (ec *executionContext) _UsageAggregation_metrics(ctx context.Context, field
 			return obj.Metrics, nil
 		},
 		nil,
-		ec.marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageAggregationMetrics,
+		ec.marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregationMetrics,
 		true,
 		false,
 	)
@@ -2335,7 +2335,7 @@ func (ec *executionContext) fieldContext_UsageAggregation_metrics(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2364,7 +2364,7 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_uniqueUserCount
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregationMetrics_users(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregationMetrics_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2374,7 +2374,7 @@ func (ec *executionContext) _UsageAggregationMetrics_users(ctx context.Context, 
 			return obj.Users, nil
 		},
 		nil,
-		ec.marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUserUsageCounts,
+		ec.marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts,
 		true,
 		false,
 	)
@@ -2401,7 +2401,7 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_users(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregationMetrics_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregationMetrics_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2430,7 +2430,7 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_totalSqlQueries
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregationMetrics_topSqlQueries(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregationMetrics_topSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2459,7 +2459,7 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_topSqlQueries(_
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageAggregationMetrics_fields(ctx context.Context, field graphql.CollectedField, obj *model.UsageAggregationMetrics) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageAggregationMetrics_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2469,7 +2469,7 @@ func (ec *executionContext) _UsageAggregationMetrics_fields(ctx context.Context,
 			return obj.Fields, nil
 		},
 		nil,
-		ec.marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFieldUsageCounts,
+		ec.marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts,
 		true,
 		false,
 	)
@@ -2494,7 +2494,7 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_fields(_ contex
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *model.UsageQueryResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2504,7 +2504,7 @@ func (ec *executionContext) _UsageQueryResult_buckets(ctx context.Context, field
 			return obj.Buckets, nil
 		},
 		nil,
-		ec.marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageAggregation,
+		ec.marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation,
 		true,
 		false,
 	)
@@ -2533,7 +2533,7 @@ func (ec *executionContext) fieldContext_UsageQueryResult_buckets(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *model.UsageQueryResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2543,7 +2543,7 @@ func (ec *executionContext) _UsageQueryResult_aggregations(ctx context.Context, 
 			return obj.Aggregations, nil
 		},
 		nil,
-		ec.marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageQueryResultAggregations,
+		ec.marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResultAggregations,
 		true,
 		false,
 	)
@@ -2572,7 +2572,7 @@ func (ec *executionContext) fieldContext_UsageQueryResult_aggregations(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *model.UsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2601,7 +2601,7 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_uniqueUser
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *model.UsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2611,7 +2611,7 @@ func (ec *executionContext) _UsageQueryResultAggregations_users(ctx context.Cont
 			return obj.Users, nil
 		},
 		nil,
-		ec.marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUserUsageCounts,
+		ec.marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts,
 		true,
 		false,
 	)
@@ -2638,7 +2638,7 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_users(_ co
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageQueryResultAggregations_fields(ctx context.Context, field graphql.CollectedField, obj *model.UsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageQueryResultAggregations_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2648,7 +2648,7 @@ func (ec *executionContext) _UsageQueryResultAggregations_fields(ctx context.Con
 			return obj.Fields, nil
 		},
 		nil,
-		ec.marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFieldUsageCounts,
+		ec.marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts,
 		true,
 		false,
 	)
@@ -2673,7 +2673,7 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_fields(_ c
 	return fc, nil
 }
 
-func (ec *executionContext) _UsageQueryResultAggregations_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *model.UsageQueryResultAggregations) (ret graphql.Marshaler) {
+func (ec *executionContext) _UsageQueryResultAggregations_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2702,7 +2702,7 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_totalSqlQu
 	return fc, nil
 }
 
-func (ec *executionContext) _UserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *model.UserUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2712,7 +2712,7 @@ func (ec *executionContext) _UserUsageCounts_user(ctx context.Context, field gra
 			return obj.User, nil
 		},
 		nil,
-		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐCorpUser,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
 		true,
 		false,
 	)
@@ -2759,7 +2759,7 @@ func (ec *executionContext) fieldContext_UserUsageCounts_user(_ context.Context,
 	return fc, nil
 }
 
-func (ec *executionContext) _UserUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *model.UserUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2788,7 +2788,7 @@ func (ec *executionContext) fieldContext_UserUsageCounts_count(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _UserUsageCounts_userEmail(ctx context.Context, field graphql.CollectedField, obj *model.UserUsageCounts) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserUsageCounts_userEmail(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2821,8 +2821,8 @@ func (ec *executionContext) fieldContext_UserUsageCounts_userEmail(_ context.Con
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputReportOperationInput(ctx context.Context, obj any) (model.ReportOperationInput, error) {
-	var it model.ReportOperationInput
+func (ec *executionContext) unmarshalInputReportOperationInput(ctx context.Context, obj any) (object.ReportOperationInput, error) {
+	var it object.ReportOperationInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -2844,7 +2844,7 @@ func (ec *executionContext) unmarshalInputReportOperationInput(ctx context.Conte
 			it.Urn = data
 		case "operationType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operationType"))
-			data, err := ec.unmarshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationType(ctx, v)
+			data, err := ec.unmarshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2858,14 +2858,14 @@ func (ec *executionContext) unmarshalInputReportOperationInput(ctx context.Conte
 			it.CustomOperationType = data
 		case "sourceType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceType"))
-			data, err := ec.unmarshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationSourceType(ctx, v)
+			data, err := ec.unmarshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.SourceType = data
 		case "customProperties":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customProperties"))
-			data, err := ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐStringMapEntryInputᚄ(ctx, v)
+			data, err := ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -2907,7 +2907,7 @@ func (ec *executionContext) unmarshalInputReportOperationInput(ctx context.Conte
 
 var chartStatsSummaryImplementors = []string{"ChartStatsSummary"}
 
-func (ec *executionContext) _ChartStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *model.ChartStatsSummary) graphql.Marshaler {
+func (ec *executionContext) _ChartStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *object.ChartStatsSummary) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, chartStatsSummaryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2949,7 +2949,7 @@ func (ec *executionContext) _ChartStatsSummary(ctx context.Context, sel ast.Sele
 
 var dashboardStatsSummaryImplementors = []string{"DashboardStatsSummary"}
 
-func (ec *executionContext) _DashboardStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardStatsSummary) graphql.Marshaler {
+func (ec *executionContext) _DashboardStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardStatsSummary) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardStatsSummaryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2991,7 +2991,7 @@ func (ec *executionContext) _DashboardStatsSummary(ctx context.Context, sel ast.
 
 var dashboardUsageAggregationImplementors = []string{"DashboardUsageAggregation"}
 
-func (ec *executionContext) _DashboardUsageAggregation(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardUsageAggregation) graphql.Marshaler {
+func (ec *executionContext) _DashboardUsageAggregation(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageAggregation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageAggregationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3033,7 +3033,7 @@ func (ec *executionContext) _DashboardUsageAggregation(ctx context.Context, sel 
 
 var dashboardUsageAggregationMetricsImplementors = []string{"DashboardUsageAggregationMetrics"}
 
-func (ec *executionContext) _DashboardUsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardUsageAggregationMetrics) graphql.Marshaler {
+func (ec *executionContext) _DashboardUsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageAggregationMetrics) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageAggregationMetricsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3073,7 +3073,7 @@ func (ec *executionContext) _DashboardUsageAggregationMetrics(ctx context.Contex
 
 var dashboardUsageMetricsImplementors = []string{"DashboardUsageMetrics", "TimeSeriesAspect"}
 
-func (ec *executionContext) _DashboardUsageMetrics(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardUsageMetrics) graphql.Marshaler {
+func (ec *executionContext) _DashboardUsageMetrics(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageMetrics) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageMetricsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3120,7 +3120,7 @@ func (ec *executionContext) _DashboardUsageMetrics(ctx context.Context, sel ast.
 
 var dashboardUsageQueryResultImplementors = []string{"DashboardUsageQueryResult"}
 
-func (ec *executionContext) _DashboardUsageQueryResult(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardUsageQueryResult) graphql.Marshaler {
+func (ec *executionContext) _DashboardUsageQueryResult(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageQueryResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageQueryResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3160,7 +3160,7 @@ func (ec *executionContext) _DashboardUsageQueryResult(ctx context.Context, sel 
 
 var dashboardUsageQueryResultAggregationsImplementors = []string{"DashboardUsageQueryResultAggregations"}
 
-func (ec *executionContext) _DashboardUsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardUsageQueryResultAggregations) graphql.Marshaler {
+func (ec *executionContext) _DashboardUsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUsageQueryResultAggregations) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUsageQueryResultAggregationsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3202,7 +3202,7 @@ func (ec *executionContext) _DashboardUsageQueryResultAggregations(ctx context.C
 
 var dashboardUserUsageCountsImplementors = []string{"DashboardUserUsageCounts"}
 
-func (ec *executionContext) _DashboardUserUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *model.DashboardUserUsageCounts) graphql.Marshaler {
+func (ec *executionContext) _DashboardUserUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *object.DashboardUserUsageCounts) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dashboardUserUsageCountsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3244,7 +3244,7 @@ func (ec *executionContext) _DashboardUserUsageCounts(ctx context.Context, sel a
 
 var datasetFieldProfileImplementors = []string{"DatasetFieldProfile"}
 
-func (ec *executionContext) _DatasetFieldProfile(ctx context.Context, sel ast.SelectionSet, obj *model.DatasetFieldProfile) graphql.Marshaler {
+func (ec *executionContext) _DatasetFieldProfile(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetFieldProfile) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetFieldProfileImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3303,7 +3303,7 @@ func (ec *executionContext) _DatasetFieldProfile(ctx context.Context, sel ast.Se
 
 var datasetProfileImplementors = []string{"DatasetProfile", "TimeSeriesAspect"}
 
-func (ec *executionContext) _DatasetProfile(ctx context.Context, sel ast.SelectionSet, obj *model.DatasetProfile) graphql.Marshaler {
+func (ec *executionContext) _DatasetProfile(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetProfile) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetProfileImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3352,7 +3352,7 @@ func (ec *executionContext) _DatasetProfile(ctx context.Context, sel ast.Selecti
 
 var datasetStatsSummaryImplementors = []string{"DatasetStatsSummary"}
 
-func (ec *executionContext) _DatasetStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *model.DatasetStatsSummary) graphql.Marshaler {
+func (ec *executionContext) _DatasetStatsSummary(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetStatsSummary) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetStatsSummaryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3392,7 +3392,7 @@ func (ec *executionContext) _DatasetStatsSummary(ctx context.Context, sel ast.Se
 
 var fieldUsageCountsImplementors = []string{"FieldUsageCounts"}
 
-func (ec *executionContext) _FieldUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *model.FieldUsageCounts) graphql.Marshaler {
+func (ec *executionContext) _FieldUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *object.FieldUsageCounts) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, fieldUsageCountsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3430,7 +3430,7 @@ func (ec *executionContext) _FieldUsageCounts(ctx context.Context, sel ast.Selec
 
 var operationImplementors = []string{"Operation", "TimeSeriesAspect"}
 
-func (ec *executionContext) _Operation(ctx context.Context, sel ast.SelectionSet, obj *model.Operation) graphql.Marshaler {
+func (ec *executionContext) _Operation(ctx context.Context, sel ast.SelectionSet, obj *object.Operation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, operationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3493,7 +3493,7 @@ func (ec *executionContext) _Operation(ctx context.Context, sel ast.SelectionSet
 
 var partitionSpecImplementors = []string{"PartitionSpec"}
 
-func (ec *executionContext) _PartitionSpec(ctx context.Context, sel ast.SelectionSet, obj *model.PartitionSpec) graphql.Marshaler {
+func (ec *executionContext) _PartitionSpec(ctx context.Context, sel ast.SelectionSet, obj *object.PartitionSpec) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, partitionSpecImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3539,7 +3539,7 @@ func (ec *executionContext) _PartitionSpec(ctx context.Context, sel ast.Selectio
 
 var timeWindowImplementors = []string{"TimeWindow"}
 
-func (ec *executionContext) _TimeWindow(ctx context.Context, sel ast.SelectionSet, obj *model.TimeWindow) graphql.Marshaler {
+func (ec *executionContext) _TimeWindow(ctx context.Context, sel ast.SelectionSet, obj *object.TimeWindow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, timeWindowImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3583,7 +3583,7 @@ func (ec *executionContext) _TimeWindow(ctx context.Context, sel ast.SelectionSe
 
 var usageAggregationImplementors = []string{"UsageAggregation"}
 
-func (ec *executionContext) _UsageAggregation(ctx context.Context, sel ast.SelectionSet, obj *model.UsageAggregation) graphql.Marshaler {
+func (ec *executionContext) _UsageAggregation(ctx context.Context, sel ast.SelectionSet, obj *object.UsageAggregation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, usageAggregationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3625,7 +3625,7 @@ func (ec *executionContext) _UsageAggregation(ctx context.Context, sel ast.Selec
 
 var usageAggregationMetricsImplementors = []string{"UsageAggregationMetrics"}
 
-func (ec *executionContext) _UsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, obj *model.UsageAggregationMetrics) graphql.Marshaler {
+func (ec *executionContext) _UsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, obj *object.UsageAggregationMetrics) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, usageAggregationMetricsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3669,7 +3669,7 @@ func (ec *executionContext) _UsageAggregationMetrics(ctx context.Context, sel as
 
 var usageQueryResultImplementors = []string{"UsageQueryResult"}
 
-func (ec *executionContext) _UsageQueryResult(ctx context.Context, sel ast.SelectionSet, obj *model.UsageQueryResult) graphql.Marshaler {
+func (ec *executionContext) _UsageQueryResult(ctx context.Context, sel ast.SelectionSet, obj *object.UsageQueryResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, usageQueryResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3707,7 +3707,7 @@ func (ec *executionContext) _UsageQueryResult(ctx context.Context, sel ast.Selec
 
 var usageQueryResultAggregationsImplementors = []string{"UsageQueryResultAggregations"}
 
-func (ec *executionContext) _UsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, obj *model.UsageQueryResultAggregations) graphql.Marshaler {
+func (ec *executionContext) _UsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, obj *object.UsageQueryResultAggregations) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, usageQueryResultAggregationsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3749,7 +3749,7 @@ func (ec *executionContext) _UsageQueryResultAggregations(ctx context.Context, s
 
 var userUsageCountsImplementors = []string{"UserUsageCounts"}
 
-func (ec *executionContext) _UserUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *model.UserUsageCounts) graphql.Marshaler {
+func (ec *executionContext) _UserUsageCounts(ctx context.Context, sel ast.SelectionSet, obj *object.UserUsageCounts) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userUsageCountsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3791,7 +3791,7 @@ func (ec *executionContext) _UserUsageCounts(ctx context.Context, sel ast.Select
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNDashboardUsageMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageMetrics(ctx context.Context, sel ast.SelectionSet, v *model.DashboardUsageMetrics) graphql.Marshaler {
+func (ec *executionContext) marshalNDashboardUsageMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetrics(ctx context.Context, sel ast.SelectionSet, v *object.DashboardUsageMetrics) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3801,7 +3801,7 @@ func (ec *executionContext) marshalNDashboardUsageMetrics2ᚖgithubᚗcomᚋhead
 	return ec._DashboardUsageMetrics(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNDatasetFieldProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetFieldProfile(ctx context.Context, sel ast.SelectionSet, v *model.DatasetFieldProfile) graphql.Marshaler {
+func (ec *executionContext) marshalNDatasetFieldProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfile(ctx context.Context, sel ast.SelectionSet, v *object.DatasetFieldProfile) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3811,7 +3811,7 @@ func (ec *executionContext) marshalNDatasetFieldProfile2ᚖgithubᚗcomᚋheadwa
 	return ec._DatasetFieldProfile(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNDatasetProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetProfile(ctx context.Context, sel ast.SelectionSet, v *model.DatasetProfile) graphql.Marshaler {
+func (ec *executionContext) marshalNDatasetProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfile(ctx context.Context, sel ast.SelectionSet, v *object.DatasetProfile) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3821,7 +3821,7 @@ func (ec *executionContext) marshalNDatasetProfile2ᚖgithubᚗcomᚋheadwater�
 	return ec._DatasetProfile(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNOperation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperation(ctx context.Context, sel ast.SelectionSet, v *model.Operation) graphql.Marshaler {
+func (ec *executionContext) marshalNOperation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperation(ctx context.Context, sel ast.SelectionSet, v *object.Operation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
@@ -3831,56 +3831,56 @@ func (ec *executionContext) marshalNOperation2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._Operation(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationSourceType(ctx context.Context, v any) (model.OperationSourceType, error) {
-	var res model.OperationSourceType
+func (ec *executionContext) unmarshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType(ctx context.Context, v any) (object.OperationSourceType, error) {
+	var res object.OperationSourceType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationSourceType(ctx context.Context, sel ast.SelectionSet, v model.OperationSourceType) graphql.Marshaler {
+func (ec *executionContext) marshalNOperationSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType(ctx context.Context, sel ast.SelectionSet, v object.OperationSourceType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationType(ctx context.Context, v any) (model.OperationType, error) {
-	var res model.OperationType
+func (ec *executionContext) unmarshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType(ctx context.Context, v any) (object.OperationType, error) {
+	var res object.OperationType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationType(ctx context.Context, sel ast.SelectionSet, v model.OperationType) graphql.Marshaler {
+func (ec *executionContext) marshalNOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationType(ctx context.Context, sel ast.SelectionSet, v object.OperationType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPartitionType(ctx context.Context, v any) (model.PartitionType, error) {
-	var res model.PartitionType
+func (ec *executionContext) unmarshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionType(ctx context.Context, v any) (object.PartitionType, error) {
+	var res object.PartitionType
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPartitionType(ctx context.Context, sel ast.SelectionSet, v model.PartitionType) graphql.Marshaler {
+func (ec *executionContext) marshalNPartitionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionType(ctx context.Context, sel ast.SelectionSet, v object.PartitionType) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐReportOperationInput(ctx context.Context, v any) (model.ReportOperationInput, error) {
+func (ec *executionContext) unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput(ctx context.Context, v any) (object.ReportOperationInput, error) {
 	res, err := ec.unmarshalInputReportOperationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐChartStatsSummary(ctx context.Context, sel ast.SelectionSet, v *model.ChartStatsSummary) graphql.Marshaler {
+func (ec *executionContext) marshalOChartStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChartStatsSummary(ctx context.Context, sel ast.SelectionSet, v *object.ChartStatsSummary) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ChartStatsSummary(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardStatsSummary(ctx context.Context, sel ast.SelectionSet, v *model.DashboardStatsSummary) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardStatsSummary(ctx context.Context, sel ast.SelectionSet, v *object.DashboardStatsSummary) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardStatsSummary(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageAggregation(ctx context.Context, sel ast.SelectionSet, v []*model.DashboardUsageAggregation) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation(ctx context.Context, sel ast.SelectionSet, v []*object.DashboardUsageAggregation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3907,7 +3907,7 @@ func (ec *executionContext) marshalODashboardUsageAggregation2ᚕᚖgithubᚗcom
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalODashboardUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageAggregation(ctx, sel, v[i])
+			ret[i] = ec.marshalODashboardUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3921,21 +3921,21 @@ func (ec *executionContext) marshalODashboardUsageAggregation2ᚕᚖgithubᚗcom
 	return ret
 }
 
-func (ec *executionContext) marshalODashboardUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageAggregation(ctx context.Context, sel ast.SelectionSet, v *model.DashboardUsageAggregation) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregation(ctx context.Context, sel ast.SelectionSet, v *object.DashboardUsageAggregation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardUsageAggregation(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, v *model.DashboardUsageAggregationMetrics) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, v *object.DashboardUsageAggregationMetrics) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardUsageAggregationMetrics(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageMetricsᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DashboardUsageMetrics) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetricsᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DashboardUsageMetrics) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3962,7 +3962,7 @@ func (ec *executionContext) marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋh
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNDashboardUsageMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageMetrics(ctx, sel, v[i])
+			ret[i] = ec.marshalNDashboardUsageMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageMetrics(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -3982,21 +3982,21 @@ func (ec *executionContext) marshalODashboardUsageMetrics2ᚕᚖgithubᚗcomᚋh
 	return ret
 }
 
-func (ec *executionContext) marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageQueryResult(ctx context.Context, sel ast.SelectionSet, v *model.DashboardUsageQueryResult) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResult(ctx context.Context, sel ast.SelectionSet, v *object.DashboardUsageQueryResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardUsageQueryResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, v *model.DashboardUsageQueryResultAggregations) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, v *object.DashboardUsageQueryResultAggregations) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardUsageQueryResultAggregations(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v []*model.DashboardUserUsageCounts) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v []*object.DashboardUserUsageCounts) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4023,7 +4023,7 @@ func (ec *executionContext) marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcom�
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalODashboardUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUserUsageCounts(ctx, sel, v[i])
+			ret[i] = ec.marshalODashboardUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4037,14 +4037,14 @@ func (ec *executionContext) marshalODashboardUserUsageCounts2ᚕᚖgithubᚗcom�
 	return ret
 }
 
-func (ec *executionContext) marshalODashboardUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDashboardUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v *model.DashboardUserUsageCounts) graphql.Marshaler {
+func (ec *executionContext) marshalODashboardUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDashboardUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v *object.DashboardUserUsageCounts) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DashboardUserUsageCounts(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetFieldProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DatasetFieldProfile) graphql.Marshaler {
+func (ec *executionContext) marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DatasetFieldProfile) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4071,7 +4071,7 @@ func (ec *executionContext) marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋhea
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNDatasetFieldProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetFieldProfile(ctx, sel, v[i])
+			ret[i] = ec.marshalNDatasetFieldProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFieldProfile(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4091,7 +4091,7 @@ func (ec *executionContext) marshalODatasetFieldProfile2ᚕᚖgithubᚗcomᚋhea
 	return ret
 }
 
-func (ec *executionContext) marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DatasetProfile) graphql.Marshaler {
+func (ec *executionContext) marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DatasetProfile) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4118,7 +4118,7 @@ func (ec *executionContext) marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwate
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNDatasetProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetProfile(ctx, sel, v[i])
+			ret[i] = ec.marshalNDatasetProfile2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetProfile(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4138,14 +4138,14 @@ func (ec *executionContext) marshalODatasetProfile2ᚕᚖgithubᚗcomᚋheadwate
 	return ret
 }
 
-func (ec *executionContext) marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐDatasetStatsSummary(ctx context.Context, sel ast.SelectionSet, v *model.DatasetStatsSummary) graphql.Marshaler {
+func (ec *executionContext) marshalODatasetStatsSummary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetStatsSummary(ctx context.Context, sel ast.SelectionSet, v *object.DatasetStatsSummary) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DatasetStatsSummary(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFieldUsageCounts(ctx context.Context, sel ast.SelectionSet, v []*model.FieldUsageCounts) graphql.Marshaler {
+func (ec *executionContext) marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts(ctx context.Context, sel ast.SelectionSet, v []*object.FieldUsageCounts) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4172,7 +4172,7 @@ func (ec *executionContext) marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwa
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOFieldUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFieldUsageCounts(ctx, sel, v[i])
+			ret[i] = ec.marshalOFieldUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4186,14 +4186,14 @@ func (ec *executionContext) marshalOFieldUsageCounts2ᚕᚖgithubᚗcomᚋheadwa
 	return ret
 }
 
-func (ec *executionContext) marshalOFieldUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐFieldUsageCounts(ctx context.Context, sel ast.SelectionSet, v *model.FieldUsageCounts) graphql.Marshaler {
+func (ec *executionContext) marshalOFieldUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldUsageCounts(ctx context.Context, sel ast.SelectionSet, v *object.FieldUsageCounts) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FieldUsageCounts(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Operation) graphql.Marshaler {
+func (ec *executionContext) marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Operation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4220,7 +4220,7 @@ func (ec *executionContext) marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalNOperation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperation(ctx, sel, v[i])
+			ret[i] = ec.marshalNOperation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperation(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4240,53 +4240,53 @@ func (ec *executionContext) marshalOOperation2ᚕᚖgithubᚗcomᚋheadwaterᚑi
 	return ret
 }
 
-func (ec *executionContext) unmarshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationSourceType(ctx context.Context, v any) (*model.OperationSourceType, error) {
+func (ec *executionContext) unmarshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType(ctx context.Context, v any) (*object.OperationSourceType, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.OperationSourceType)
+	var res = new(object.OperationSourceType)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐOperationSourceType(ctx context.Context, sel ast.SelectionSet, v *model.OperationSourceType) graphql.Marshaler {
+func (ec *executionContext) marshalOOperationSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOperationSourceType(ctx context.Context, sel ast.SelectionSet, v *object.OperationSourceType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐPartitionSpec(ctx context.Context, sel ast.SelectionSet, v *model.PartitionSpec) graphql.Marshaler {
+func (ec *executionContext) marshalOPartitionSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPartitionSpec(ctx context.Context, sel ast.SelectionSet, v *object.PartitionSpec) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._PartitionSpec(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTimeRange(ctx context.Context, v any) (*model.TimeRange, error) {
+func (ec *executionContext) unmarshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeRange(ctx context.Context, v any) (*object.TimeRange, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.TimeRange)
+	var res = new(object.TimeRange)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTimeRange(ctx context.Context, sel ast.SelectionSet, v *model.TimeRange) graphql.Marshaler {
+func (ec *executionContext) marshalOTimeRange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeRange(ctx context.Context, sel ast.SelectionSet, v *object.TimeRange) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐTimeWindow(ctx context.Context, sel ast.SelectionSet, v *model.TimeWindow) graphql.Marshaler {
+func (ec *executionContext) marshalOTimeWindow2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimeWindow(ctx context.Context, sel ast.SelectionSet, v *object.TimeWindow) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._TimeWindow(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageAggregation(ctx context.Context, sel ast.SelectionSet, v []*model.UsageAggregation) graphql.Marshaler {
+func (ec *executionContext) marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation(ctx context.Context, sel ast.SelectionSet, v []*object.UsageAggregation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4313,7 +4313,7 @@ func (ec *executionContext) marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwa
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageAggregation(ctx, sel, v[i])
+			ret[i] = ec.marshalOUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4327,35 +4327,35 @@ func (ec *executionContext) marshalOUsageAggregation2ᚕᚖgithubᚗcomᚋheadwa
 	return ret
 }
 
-func (ec *executionContext) marshalOUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageAggregation(ctx context.Context, sel ast.SelectionSet, v *model.UsageAggregation) graphql.Marshaler {
+func (ec *executionContext) marshalOUsageAggregation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregation(ctx context.Context, sel ast.SelectionSet, v *object.UsageAggregation) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UsageAggregation(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, v *model.UsageAggregationMetrics) graphql.Marshaler {
+func (ec *executionContext) marshalOUsageAggregationMetrics2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageAggregationMetrics(ctx context.Context, sel ast.SelectionSet, v *object.UsageAggregationMetrics) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UsageAggregationMetrics(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageQueryResult(ctx context.Context, sel ast.SelectionSet, v *model.UsageQueryResult) graphql.Marshaler {
+func (ec *executionContext) marshalOUsageQueryResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResult(ctx context.Context, sel ast.SelectionSet, v *object.UsageQueryResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UsageQueryResult(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, v *model.UsageQueryResultAggregations) graphql.Marshaler {
+func (ec *executionContext) marshalOUsageQueryResultAggregations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUsageQueryResultAggregations(ctx context.Context, sel ast.SelectionSet, v *object.UsageQueryResultAggregations) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UsageQueryResultAggregations(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v []*model.UserUsageCounts) graphql.Marshaler {
+func (ec *executionContext) marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v []*object.UserUsageCounts) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4382,7 +4382,7 @@ func (ec *executionContext) marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwat
 			if !isLen1 {
 				defer wg.Done()
 			}
-			ret[i] = ec.marshalOUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUserUsageCounts(ctx, sel, v[i])
+			ret[i] = ec.marshalOUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)
@@ -4396,23 +4396,23 @@ func (ec *executionContext) marshalOUserUsageCounts2ᚕᚖgithubᚗcomᚋheadwat
 	return ret
 }
 
-func (ec *executionContext) marshalOUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v *model.UserUsageCounts) graphql.Marshaler {
+func (ec *executionContext) marshalOUserUsageCounts2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserUsageCounts(ctx context.Context, sel ast.SelectionSet, v *object.UserUsageCounts) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UserUsageCounts(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐWindowDuration(ctx context.Context, v any) (*model.WindowDuration, error) {
+func (ec *executionContext) unmarshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration(ctx context.Context, v any) (*object.WindowDuration, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.WindowDuration)
+	var res = new(object.WindowDuration)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋmodelᚐWindowDuration(ctx context.Context, sel ast.SelectionSet, v *model.WindowDuration) graphql.Marshaler {
+func (ec *executionContext) marshalOWindowDuration2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐWindowDuration(ctx context.Context, sel ast.SelectionSet, v *object.WindowDuration) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -4,35 +4,35 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
 // appConfig says what this server is and can do.
-func (r *Resolver) appConfig() *model.AppConfig {
+func (r *Resolver) appConfig() *object.AppConfig {
 	thirdParty := false
-	return &model.AppConfig{
-		AppVersion: &r.Version, AuthConfig: &model.AuthConfig{}, AnalyticsConfig: &model.AnalyticsConfig{},
-		PoliciesConfig:           &model.PoliciesConfig{PlatformPrivileges: []*model.Privilege{}, ResourcePrivileges: []*model.ResourcePrivileges{}},
-		IdentityManagementConfig: &model.IdentityManagementConfig{Enabled: true}, ManagedIngestionConfig: &model.ManagedIngestionConfig{},
-		LineageConfig: &model.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: &model.VisualConfig{}, TelemetryConfig: &model.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
-		TestsConfig: &model.TestsConfig{}, ViewsConfig: &model.ViewsConfig{},
-		FeatureFlags: &model.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true},
+	return &object.AppConfig{
+		AppVersion: &r.Version, AuthConfig: &object.AuthConfig{}, AnalyticsConfig: &object.AnalyticsConfig{},
+		PoliciesConfig:           &object.PoliciesConfig{PlatformPrivileges: []*object.Privilege{}, ResourcePrivileges: []*object.ResourcePrivileges{}},
+		IdentityManagementConfig: &object.IdentityManagementConfig{Enabled: true}, ManagedIngestionConfig: &object.ManagedIngestionConfig{},
+		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: &object.VisualConfig{}, TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
+		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{},
+		FeatureFlags: &object.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true},
 	}
 }
 
 // me is who asks. While nobody has to say who they are, everybody may do
 // everything.
-func (r *Resolver) me(ctx context.Context) *model.AuthenticatedUser {
-	s := model.SessionOf(ctx)
+func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
+	s := object.SessionOf(ctx)
 	actor := s.Actor
 	if actor == "" {
 		actor = catalog.SystemActor(s.Catalog.Registry().Dialects()[0])
 	}
-	user, ok := s.NewBatch().Entity(actor).(*model.CorpUser)
+	user, ok := s.NewBatch().Entity(actor).(*object.CorpUser)
 	if !ok {
 		return nil // of another kind than a user
 	}
-	return &model.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &model.PlatformPrivileges{
+	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &object.PlatformPrivileges{
 		ViewAnalytics: true, ManagePolicies: true, ManageIdentities: true, GeneratePersonalAccessTokens: true, CreateDomains: true,
 		ManageDomains: true, ManageIngestion: true, ManageSecrets: true, ManageTokens: true, ManageTests: true, ManageGlossaries: true,
 		ManageUserCredentials: true, CreateTags: true, ManageTags: true, ManageGlobalViews: true, ManageOwnershipTypes: true,
@@ -41,7 +41,7 @@ func (r *Resolver) me(ctx context.Context) *model.AuthenticatedUser {
 
 // updateTag replaces a tag's name and, where they are given, its description
 // and owners.
-func (r *Resolver) updateTag(ctx context.Context, urn string, input model.TagUpdateInput) (*model.Tag, error) {
+func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
 	update := &replacement{urn: urn}
 	update.edits = append(update.edits, catalog.Edit{URN: urn, Aspect: "tagProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		value["name"] = input.Name
@@ -51,5 +51,5 @@ func (r *Resolver) updateTag(ctx context.Context, urn string, input model.TagUpd
 		return nil
 	}})
 	update.owners(input.Ownership)
-	return editThenGet[*model.Tag](ctx, urn, update.edits)
+	return editThenGet[*object.Tag](ctx, urn, update.edits)
 }

@@ -7,9 +7,9 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) AppConfig(ctx context.Context) (*model.AppConfig, error) {
+func (r *queryResolver) AppConfig(ctx context.Context) (*object.AppConfig, error) {
 	return r.appConfig(), nil
 }

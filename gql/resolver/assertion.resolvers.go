@@ -7,17 +7,17 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) DeleteAssertion(ctx context.Context, urn string) (*bool, error) {
 	return remove(ctx, urn, "assertion")
 }
 
-func (r *queryResolver) Assertion(ctx context.Context, urn string) (*model.Assertion, error) {
-	return get[*model.Assertion](ctx, urn)
+func (r *queryResolver) Assertion(ctx context.Context, urn string) (*object.Assertion, error) {
+	return get[*object.Assertion](ctx, urn)
 }
 
-func (r *queryResolver) Test(ctx context.Context, urn string) (*model.Test, error) {
-	return get[*model.Test](ctx, urn)
+func (r *queryResolver) Test(ctx context.Context, urn string) (*object.Test, error) {
+	return get[*object.Test](ctx, urn)
 }

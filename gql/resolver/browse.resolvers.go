@@ -8,77 +8,77 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) Browse(ctx context.Context, input model.BrowseInput) (*model.BrowseResults, error) {
-	s := model.SessionOf(ctx)
+func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error) {
+	s := object.SessionOf(ctx)
 	count := orElse(input.Count, defaultCount)
 	found, err := s.Catalog.Browse(ctx, catalog.BrowseRequest{
-		EntityType: model.NameOf(input.Type), Path: browsePath(input.Path), Filter: model.FilterOf(input.OrFilters, input.Filters),
+		EntityType: object.NameOf(input.Type), Path: browsePath(input.Path), Filter: object.FilterOf(input.OrFilters, input.Filters),
 		Start: orElse(input.Start, 0), Limit: count,
 	})
 	if err != nil {
 		return nil, err
 	}
-	results := &model.BrowseResults{
-		Start: found.Start, Count: count, Total: found.TotalEntities, Entities: model.Listed[model.Entity](s, found.Entities), Groups: []*model.BrowseResultGroup{},
-		Metadata: &model.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalEntities + found.TotalBelow)},
+	results := &object.BrowseResults{
+		Start: found.Start, Count: count, Total: found.TotalEntities, Entities: object.Listed[object.Entity](s, found.Entities), Groups: []*object.BrowseResultGroup{},
+		Metadata: &object.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalEntities + found.TotalBelow)},
 	}
 	for _, g := range found.Groups {
-		results.Groups = append(results.Groups, &model.BrowseResultGroup{Name: g.Name, Count: int64(g.Count)})
+		results.Groups = append(results.Groups, &object.BrowseResultGroup{Name: g.Name, Count: int64(g.Count)})
 	}
 	return results, nil
 }
 
-func (r *queryResolver) BrowsePaths(ctx context.Context, input model.BrowsePathsInput) ([]*model.BrowsePath, error) {
-	found, err := model.SessionOf(ctx).Catalog.BrowsePaths(ctx, input.Urn)
+func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePathsInput) ([]*object.BrowsePath, error) {
+	found, err := object.SessionOf(ctx).Catalog.BrowsePaths(ctx, input.Urn)
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]*model.BrowsePath, len(found))
+	paths := make([]*object.BrowsePath, len(found))
 	for i, path := range found {
-		paths[i] = model.BrowsePathOf(path)
+		paths[i] = object.BrowsePathOf(path)
 	}
 	return paths, nil
 }
 
-func (r *queryResolver) BrowseV2(ctx context.Context, input model.BrowseV2Input) (*model.BrowseResultsV2, error) {
-	s := model.SessionOf(ctx)
+func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error) {
+	s := object.SessionOf(ctx)
 	count := orElse(input.Count, defaultCount)
 	found, err := s.Catalog.BrowseV2(ctx, catalog.BrowseRequest{
-		EntityType: model.NameOf(input.Type), Path: pathV2(input.Path), Filter: model.FilterOf(input.OrFilters, nil), View: orElse(input.ViewUrn, ""),
+		EntityType: object.NameOf(input.Type), Path: pathV2(input.Path), Filter: object.FilterOf(input.OrFilters, nil), View: orElse(input.ViewUrn, ""),
 		Start: orElse(input.Start, 0), Limit: count,
 	}, wordsOr(input.Query))
 	if err != nil {
 		return nil, err
 	}
-	results := &model.BrowseResultsV2{
-		Start: found.Start, Count: count, Total: found.TotalGroups, Groups: []*model.BrowseResultGroupV2{},
-		Metadata: &model.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalEntities + found.TotalBelow)},
+	results := &object.BrowseResultsV2{
+		Start: found.Start, Count: count, Total: found.TotalGroups, Groups: []*object.BrowseResultGroupV2{},
+		Metadata: &object.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalEntities + found.TotalBelow)},
 	}
 	batch := s.NewBatch()
 	for _, g := range found.Groups {
-		results.Groups = append(results.Groups, &model.BrowseResultGroupV2{
+		results.Groups = append(results.Groups, &object.BrowseResultGroupV2{
 			Name: g.Name, Entity: batch.Entity(g.URN), Count: int64(g.Count), HasSubGroups: g.HasSubGroups,
 		})
 	}
 	return results, nil
 }
 
-func (r *queryResolver) GetEntityCounts(ctx context.Context, input *model.EntityCountInput) (*model.EntityCountResults, error) {
-	var types []model.EntityType
+func (r *queryResolver) GetEntityCounts(ctx context.Context, input *object.EntityCountInput) (*object.EntityCountResults, error) {
+	var types []object.EntityType
 	if input != nil {
 		types = input.Types
 	}
-	found, err := model.SessionOf(ctx).Catalog.CountEntities(ctx, model.NamesOf(types))
+	found, err := object.SessionOf(ctx).Catalog.CountEntities(ctx, object.NamesOf(types))
 	if err != nil {
 		return nil, err
 	}
-	results := &model.EntityCountResults{Counts: []*model.EntityCountResult{}}
-	for _, name := range model.NamesOf(types) {
-		if t, ok := model.TypeOf(name); ok {
-			results.Counts = append(results.Counts, &model.EntityCountResult{EntityType: t, Count: found[name]})
+	results := &object.EntityCountResults{Counts: []*object.EntityCountResult{}}
+	for _, name := range object.NamesOf(types) {
+		if t, ok := object.TypeOf(name); ok {
+			results.Counts = append(results.Counts, &object.EntityCountResult{EntityType: t, Count: found[name]})
 		}
 	}
 	return results, nil

@@ -7,9 +7,9 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) Container(ctx context.Context, urn string) (*model.Container, error) {
-	return get[*model.Container](ctx, urn)
+func (r *queryResolver) Container(ctx context.Context, urn string) (*object.Container, error) {
+	return get[*object.Container](ctx, urn)
 }

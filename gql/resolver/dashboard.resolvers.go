@@ -7,33 +7,33 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) UpdateChart(ctx context.Context, urn string, input model.ChartUpdateInput) (*model.Chart, error) {
+func (r *mutationResolver) UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error) {
 	update := &replacement{urn: urn}
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description("editableChartProperties", input.EditableProperties.Description)
 	}
-	return editThenGet[*model.Chart](ctx, urn, update.edits)
+	return editThenGet[*object.Chart](ctx, urn, update.edits)
 }
 
-func (r *mutationResolver) UpdateDashboard(ctx context.Context, urn string, input model.DashboardUpdateInput) (*model.Dashboard, error) {
+func (r *mutationResolver) UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error) {
 	update := &replacement{urn: urn}
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description("editableDashboardProperties", input.EditableProperties.Description)
 	}
-	return editThenGet[*model.Dashboard](ctx, urn, update.edits)
+	return editThenGet[*object.Dashboard](ctx, urn, update.edits)
 }
 
-func (r *queryResolver) Dashboard(ctx context.Context, urn string) (*model.Dashboard, error) {
-	return get[*model.Dashboard](ctx, urn)
+func (r *queryResolver) Dashboard(ctx context.Context, urn string) (*object.Dashboard, error) {
+	return get[*object.Dashboard](ctx, urn)
 }
 
-func (r *queryResolver) Chart(ctx context.Context, urn string) (*model.Chart, error) {
-	return get[*model.Chart](ctx, urn)
+func (r *queryResolver) Chart(ctx context.Context, urn string) (*object.Chart, error) {
+	return get[*object.Chart](ctx, urn)
 }

@@ -8,31 +8,31 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/generated"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *datasetResolver) UsageStats(ctx context.Context, obj *model.Dataset, resource *string, rangeArg *model.TimeRange) (*model.UsageQueryResult, error) {
+func (r *datasetResolver) UsageStats(ctx context.Context, obj *object.Dataset, resource *string, rangeArg *object.TimeRange) (*object.UsageQueryResult, error) {
 	return obj.Usage(ctx, rangeArg)
 }
 
-func (r *mutationResolver) UpdateDataset(ctx context.Context, urn string, input model.DatasetUpdateInput) (*model.Dataset, error) {
-	return editThenGet[*model.Dataset](ctx, urn, datasetEdits(urn, &input))
+func (r *mutationResolver) UpdateDataset(ctx context.Context, urn string, input object.DatasetUpdateInput) (*object.Dataset, error) {
+	return editThenGet[*object.Dataset](ctx, urn, datasetEdits(urn, &input))
 }
 
-func (r *mutationResolver) UpdateDatasets(ctx context.Context, input []*model.BatchDatasetUpdateInput) ([]*model.Dataset, error) {
+func (r *mutationResolver) UpdateDatasets(ctx context.Context, input []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error) {
 	return updateDatasets(ctx, input)
 }
 
-func (r *queryResolver) Dataset(ctx context.Context, urn string) (*model.Dataset, error) {
-	return get[*model.Dataset](ctx, urn)
+func (r *queryResolver) Dataset(ctx context.Context, urn string) (*object.Dataset, error) {
+	return get[*object.Dataset](ctx, urn)
 }
 
-func (r *queryResolver) VersionedDataset(ctx context.Context, urn string, versionStamp *string) (*model.VersionedDataset, error) {
+func (r *queryResolver) VersionedDataset(ctx context.Context, urn string, versionStamp *string) (*object.VersionedDataset, error) {
 	versions, err := versionsOf(versionStamp)
 	if err != nil {
 		return nil, err
 	}
-	return model.SessionOf(ctx).Versioned(ctx, urn, versions)
+	return object.SessionOf(ctx).Versioned(ctx, urn, versions)
 }
 
 func (r *Resolver) Dataset() generated.DatasetResolver { return &datasetResolver{r} }

@@ -8,10 +8,10 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) CreateDomain(ctx context.Context, input model.CreateDomainInput) (*string, error) {
+func (r *mutationResolver) CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{EntityType: "domain", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, "")})
 }
 
@@ -30,7 +30,7 @@ func (r *mutationResolver) UnsetDomain(ctx context.Context, entityUrn string) (*
 	return setDomain(ctx, "", []string{entityUrn})
 }
 
-func (r *mutationResolver) BatchSetDomain(ctx context.Context, input model.BatchSetDomainInput) (*bool, error) {
+func (r *mutationResolver) BatchSetDomain(ctx context.Context, input object.BatchSetDomainInput) (*bool, error) {
 	urns, err := entitiesOf(input.Resources)
 	if err != nil {
 		return nil, err
@@ -38,19 +38,19 @@ func (r *mutationResolver) BatchSetDomain(ctx context.Context, input model.Batch
 	return setDomain(ctx, orElse(input.DomainUrn, ""), urns)
 }
 
-func (r *queryResolver) Domain(ctx context.Context, urn string) (*model.Domain, error) {
-	return get[*model.Domain](ctx, urn)
+func (r *queryResolver) Domain(ctx context.Context, urn string) (*object.Domain, error) {
+	return get[*object.Domain](ctx, urn)
 }
 
-func (r *queryResolver) DataProduct(ctx context.Context, urn string) (*model.DataProduct, error) {
-	return get[*model.DataProduct](ctx, urn)
+func (r *queryResolver) DataProduct(ctx context.Context, urn string) (*object.DataProduct, error) {
+	return get[*object.DataProduct](ctx, urn)
 }
 
-func (r *queryResolver) ListDomains(ctx context.Context, input model.ListDomainsInput) (*model.ListDomainsResult, error) {
+func (r *queryResolver) ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error) {
 	start, count := page(input.Start, input.Count)
-	domains, found, err := list[*model.Domain](ctx, catalog.SearchRequest{Types: []string{"domain"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
+	domains, found, err := list[*object.Domain](ctx, catalog.SearchRequest{Types: []string{"domain"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
 	if err != nil {
 		return nil, err
 	}
-	return &model.ListDomainsResult{Start: start, Count: count, Total: found.Total, Domains: domains}, nil
+	return &object.ListDomainsResult{Start: start, Count: count, Total: found.Total, Domains: domains}, nil
 }

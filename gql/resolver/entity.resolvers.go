@@ -11,10 +11,10 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/generated"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) UpdateDescription(ctx context.Context, input model.DescriptionUpdateInput) (*bool, error) {
+func (r *mutationResolver) UpdateDescription(ctx context.Context, input object.DescriptionUpdateInput) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
 		resource := catalog.Resource{URN: input.ResourceUrn}
 		if input.SubResourceType != nil {
@@ -24,20 +24,24 @@ func (r *mutationResolver) UpdateDescription(ctx context.Context, input model.De
 	}))
 }
 
-func (r *mutationResolver) UpdateName(ctx context.Context, input model.UpdateNameInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetName(ctx, input.Urn, input.Name, o) }))
+func (r *mutationResolver) UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.SetName(ctx, input.Urn, input.Name, o)
+	}))
 }
 
-func (r *mutationResolver) BatchUpdateSoftDeleted(ctx context.Context, input model.BatchUpdateSoftDeletedInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetRemoved(ctx, input.Deleted, input.Urns, o) }))
+func (r *mutationResolver) BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.SetRemoved(ctx, input.Deleted, input.Urns, o)
+	}))
 }
 
-func (r *queryResolver) Entity(ctx context.Context, urn string) (model.Entity, error) {
-	return model.SessionOf(ctx).Entity(ctx, urn)
+func (r *queryResolver) Entity(ctx context.Context, urn string) (object.Entity, error) {
+	return object.SessionOf(ctx).Entity(ctx, urn)
 }
 
-func (r *queryResolver) Entities(ctx context.Context, urns []string) ([]model.Entity, error) {
-	entities, missing, err := model.SessionOf(ctx).Entities(ctx, urns)
+func (r *queryResolver) Entities(ctx context.Context, urns []string) ([]object.Entity, error) {
+	entities, missing, err := object.SessionOf(ctx).Entities(ctx, urns)
 	for _, err := range missing {
 		graphql.AddError(ctx, err)
 	}
@@ -45,7 +49,7 @@ func (r *queryResolver) Entities(ctx context.Context, urns []string) ([]model.En
 }
 
 func (r *queryResolver) EntityExists(ctx context.Context, urn string) (*bool, error) {
-	exists, err := model.SessionOf(ctx).Catalog.Exists(ctx, urn)
+	exists, err := object.SessionOf(ctx).Catalog.Exists(ctx, urn)
 	if err != nil {
 		return nil, err
 	}

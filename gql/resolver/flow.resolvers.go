@@ -7,33 +7,33 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) UpdateDataFlow(ctx context.Context, urn string, input model.DataFlowUpdateInput) (*model.DataFlow, error) {
+func (r *mutationResolver) UpdateDataFlow(ctx context.Context, urn string, input object.DataFlowUpdateInput) (*object.DataFlow, error) {
 	update := &replacement{urn: urn}
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description("editableDataFlowProperties", input.EditableProperties.Description)
 	}
-	return editThenGet[*model.DataFlow](ctx, urn, update.edits)
+	return editThenGet[*object.DataFlow](ctx, urn, update.edits)
 }
 
-func (r *mutationResolver) UpdateDataJob(ctx context.Context, urn string, input model.DataJobUpdateInput) (*model.DataJob, error) {
+func (r *mutationResolver) UpdateDataJob(ctx context.Context, urn string, input object.DataJobUpdateInput) (*object.DataJob, error) {
 	update := &replacement{urn: urn}
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description("editableDataJobProperties", input.EditableProperties.Description)
 	}
-	return editThenGet[*model.DataJob](ctx, urn, update.edits)
+	return editThenGet[*object.DataJob](ctx, urn, update.edits)
 }
 
-func (r *queryResolver) DataFlow(ctx context.Context, urn string) (*model.DataFlow, error) {
-	return get[*model.DataFlow](ctx, urn)
+func (r *queryResolver) DataFlow(ctx context.Context, urn string) (*object.DataFlow, error) {
+	return get[*object.DataFlow](ctx, urn)
 }
 
-func (r *queryResolver) DataJob(ctx context.Context, urn string) (*model.DataJob, error) {
-	return get[*model.DataJob](ctx, urn)
+func (r *queryResolver) DataJob(ctx context.Context, urn string) (*object.DataJob, error) {
+	return get[*object.DataJob](ctx, urn)
 }

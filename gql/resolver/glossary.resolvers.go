@@ -8,36 +8,36 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) AddTerm(ctx context.Context, input model.TermAssociationInput) (*bool, error) {
+func (r *mutationResolver) AddTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error) {
 	return editLabels(ctx, catalog.TermLabel, []string{input.TermUrn}, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
-func (r *mutationResolver) AddTerms(ctx context.Context, input model.AddTermsInput) (*bool, error) {
+func (r *mutationResolver) AddTerms(ctx context.Context, input object.AddTermsInput) (*bool, error) {
 	return editLabels(ctx, catalog.TermLabel, input.TermUrns, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
-func (r *mutationResolver) BatchAddTerms(ctx context.Context, input model.BatchAddTermsInput) (*bool, error) {
+func (r *mutationResolver) BatchAddTerms(ctx context.Context, input object.BatchAddTermsInput) (*bool, error) {
 	return editLabels(ctx, catalog.TermLabel, input.TermUrns, true, input.Resources...)
 }
 
-func (r *mutationResolver) RemoveTerm(ctx context.Context, input model.TermAssociationInput) (*bool, error) {
+func (r *mutationResolver) RemoveTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error) {
 	return editLabels(ctx, catalog.TermLabel, []string{input.TermUrn}, false, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
-func (r *mutationResolver) BatchRemoveTerms(ctx context.Context, input model.BatchRemoveTermsInput) (*bool, error) {
+func (r *mutationResolver) BatchRemoveTerms(ctx context.Context, input object.BatchRemoveTermsInput) (*bool, error) {
 	return editLabels(ctx, catalog.TermLabel, input.TermUrns, false, input.Resources...)
 }
 
-func (r *mutationResolver) CreateGlossaryTerm(ctx context.Context, input model.CreateGlossaryEntityInput) (*string, error) {
+func (r *mutationResolver) CreateGlossaryTerm(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{
 		EntityType: "glossaryTerm", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, ""), Parent: orElse(input.ParentNode, ""),
 	})
 }
 
-func (r *mutationResolver) CreateGlossaryNode(ctx context.Context, input model.CreateGlossaryEntityInput) (*string, error) {
+func (r *mutationResolver) CreateGlossaryNode(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{
 		EntityType: "glossaryNode", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, ""), Parent: orElse(input.ParentNode, ""),
 	})
@@ -47,40 +47,40 @@ func (r *mutationResolver) DeleteGlossaryEntity(ctx context.Context, urn string)
 	return remove(ctx, urn, "glossaryTerm", "glossaryNode")
 }
 
-func (r *mutationResolver) UpdateParentNode(ctx context.Context, input model.UpdateParentNodeInput) (*bool, error) {
+func (r *mutationResolver) UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
 		return c.SetParentNode(ctx, input.ResourceUrn, orElse(input.ParentNode, ""), o)
 	}))
 }
 
-func (r *mutationResolver) AddRelatedTerms(ctx context.Context, input model.RelatedTermsInput) (*bool, error) {
+func (r *mutationResolver) AddRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error) {
 	return relateTerms(ctx, input, true)
 }
 
-func (r *mutationResolver) RemoveRelatedTerms(ctx context.Context, input model.RelatedTermsInput) (*bool, error) {
+func (r *mutationResolver) RemoveRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error) {
 	return relateTerms(ctx, input, false)
 }
 
-func (r *queryResolver) GlossaryTerm(ctx context.Context, urn string) (*model.GlossaryTerm, error) {
-	return get[*model.GlossaryTerm](ctx, urn)
+func (r *queryResolver) GlossaryTerm(ctx context.Context, urn string) (*object.GlossaryTerm, error) {
+	return get[*object.GlossaryTerm](ctx, urn)
 }
 
-func (r *queryResolver) GlossaryNode(ctx context.Context, urn string) (*model.GlossaryNode, error) {
-	return get[*model.GlossaryNode](ctx, urn)
+func (r *queryResolver) GlossaryNode(ctx context.Context, urn string) (*object.GlossaryNode, error) {
+	return get[*object.GlossaryNode](ctx, urn)
 }
 
-func (r *queryResolver) GetRootGlossaryTerms(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryTermsResult, error) {
-	terms, found, err := list[*model.GlossaryTerm](ctx, atTop("glossaryTerm", input))
+func (r *queryResolver) GetRootGlossaryTerms(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryTermsResult, error) {
+	terms, found, err := list[*object.GlossaryTerm](ctx, atTop("glossaryTerm", input))
 	if err != nil {
 		return nil, err
 	}
-	return &model.GetRootGlossaryTermsResult{Start: input.Start, Count: input.Count, Total: found.Total, Terms: terms}, nil
+	return &object.GetRootGlossaryTermsResult{Start: input.Start, Count: input.Count, Total: found.Total, Terms: terms}, nil
 }
 
-func (r *queryResolver) GetRootGlossaryNodes(ctx context.Context, input model.GetRootGlossaryEntitiesInput) (*model.GetRootGlossaryNodesResult, error) {
-	nodes, found, err := list[*model.GlossaryNode](ctx, atTop("glossaryNode", input))
+func (r *queryResolver) GetRootGlossaryNodes(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryNodesResult, error) {
+	nodes, found, err := list[*object.GlossaryNode](ctx, atTop("glossaryNode", input))
 	if err != nil {
 		return nil, err
 	}
-	return &model.GetRootGlossaryNodesResult{Start: input.Start, Count: input.Count, Total: found.Total, Nodes: nodes}, nil
+	return &object.GetRootGlossaryNodesResult{Start: input.Start, Count: input.Count, Total: found.Total, Nodes: nodes}, nil
 }

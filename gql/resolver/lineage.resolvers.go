@@ -8,19 +8,19 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) UpdateLineage(ctx context.Context, input model.UpdateLineageInput) (*bool, error) {
+func (r *mutationResolver) UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
 		return c.EditLineage(ctx, lineageEdges(input.EdgesToAdd), lineageEdges(input.EdgesToRemove), o)
 	}))
 }
 
-func (r *queryResolver) SearchAcrossLineage(ctx context.Context, input model.SearchAcrossLineageInput) (*model.SearchAcrossLineageResults, error) {
-	return model.SessionOf(ctx).SearchLineage(ctx, input)
+func (r *queryResolver) SearchAcrossLineage(ctx context.Context, input object.SearchAcrossLineageInput) (*object.SearchAcrossLineageResults, error) {
+	return object.SessionOf(ctx).SearchLineage(ctx, input)
 }
 
-func (r *queryResolver) ScrollAcrossLineage(ctx context.Context, input model.ScrollAcrossLineageInput) (*model.ScrollAcrossLineageResults, error) {
-	return model.SessionOf(ctx).ScrollLineage(ctx, input)
+func (r *queryResolver) ScrollAcrossLineage(ctx context.Context, input object.ScrollAcrossLineageInput) (*object.ScrollAcrossLineageResults, error) {
+	return object.SessionOf(ctx).ScrollLineage(ctx, input)
 }

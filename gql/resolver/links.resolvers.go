@@ -8,26 +8,26 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) AddLink(ctx context.Context, input model.AddLinkInput) (*bool, error) {
+func (r *mutationResolver) AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
 		return c.AddLink(ctx, input.ResourceUrn, input.LinkURL, input.Label, o)
 	}))
 }
 
-func (r *mutationResolver) RemoveLink(ctx context.Context, input model.RemoveLinkInput) (*bool, error) {
+func (r *mutationResolver) RemoveLink(ctx context.Context, input object.RemoveLinkInput) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
 		return c.RemoveLink(ctx, input.ResourceUrn, input.LinkURL, o)
 	}))
 }
 
-func (r *mutationResolver) UpdateDeprecation(ctx context.Context, input model.UpdateDeprecationInput) (*bool, error) {
+func (r *mutationResolver) UpdateDeprecation(ctx context.Context, input object.UpdateDeprecationInput) (*bool, error) {
 	return deprecate(ctx, input.Deprecated, input.DecommissionTime, input.Note, []string{input.Urn})
 }
 
-func (r *mutationResolver) BatchUpdateDeprecation(ctx context.Context, input model.BatchUpdateDeprecationInput) (*bool, error) {
+func (r *mutationResolver) BatchUpdateDeprecation(ctx context.Context, input object.BatchUpdateDeprecationInput) (*bool, error) {
 	urns, err := entitiesOf(input.Resources)
 	if err != nil {
 		return nil, err

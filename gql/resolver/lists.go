@@ -6,25 +6,25 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
 // newestFirst orders by when an entity was made.
 var newestFirst = &catalog.SortCriterion{Field: "createdTime", Order: "DESCENDING"}
 
 // list searches the entities of one type.
-func list[T model.Entity](ctx context.Context, r catalog.SearchRequest) ([]T, *catalog.SearchResult, error) {
+func list[T object.Entity](ctx context.Context, r catalog.SearchRequest) ([]T, *catalog.SearchResult, error) {
 	r.Facets = []string{}
-	s := model.SessionOf(ctx)
+	s := object.SessionOf(ctx)
 	found, err := s.Catalog.Search(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	return model.Listed[T](s, found.Hits), found, nil
+	return object.Listed[T](s, found.Hits), found, nil
 }
 
 // atTop finds the terms or nodes that are in no node.
-func atTop(entityType string, input model.GetRootGlossaryEntitiesInput) catalog.SearchRequest {
+func atTop(entityType string, input object.GetRootGlossaryEntitiesInput) catalog.SearchRequest {
 	return catalog.SearchRequest{
 		Types: []string{entityType}, Input: "*", Start: input.Start, Count: input.Count,
 		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{catalog.AtTop}}}},
@@ -73,16 +73,16 @@ func versionsOf(stamp *string) (map[string]int64, error) {
 }
 
 // suggest completes names of some types.
-func suggest(ctx context.Context, types []string, query string, input model.AutoCompleteMultipleInput) (*catalog.Suggestions, []model.Entity, error) {
-	s := model.SessionOf(ctx)
+func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*catalog.Suggestions, []object.Entity, error) {
+	s := object.SessionOf(ctx)
 	found, err := s.Catalog.Autocomplete(ctx, catalog.AutocompleteRequest{
-		Types: types, Query: query, Field: orElse(input.Field, ""), Filter: model.FilterOf(input.OrFilters, input.Filters),
+		Types: types, Query: query, Field: orElse(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
 		View: orElse(input.ViewUrn, ""), Limit: orElse(input.Limit, defaultLimit),
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return found, model.Listed[model.Entity](s, found.Hits), nil
+	return found, object.Listed[object.Entity](s, found.Hits), nil
 }
 
 // requireWords fails when nothing was typed.

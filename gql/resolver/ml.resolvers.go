@@ -7,25 +7,25 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) MlModel(ctx context.Context, urn string) (*model.MLModel, error) {
-	return get[*model.MLModel](ctx, urn)
+func (r *queryResolver) MlModel(ctx context.Context, urn string) (*object.MLModel, error) {
+	return get[*object.MLModel](ctx, urn)
 }
 
-func (r *queryResolver) MlModelGroup(ctx context.Context, urn string) (*model.MLModelGroup, error) {
-	return get[*model.MLModelGroup](ctx, urn)
+func (r *queryResolver) MlModelGroup(ctx context.Context, urn string) (*object.MLModelGroup, error) {
+	return get[*object.MLModelGroup](ctx, urn)
 }
 
-func (r *queryResolver) MlFeature(ctx context.Context, urn string) (*model.MLFeature, error) {
-	return get[*model.MLFeature](ctx, urn)
+func (r *queryResolver) MlFeature(ctx context.Context, urn string) (*object.MLFeature, error) {
+	return get[*object.MLFeature](ctx, urn)
 }
 
-func (r *queryResolver) MlFeatureTable(ctx context.Context, urn string) (*model.MLFeatureTable, error) {
-	return get[*model.MLFeatureTable](ctx, urn)
+func (r *queryResolver) MlFeatureTable(ctx context.Context, urn string) (*object.MLFeatureTable, error) {
+	return get[*object.MLFeatureTable](ctx, urn)
 }
 
-func (r *queryResolver) MlPrimaryKey(ctx context.Context, urn string) (*model.MLPrimaryKey, error) {
-	return get[*model.MLPrimaryKey](ctx, urn)
+func (r *queryResolver) MlPrimaryKey(ctx context.Context, urn string) (*object.MLPrimaryKey, error) {
+	return get[*object.MLPrimaryKey](ctx, urn)
 }

@@ -7,19 +7,19 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) UpdateNotebook(ctx context.Context, urn string, input model.NotebookUpdateInput) (*model.Notebook, error) {
+func (r *mutationResolver) UpdateNotebook(ctx context.Context, urn string, input object.NotebookUpdateInput) (*object.Notebook, error) {
 	update := &replacement{urn: urn}
 	update.owners(input.Ownership)
 	update.tags(input.Tags)
 	if input.EditableProperties != nil {
 		update.description("editableNotebookProperties", input.EditableProperties.Description)
 	}
-	return editThenGet[*model.Notebook](ctx, urn, update.edits)
+	return editThenGet[*object.Notebook](ctx, urn, update.edits)
 }
 
-func (r *queryResolver) Notebook(ctx context.Context, urn string) (*model.Notebook, error) {
-	return get[*model.Notebook](ctx, urn)
+func (r *queryResolver) Notebook(ctx context.Context, urn string) (*object.Notebook, error) {
+	return get[*object.Notebook](ctx, urn)
 }

@@ -8,21 +8,21 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) AddOwner(ctx context.Context, input model.AddOwnerInput) (*bool, error) {
-	owner := &model.OwnerInput{
+func (r *mutationResolver) AddOwner(ctx context.Context, input object.AddOwnerInput) (*bool, error) {
+	owner := &object.OwnerInput{
 		OwnerUrn: input.OwnerUrn, OwnerEntityType: input.OwnerEntityType, Type: input.Type, OwnershipTypeUrn: input.OwnershipTypeUrn,
 	}
-	return addOwners(ctx, []*model.OwnerInput{owner}, nil, []string{input.ResourceUrn})
+	return addOwners(ctx, []*object.OwnerInput{owner}, nil, []string{input.ResourceUrn})
 }
 
-func (r *mutationResolver) AddOwners(ctx context.Context, input model.AddOwnersInput) (*bool, error) {
+func (r *mutationResolver) AddOwners(ctx context.Context, input object.AddOwnersInput) (*bool, error) {
 	return addOwners(ctx, input.Owners, nil, []string{input.ResourceUrn})
 }
 
-func (r *mutationResolver) BatchAddOwners(ctx context.Context, input model.BatchAddOwnersInput) (*bool, error) {
+func (r *mutationResolver) BatchAddOwners(ctx context.Context, input object.BatchAddOwnersInput) (*bool, error) {
 	urns, err := entitiesOf(input.Resources)
 	if err != nil {
 		return nil, err
@@ -30,11 +30,11 @@ func (r *mutationResolver) BatchAddOwners(ctx context.Context, input model.Batch
 	return addOwners(ctx, input.Owners, input.OwnershipTypeUrn, urns)
 }
 
-func (r *mutationResolver) RemoveOwner(ctx context.Context, input model.RemoveOwnerInput) (*bool, error) {
+func (r *mutationResolver) RemoveOwner(ctx context.Context, input object.RemoveOwnerInput) (*bool, error) {
 	return removeOwners(ctx, []string{input.OwnerUrn}, input.OwnershipTypeUrn, []string{input.ResourceUrn})
 }
 
-func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input model.BatchRemoveOwnersInput) (*bool, error) {
+func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input object.BatchRemoveOwnersInput) (*bool, error) {
 	urns, err := entitiesOf(input.Resources)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input model.Ba
 	return removeOwners(ctx, input.OwnerUrns, input.OwnershipTypeUrn, urns)
 }
 
-func (r *mutationResolver) CreateGroup(ctx context.Context, input model.CreateGroupInput) (*string, error) {
+func (r *mutationResolver) CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{EntityType: "corpGroup", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, "")})
 }
 
@@ -54,23 +54,25 @@ func (r *mutationResolver) RemoveUser(ctx context.Context, urn string) (*bool, e
 	return remove(ctx, urn, "corpuser")
 }
 
-func (r *mutationResolver) AddGroupMembers(ctx context.Context, input model.AddGroupMembersInput) (*bool, error) {
+func (r *mutationResolver) AddGroupMembers(ctx context.Context, input object.AddGroupMembersInput) (*bool, error) {
 	return editMembers(ctx, input.GroupUrn, input.UserUrns, true)
 }
 
-func (r *mutationResolver) RemoveGroupMembers(ctx context.Context, input model.RemoveGroupMembersInput) (*bool, error) {
+func (r *mutationResolver) RemoveGroupMembers(ctx context.Context, input object.RemoveGroupMembersInput) (*bool, error) {
 	return editMembers(ctx, input.GroupUrn, input.UserUrns, false)
 }
 
-func (r *mutationResolver) UpdateUserStatus(ctx context.Context, urn string, status model.CorpUserStatus) (*string, error) {
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetUserStatus(ctx, urn, string(status), o) })
+func (r *mutationResolver) UpdateUserStatus(ctx context.Context, urn string, status object.CorpUserStatus) (*string, error) {
+	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.SetUserStatus(ctx, urn, string(status), o)
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &urn, nil
 }
 
-func (r *mutationResolver) UpdateCorpUserProperties(ctx context.Context, urn string, input model.CorpUserUpdateInput) (*model.CorpUser, error) {
+func (r *mutationResolver) UpdateCorpUserProperties(ctx context.Context, urn string, input object.CorpUserUpdateInput) (*object.CorpUser, error) {
 	err := editProfile(ctx, urn, profileOf(map[string]*string{
 		"displayName": input.DisplayName, "title": input.Title, "aboutMe": input.AboutMe, "pictureLink": input.PictureLink,
 		"slack": input.Slack, "phone": input.Phone, "email": input.Email,
@@ -78,45 +80,45 @@ func (r *mutationResolver) UpdateCorpUserProperties(ctx context.Context, urn str
 	if err != nil {
 		return nil, err
 	}
-	return get[*model.CorpUser](ctx, urn)
+	return get[*object.CorpUser](ctx, urn)
 }
 
-func (r *mutationResolver) UpdateCorpGroupProperties(ctx context.Context, urn string, input model.CorpGroupUpdateInput) (*model.CorpGroup, error) {
+func (r *mutationResolver) UpdateCorpGroupProperties(ctx context.Context, urn string, input object.CorpGroupUpdateInput) (*object.CorpGroup, error) {
 	err := editProfile(ctx, urn, profileOf(map[string]*string{
 		"description": input.Description, "slack": input.Slack, "email": input.Email,
 	}, nil))
 	if err != nil {
 		return nil, err
 	}
-	return get[*model.CorpGroup](ctx, urn)
+	return get[*object.CorpGroup](ctx, urn)
 }
 
-func (r *queryResolver) CorpUser(ctx context.Context, urn string) (*model.CorpUser, error) {
-	return get[*model.CorpUser](ctx, urn)
+func (r *queryResolver) CorpUser(ctx context.Context, urn string) (*object.CorpUser, error) {
+	return get[*object.CorpUser](ctx, urn)
 }
 
-func (r *queryResolver) CorpGroup(ctx context.Context, urn string) (*model.CorpGroup, error) {
-	return get[*model.CorpGroup](ctx, urn)
+func (r *queryResolver) CorpGroup(ctx context.Context, urn string) (*object.CorpGroup, error) {
+	return get[*object.CorpGroup](ctx, urn)
 }
 
-func (r *queryResolver) ListUsers(ctx context.Context, input model.ListUsersInput) (*model.ListUsersResult, error) {
+func (r *queryResolver) ListUsers(ctx context.Context, input object.ListUsersInput) (*object.ListUsersResult, error) {
 	start, count := page(input.Start, input.Count)
-	users, found, err := list[*model.CorpUser](ctx, catalog.SearchRequest{Types: []string{"corpuser"}, Input: wordsOr(input.Query), Start: start, Count: count})
+	users, found, err := list[*object.CorpUser](ctx, catalog.SearchRequest{Types: []string{"corpuser"}, Input: wordsOr(input.Query), Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}
-	return &model.ListUsersResult{Start: start, Count: count, Total: found.Total, Users: users}, nil
+	return &object.ListUsersResult{Start: start, Count: count, Total: found.Total, Users: users}, nil
 }
 
-func (r *queryResolver) ListGroups(ctx context.Context, input model.ListGroupsInput) (*model.ListGroupsResult, error) {
+func (r *queryResolver) ListGroups(ctx context.Context, input object.ListGroupsInput) (*object.ListGroupsResult, error) {
 	start, count := page(input.Start, input.Count)
-	groups, found, err := list[*model.CorpGroup](ctx, catalog.SearchRequest{Types: []string{"corpGroup"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
+	groups, found, err := list[*object.CorpGroup](ctx, catalog.SearchRequest{Types: []string{"corpGroup"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
 	if err != nil {
 		return nil, err
 	}
-	return &model.ListGroupsResult{Start: start, Count: count, Total: found.Total, Groups: groups}, nil
+	return &object.ListGroupsResult{Start: start, Count: count, Total: found.Total, Groups: groups}, nil
 }
 
-func (r *queryResolver) Me(ctx context.Context) (*model.AuthenticatedUser, error) {
+func (r *queryResolver) Me(ctx context.Context) (*object.AuthenticatedUser, error) {
 	return r.me(ctx), nil
 }

@@ -7,9 +7,9 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) DataPlatform(ctx context.Context, urn string) (*model.DataPlatform, error) {
-	return get[*model.DataPlatform](ctx, urn)
+func (r *queryResolver) DataPlatform(ctx context.Context, urn string) (*object.DataPlatform, error) {
+	return get[*object.DataPlatform](ctx, urn)
 }

@@ -1,5 +1,5 @@
 // Package resolver answers the roots of GraphQL requests from package catalog;
-// the fields of objects are answered in package gql/model.
+// the fields of objects are answered in package gql/object.
 package resolver
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
 // Resolver is what queries and mutations are answered from. The session in
@@ -20,7 +20,7 @@ type Resolver struct {
 // edit runs a mutation on behalf of who asks. When it returns, searches show
 // what it did.
 func edit(ctx context.Context, mutate func(c *catalog.Catalog, o catalog.WriteOptions) error) error {
-	s := model.SessionOf(ctx)
+	s := object.SessionOf(ctx)
 	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor, AwaitIndex: true})
 }
 
@@ -34,12 +34,12 @@ func done(err error) (*bool, error) {
 }
 
 // get is a query for one entity by its URN.
-func get[T model.Entity](ctx context.Context, urn string) (T, error) {
-	return model.Get[T](ctx, model.SessionOf(ctx), urn)
+func get[T object.Entity](ctx context.Context, urn string) (T, error) {
+	return object.Get[T](ctx, object.SessionOf(ctx), urn)
 }
 
 // editThenGet applies edits of an entity and reads it again.
-func editThenGet[T model.Entity](ctx context.Context, urn string, edits []catalog.Edit) (T, error) {
+func editThenGet[T object.Entity](ctx context.Context, urn string, edits []catalog.Edit) (T, error) {
 	entities, err := editThenGetAll[T](ctx, []string{urn}, edits)
 	if err != nil {
 		var none T
@@ -50,13 +50,13 @@ func editThenGet[T model.Entity](ctx context.Context, urn string, edits []catalo
 
 // editThenGetAll applies edits of several entities, all or none, and reads them
 // again.
-func editThenGetAll[T model.Entity](ctx context.Context, urns []string, edits []catalog.Edit) ([]T, error) {
+func editThenGetAll[T object.Entity](ctx context.Context, urns []string, edits []catalog.Edit) ([]T, error) {
 	entities := make([]T, len(urns))
 	for i, urn := range urns {
 		if _, err := get[T](ctx, urn); err != nil {
 			return nil, err
 		}
-		exists, err := model.SessionOf(ctx).Catalog.Exists(ctx, urn)
+		exists, err := object.SessionOf(ctx).Catalog.Exists(ctx, urn)
 		if err != nil {
 			return nil, err
 		}
@@ -119,14 +119,14 @@ func wordsOr(query *string) string {
 }
 
 // resourceOf names an entity, or a column of it.
-func resourceOf(urn string, kind *model.SubResourceType, field *string) (catalog.Resource, error) {
+func resourceOf(urn string, kind *object.SubResourceType, field *string) (catalog.Resource, error) {
 	if (kind == nil) != (field == nil) {
 		return catalog.Resource{}, catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
 	}
 	return catalog.Resource{URN: urn, Field: orElse(field, "")}, nil
 }
 
-func resourcesOf(refs []*model.ResourceRefInput) ([]catalog.Resource, error) {
+func resourcesOf(refs []*object.ResourceRefInput) ([]catalog.Resource, error) {
 	resources := make([]catalog.Resource, 0, len(refs))
 	for _, ref := range refs {
 		if ref == nil {
@@ -142,7 +142,7 @@ func resourcesOf(refs []*model.ResourceRefInput) ([]catalog.Resource, error) {
 }
 
 // entitiesOf are the entities of references, which must not be columns.
-func entitiesOf(refs []*model.ResourceRefInput) ([]string, error) {
+func entitiesOf(refs []*object.ResourceRefInput) ([]string, error) {
 	resources, err := resourcesOf(refs)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func entitiesOf(refs []*model.ResourceRefInput) ([]string, error) {
 }
 
 // editLabels adds labels to resources or takes them away.
-func editLabels(ctx context.Context, kind catalog.Label, labels []string, add bool, refs ...*model.ResourceRefInput) (*bool, error) {
+func editLabels(ctx context.Context, kind catalog.Label, labels []string, add bool, refs ...*object.ResourceRefInput) (*bool, error) {
 	resources, err := resourcesOf(refs)
 	if err != nil {
 		return nil, err
@@ -171,6 +171,6 @@ func editLabels(ctx context.Context, kind catalog.Label, labels []string, add bo
 	}))
 }
 
-func ref(urn string, kind *model.SubResourceType, field *string) *model.ResourceRefInput {
-	return &model.ResourceRefInput{ResourceUrn: urn, SubResourceType: kind, SubResource: field}
+func ref(urn string, kind *object.SubResourceType, field *string) *object.ResourceRefInput {
+	return &object.ResourceRefInput{ResourceUrn: urn, SubResourceType: kind, SubResource: field}
 }

@@ -8,64 +8,64 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) Search(ctx context.Context, input model.SearchInput) (*model.SearchResults, error) {
-	return model.SessionOf(ctx).Search(ctx, model.SearchAcrossEntitiesInput{
-		Types: []model.EntityType{input.Type}, Query: input.Query, Start: input.Start, Count: input.Count,
+func (r *queryResolver) Search(ctx context.Context, input object.SearchInput) (*object.SearchResults, error) {
+	return object.SessionOf(ctx).Search(ctx, object.SearchAcrossEntitiesInput{
+		Types: []object.EntityType{input.Type}, Query: input.Query, Start: input.Start, Count: input.Count,
 		Filters: input.Filters, OrFilters: input.OrFilters, SearchFlags: input.SearchFlags,
 	})
 }
 
-func (r *queryResolver) SearchAcrossEntities(ctx context.Context, input model.SearchAcrossEntitiesInput) (*model.SearchResults, error) {
-	return model.SessionOf(ctx).Search(ctx, input)
+func (r *queryResolver) SearchAcrossEntities(ctx context.Context, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error) {
+	return object.SessionOf(ctx).Search(ctx, input)
 }
 
-func (r *queryResolver) ScrollAcrossEntities(ctx context.Context, input model.ScrollAcrossEntitiesInput) (*model.ScrollResults, error) {
-	return model.SessionOf(ctx).Scroll(ctx, input)
+func (r *queryResolver) ScrollAcrossEntities(ctx context.Context, input object.ScrollAcrossEntitiesInput) (*object.ScrollResults, error) {
+	return object.SessionOf(ctx).Scroll(ctx, input)
 }
 
-func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input model.AggregateAcrossEntitiesInput) (*model.AggregateResults, error) {
-	s := model.SessionOf(ctx)
+func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error) {
+	s := object.SessionOf(ctx)
 	found, err := s.Catalog.Search(ctx, catalog.SearchRequest{
-		Types: model.NamesOf(input.Types), Input: input.Query, Filter: model.FilterOf(input.OrFilters, nil), View: orElse(input.ViewUrn, ""),
+		Types: object.NamesOf(input.Types), Input: input.Query, Filter: object.FilterOf(input.OrFilters, nil), View: orElse(input.ViewUrn, ""),
 		Facets: facetNames(input.Facets),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &model.AggregateResults{Facets: s.Facets(found.Facets)}, nil
+	return &object.AggregateResults{Facets: s.Facets(found.Facets)}, nil
 }
 
-func (r *queryResolver) AutoComplete(ctx context.Context, input model.AutoCompleteInput) (*model.AutoCompleteResults, error) {
+func (r *queryResolver) AutoComplete(ctx context.Context, input object.AutoCompleteInput) (*object.AutoCompleteResults, error) {
 	if input.Type == nil {
 		return nil, catalog.Errorf(catalog.Invalid, "type is required")
 	}
 	if err := requireWords(input.Query); err != nil {
 		return nil, err
 	}
-	found, entities, err := suggest(ctx, []string{model.NameOf(*input.Type)}, input.Query, model.AutoCompleteMultipleInput{
+	found, entities, err := suggest(ctx, []string{object.NameOf(*input.Type)}, input.Query, object.AutoCompleteMultipleInput{
 		Field: input.Field, Limit: input.Limit, Filters: input.Filters, OrFilters: input.OrFilters,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &model.AutoCompleteResults{Query: input.Query, Suggestions: found.Texts, Entities: entities}, nil
+	return &object.AutoCompleteResults{Query: input.Query, Suggestions: found.Texts, Entities: entities}, nil
 }
 
-func (r *queryResolver) AutoCompleteForMultiple(ctx context.Context, input model.AutoCompleteMultipleInput) (*model.AutoCompleteMultipleResults, error) {
+func (r *queryResolver) AutoCompleteForMultiple(ctx context.Context, input object.AutoCompleteMultipleInput) (*object.AutoCompleteMultipleResults, error) {
 	if err := requireWords(input.Query); err != nil {
 		return nil, err
 	}
-	results := &model.AutoCompleteMultipleResults{Query: input.Query, Suggestions: []*model.AutoCompleteResultForEntity{}}
-	for _, name := range model.NamesOf(input.Types) {
+	results := &object.AutoCompleteMultipleResults{Query: input.Query, Suggestions: []*object.AutoCompleteResultForEntity{}}
+	for _, name := range object.NamesOf(input.Types) {
 		found, entities, err := suggest(ctx, []string{name}, input.Query, input)
 		if err != nil {
 			return nil, err
 		}
-		if t, ok := model.TypeOf(name); ok && len(found.Texts) > 0 {
-			results.Suggestions = append(results.Suggestions, &model.AutoCompleteResultForEntity{Type: t, Suggestions: found.Texts, Entities: entities})
+		if t, ok := object.TypeOf(name); ok && len(found.Texts) > 0 {
+			results.Suggestions = append(results.Suggestions, &object.AutoCompleteResultForEntity{Type: t, Suggestions: found.Texts, Entities: entities})
 		}
 	}
 	return results, nil

@@ -8,34 +8,34 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *mutationResolver) AddTag(ctx context.Context, input model.TagAssociationInput) (*bool, error) {
+func (r *mutationResolver) AddTag(ctx context.Context, input object.TagAssociationInput) (*bool, error) {
 	return editLabels(ctx, catalog.TagLabel, []string{input.TagUrn}, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
-func (r *mutationResolver) AddTags(ctx context.Context, input model.AddTagsInput) (*bool, error) {
+func (r *mutationResolver) AddTags(ctx context.Context, input object.AddTagsInput) (*bool, error) {
 	return editLabels(ctx, catalog.TagLabel, input.TagUrns, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
-func (r *mutationResolver) BatchAddTags(ctx context.Context, input model.BatchAddTagsInput) (*bool, error) {
+func (r *mutationResolver) BatchAddTags(ctx context.Context, input object.BatchAddTagsInput) (*bool, error) {
 	return editLabels(ctx, catalog.TagLabel, input.TagUrns, true, input.Resources...)
 }
 
-func (r *mutationResolver) RemoveTag(ctx context.Context, input model.TagAssociationInput) (*bool, error) {
+func (r *mutationResolver) RemoveTag(ctx context.Context, input object.TagAssociationInput) (*bool, error) {
 	return editLabels(ctx, catalog.TagLabel, []string{input.TagUrn}, false, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
-func (r *mutationResolver) BatchRemoveTags(ctx context.Context, input model.BatchRemoveTagsInput) (*bool, error) {
+func (r *mutationResolver) BatchRemoveTags(ctx context.Context, input object.BatchRemoveTagsInput) (*bool, error) {
 	return editLabels(ctx, catalog.TagLabel, input.TagUrns, false, input.Resources...)
 }
 
-func (r *mutationResolver) CreateTag(ctx context.Context, input model.CreateTagInput) (*string, error) {
+func (r *mutationResolver) CreateTag(ctx context.Context, input object.CreateTagInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{EntityType: "tag", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, "")})
 }
 
-func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input model.TagUpdateInput) (*model.Tag, error) {
+func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
 	return r.updateTag(ctx, urn, input)
 }
 
@@ -44,9 +44,11 @@ func (r *mutationResolver) DeleteTag(ctx context.Context, urn string) (*bool, er
 }
 
 func (r *mutationResolver) SetTagColor(ctx context.Context, urn string, colorHex string) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetTagColor(ctx, urn, colorHex, o) }))
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.SetTagColor(ctx, urn, colorHex, o)
+	}))
 }
 
-func (r *queryResolver) Tag(ctx context.Context, urn string) (*model.Tag, error) {
-	return get[*model.Tag](ctx, urn)
+func (r *queryResolver) Tag(ctx context.Context, urn string) (*object.Tag, error) {
+	return get[*object.Tag](ctx, urn)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/gql/model"
+	"github.com/headwater-io/headwater/gql/object"
 )
 
 // replacement gathers the edits of an update that replaces parts of an
@@ -14,13 +14,13 @@ type replacement struct {
 	edits []catalog.Edit
 }
 
-func (r *replacement) owners(update *model.OwnershipUpdate) {
+func (r *replacement) owners(update *object.OwnershipUpdate) {
 	if update != nil {
 		r.edits = append(r.edits, catalog.ReplaceOwners(r.urn, ownersOf(update)))
 	}
 }
 
-func ownersOf(update *model.OwnershipUpdate) []catalog.NewOwner {
+func ownersOf(update *object.OwnershipUpdate) []catalog.NewOwner {
 	owners := make([]catalog.NewOwner, len(update.Owners))
 	for i, o := range update.Owners {
 		owners[i] = catalog.NewOwner{URN: o.Owner, TypeURN: orElse(o.OwnershipTypeUrn, ""), Type: string(orElse(o.Type, ""))}
@@ -29,7 +29,7 @@ func ownersOf(update *model.OwnershipUpdate) []catalog.NewOwner {
 }
 
 // tags replaces the tags; the first update given counts.
-func (r *replacement) tags(updates ...*model.GlobalTagsUpdate) {
+func (r *replacement) tags(updates ...*object.GlobalTagsUpdate) {
 	for _, update := range updates {
 		if update != nil {
 			r.edits = append(r.edits, catalog.ReplaceTags(r.urn, tagsOf(update)))
@@ -38,7 +38,7 @@ func (r *replacement) tags(updates ...*model.GlobalTagsUpdate) {
 	}
 }
 
-func tagsOf(update *model.GlobalTagsUpdate) []string {
+func tagsOf(update *object.GlobalTagsUpdate) []string {
 	tags := make([]string, len(update.Tags))
 	for i, t := range update.Tags {
 		tags[i] = t.Tag.Urn
@@ -51,7 +51,7 @@ func (r *replacement) description(aspect string, description string) {
 }
 
 // datasetEdits are the edits of an update of a dataset.
-func datasetEdits(urn string, input *model.DatasetUpdateInput) []catalog.Edit {
+func datasetEdits(urn string, input *object.DatasetUpdateInput) []catalog.Edit {
 	r := &replacement{urn: urn}
 	r.owners(input.Ownership)
 	if d := input.Deprecation; d != nil {
@@ -84,26 +84,26 @@ func datasetEdits(urn string, input *model.DatasetUpdateInput) []catalog.Edit {
 }
 
 // updateDatasets applies updates of several datasets, all or none.
-func updateDatasets(ctx context.Context, inputs []*model.BatchDatasetUpdateInput) ([]*model.Dataset, error) {
+func updateDatasets(ctx context.Context, inputs []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error) {
 	var edits []catalog.Edit
 	urns := make([]string, len(inputs))
 	for i, input := range inputs {
 		urns[i] = input.Urn
 		edits = append(edits, datasetEdits(input.Urn, input.Update)...)
 	}
-	return editThenGetAll[*model.Dataset](ctx, urns, edits)
+	return editThenGetAll[*object.Dataset](ctx, urns, edits)
 }
 
 // ownerOf is an owner as the mutations name one.
-func ownerOf(urn string, kind model.OwnerEntityType, ownership *model.OwnershipType, typeURN *string) catalog.NewOwner {
+func ownerOf(urn string, kind object.OwnerEntityType, ownership *object.OwnershipType, typeURN *string) catalog.NewOwner {
 	entityType := "corpuser"
-	if kind == model.OwnerEntityTypeCorpGroup {
+	if kind == object.OwnerEntityTypeCorpGroup {
 		entityType = "corpGroup"
 	}
 	return catalog.NewOwner{URN: urn, EntityType: entityType, Type: string(orElse(ownership, "")), TypeURN: orElse(typeURN, "")}
 }
 
-func addOwners(ctx context.Context, inputs []*model.OwnerInput, otherwise *string, urns []string) (*bool, error) {
+func addOwners(ctx context.Context, inputs []*object.OwnerInput, otherwise *string, urns []string) (*bool, error) {
 	owners := make([]catalog.NewOwner, len(inputs))
 	for i, in := range inputs {
 		owners[i] = ownerOf(in.OwnerUrn, in.OwnerEntityType, in.Type, in.OwnershipTypeUrn)
@@ -135,13 +135,13 @@ func editMembers(ctx context.Context, group string, users []string, add bool) (*
 	}))
 }
 
-func relateTerms(ctx context.Context, input model.RelatedTermsInput, add bool) (*bool, error) {
+func relateTerms(ctx context.Context, input object.RelatedTermsInput, add bool) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
 		return c.EditRelatedTerms(ctx, input.Urn, input.TermUrns, string(input.RelationshipType), add, o)
 	}))
 }
 
-func lineageEdges(edges []*model.LineageEdge) []catalog.LineageEdge {
+func lineageEdges(edges []*object.LineageEdge) []catalog.LineageEdge {
 	list := make([]catalog.LineageEdge, 0, len(edges))
 	for _, e := range edges {
 		if e != nil {
@@ -172,7 +172,7 @@ func editProfile(ctx context.Context, urn string, members catalog.Tree) error {
 }
 
 // operationOf is a reported operation.
-func operationOf(input *model.ReportOperationInput) catalog.Operation {
+func operationOf(input *object.ReportOperationInput) catalog.Operation {
 	op := catalog.Operation{
 		Dataset: input.Urn, Type: string(input.OperationType), CustomType: orElse(input.CustomOperationType, ""), SourceType: string(input.SourceType),
 		Partition: orElse(input.Partition, ""), Rows: input.NumAffectedRows, Time: input.TimestampMillis,

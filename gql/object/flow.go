@@ -1,10 +1,6 @@
-package model
+package object
 
-import (
-	"context"
-
-	"github.com/headwater-io/headwater/model"
-)
+import "context"
 
 // DataFlow is a pipeline.
 type DataFlow struct{ *Node }
@@ -227,13 +223,4 @@ func (i *DataProcessInstance) State(ctx context.Context, startTimeMillis, endTim
 		}
 	}
 	return events, nil
-}
-
-// urnOf builds a URN in the namespace of an entity.
-func (n *Node) urnOf(entityType, key string) string {
-	u, err := model.BuildURN(n.key.Namespace(), entityType, key)
-	if err != nil {
-		return ""
-	}
-	return u.String()
 }

@@ -1,4 +1,4 @@
-package model
+package object
 
 // The types that take part in lineage are marked one by one: the engine tells
 // the schema's interfaces apart by their marks.

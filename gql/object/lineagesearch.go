@@ -1,4 +1,4 @@
-package model
+package object
 
 import (
 	"context"
@@ -11,7 +11,9 @@ import (
 // degreeField is the filter of distances, as clients spell it.
 const degreeField = "degree"
 
-func isDegree(f *FacetFilterInput) bool { return strings.TrimSuffix(f.Field, ".keyword") == degreeField }
+func isDegree(f *FacetFilterInput) bool {
+	return strings.TrimSuffix(f.Field, ".keyword") == degreeField
+}
 
 func valuesOf(f *FacetFilterInput) []string {
 	if len(f.Values) > 0 || f.Value == nil {

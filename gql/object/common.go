@@ -1,4 +1,4 @@
-package model
+package object
 
 import (
 	"context"
@@ -198,7 +198,7 @@ func (n *Node) Domain(ctx context.Context) (*DomainAssociation, error) {
 	return d, err
 }
 
-// Siblings are the same thing in other platforms.
+// SiblingProperties name the same thing in other platforms.
 type SiblingProperties struct {
 	Primary  *bool    `json:"primary"`
 	URNs     []string `json:"siblings"`

@@ -1,4 +1,4 @@
-package model
+package object
 
 // kind is an entity type in both vocabularies.
 type kind struct {

@@ -1,11 +1,11 @@
-// Package model holds the objects of the schema: entities, which read their
+// Package object holds the objects of the schema: entities, which read their
 // aspects when a query asks for them, and the records of those aspects.
 //
 // The entities that one place of a response names together, such as the hits
 // of a search or the owners of those hits, make a [Batch]. Whatever is read
 // for one of them is read for all in one go, so that the number of calls to
 // the catalog depends on the shape of the query and not on the size of a page.
-package model
+package object
 
 import (
 	"context"
