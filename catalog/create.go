@@ -70,28 +70,36 @@ func (c *Catalog) dialectOfActor(actor string) (model.Dialect, string) {
 
 // aspects are what is said of the entity, nil for other types.
 func (n *NewEntity) aspects(by AuditStamp) map[string]Tree {
-	withParent := func(value Tree) Tree {
-		if n.Parent != "" {
-			value["parentNode"] = n.Parent
-		}
-		return value
-	}
 	switch n.EntityType {
 	case "tag":
-		return map[string]Tree{"tagProperties": {"name": n.Name, "description": n.Description}}
+		return map[string]Tree{"tagProperties": n.described(Tree{"name": n.Name})}
 	case "domain":
-		return map[string]Tree{"domainProperties": {"name": n.Name, "description": n.Description, "created": by.tree()}}
+		return map[string]Tree{"domainProperties": n.described(Tree{"name": n.Name, "created": by.tree()})}
 	case "glossaryTerm":
-		return map[string]Tree{"glossaryTermInfo": withParent(Tree{"name": n.Name, "definition": n.Description, "termSource": "INTERNAL"})}
+		return map[string]Tree{"glossaryTermInfo": n.inGlossary(Tree{"name": n.Name, "definition": n.Description, "termSource": "INTERNAL"})}
 	case "glossaryNode":
-		return map[string]Tree{"glossaryNodeInfo": withParent(Tree{"name": n.Name, "definition": n.Description})}
+		return map[string]Tree{"glossaryNodeInfo": n.inGlossary(Tree{"name": n.Name, "definition": n.Description})}
 	case "corpGroup":
 		return map[string]Tree{
-			"corpGroupInfo": {
-				"displayName": n.Name, "description": n.Description, "admins": []any{}, "members": []any{}, "groups": []any{}, "created": by.tree(),
-			},
+			"corpGroupInfo": n.described(Tree{
+				"displayName": n.Name, "admins": []any{}, "members": []any{}, "groups": []any{}, "created": by.tree(),
+			}),
 			"origin": {"type": "NATIVE"},
 		}
 	}
 	return nil
+}
+
+func (n *NewEntity) described(value Tree) Tree {
+	if n.Description != "" {
+		value["description"] = n.Description
+	}
+	return value
+}
+
+func (n *NewEntity) inGlossary(value Tree) Tree {
+	if n.Parent != "" {
+		value["parentNode"] = n.Parent
+	}
+	return value
 }

@@ -248,6 +248,14 @@ var graphSteps = []graphStep{
 	{`{ versionedDataset(urn: @orders) { properties { description } editableProperties { description } } }`, `{"properties":{"description":"Every order"},"editableProperties":{"description":"# Orders\n\nAll of them"}}`, 0},
 	{`{ versionedDataset(urn: @orders, versionStamp: "nonsense") { urn properties { name } } }`, ``, 400},
 
+	{`{ getSchemaVersionList(input: {datasetUrn: @orders}) { latestVersion { semanticVersion versionStamp } semanticVersionList { semanticVersion } } }`, `{"latestVersion":{"semanticVersion":"0.0.0","versionStamp":"schemaMetadata:0"},"semanticVersionList":[{"semanticVersion":"0.0.0"}]}`, 0},
+	{`{ getSchemaVersionList(input: {datasetUrn: @chart}) { latestVersion { semanticVersion } } }`, ``, 400},
+	{
+		`{ getSchemaBlame(input: {datasetUrn: @orders, version: "0.0.0"}) { version { semanticVersion } schemaFieldBlameList { fieldPath schemaFieldChange { lastSemanticVersion versionStamp changeType lastSchemaFieldChange } } } }`,
+		`{"version":{"semanticVersion":"0.0.0"},"schemaFieldBlameList":[{"fieldPath":"id","schemaFieldChange":{"lastSemanticVersion":"0.0.0","versionStamp":"schemaMetadata:0","changeType":"ADD","lastSchemaFieldChange":"Added in v0.0.0"}},{"fieldPath":"customer.name","schemaFieldChange":{"lastSemanticVersion":"0.0.0","versionStamp":"schemaMetadata:0","changeType":"ADD","lastSchemaFieldChange":"Added in v0.0.0"}}]}`, 0,
+	},
+	{`{ getSchemaBlame(input: {datasetUrn: @orders, version: "9.0.0"}) { version { semanticVersion } } }`, ``, 404},
+
 	// Replacing parts.
 	{`mutation { updateDatasets(input: [{urn: @raw, update: {editableProperties: {description: "R"}}}, {urn: @customers, update: {deprecation: {deprecated: true, note: "n"}}}]) { urn editableProperties { description } deprecation { deprecated note } } }`, `[{"urn":@raw,"editableProperties":{"description":"R"},"deprecation":{"deprecated":false,"note":""}},{"urn":@customers,"editableProperties":null,"deprecation":{"deprecated":true,"note":"n"}}]`, 0},
 	{`mutation { updateDatasets(input: [{urn: @raw, update: {editableProperties: {description: "S"}}}, {urn: @nodataset, update: {editableProperties: {description: "S"}}}]) { urn } }`, ``, 404},

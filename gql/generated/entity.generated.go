@@ -120,6 +120,8 @@ type QueryResolver interface {
 	AutoComplete(ctx context.Context, input object.AutoCompleteInput) (*object.AutoCompleteResults, error)
 	AutoCompleteForMultiple(ctx context.Context, input object.AutoCompleteMultipleInput) (*object.AutoCompleteMultipleResults, error)
 	Tag(ctx context.Context, urn string) (*object.Tag, error)
+	GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error)
+	GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1059,6 +1061,28 @@ func (ec *executionContext) field_Query_getRootGlossaryTerms_args(ctx context.Co
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetRootGlossaryEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetRootGlossaryEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getSchemaBlame_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetSchemaBlameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getSchemaVersionList_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetSchemaVersionListInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListInput)
 	if err != nil {
 		return nil, err
 	}
@@ -7506,6 +7530,100 @@ func (ec *executionContext) fieldContext_Query_tag(ctx context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_getSchemaVersionList(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getSchemaVersionList,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetSchemaVersionList(ctx, fc.Args["input"].(object.GetSchemaVersionListInput))
+		},
+		nil,
+		ec.marshalOGetSchemaVersionListResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getSchemaVersionList(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "latestVersion":
+				return ec.fieldContext_GetSchemaVersionListResult_latestVersion(ctx, field)
+			case "semanticVersionList":
+				return ec.fieldContext_GetSchemaVersionListResult_semanticVersionList(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GetSchemaVersionListResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getSchemaVersionList_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_getSchemaBlame(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getSchemaBlame,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetSchemaBlame(ctx, fc.Args["input"].(object.GetSchemaBlameInput))
+		},
+		nil,
+		ec.marshalOGetSchemaBlameResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getSchemaBlame(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "version":
+				return ec.fieldContext_GetSchemaBlameResult_version(ctx, field)
+			case "schemaFieldBlameList":
+				return ec.fieldContext_GetSchemaBlameResult_schemaFieldBlameList(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GetSchemaBlameResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getSchemaBlame_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9915,6 +10033,44 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_tag(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getSchemaVersionList":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getSchemaVersionList(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getSchemaBlame":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getSchemaBlame(ctx, field)
 				return res
 			}
 

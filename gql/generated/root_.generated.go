@@ -952,6 +952,7 @@ type Dataset implements EntityWithRelationships & Entity & BrowsableEntity {
   glossaryTerms: GlossaryTerms
   dataPlatformInstance: DataPlatformInstance
   domain: DomainAssociation
+  "How often it was queried, of all time unless a range is given. The resource is always the dataset itself."
   usageStats(resource: String, range: TimeRange): UsageQueryResult
   statsSummary: DatasetStatsSummary
   "Profiles, newest first."
@@ -3056,6 +3057,63 @@ input GlobalTagsUpdate {
 
 input TagAssociationUpdate {
   tag: TagUpdateInput!
+}
+`, BuiltIn: false},
+	{Name: "../schema/timeline.graphql", Input: `extend type Query {
+  "The versions of a dataset's columns, the newest first, as far back as they are kept."
+  getSchemaVersionList(input: GetSchemaVersionListInput!): GetSchemaVersionListResult
+  "When each column of a dataset last changed."
+  getSchemaBlame(input: GetSchemaBlameInput!): GetSchemaBlameResult
+}
+
+input GetSchemaVersionListInput {
+  datasetUrn: String!
+}
+
+input GetSchemaBlameInput {
+  datasetUrn: String!
+  "A semantic version, such as 1.2.0; the newest when left out."
+  version: String
+}
+
+type GetSchemaVersionListResult {
+  latestVersion: SemanticVersionStruct
+  semanticVersionList: [SemanticVersionStruct!]
+}
+
+type GetSchemaBlameResult {
+  "The version that the columns are of."
+  version: SemanticVersionStruct
+  schemaFieldBlameList: [SchemaFieldBlame!]
+}
+
+type SemanticVersionStruct {
+  "Raised in its first part when a column goes away or changes its type, in its second when one is added."
+  semanticVersion: String
+  "When it was written, epoch milliseconds."
+  semanticVersionTimestamp: Long
+  "What versionedDataset takes."
+  versionStamp: String
+}
+
+type SchemaFieldBlame {
+  fieldPath: String!
+  schemaFieldChange: SchemaFieldChange!
+}
+
+type SchemaFieldChange {
+  timestampMillis: Long!
+  lastSemanticVersion: String!
+  versionStamp: String!
+  changeType: ChangeOperationType!
+  "The change in words."
+  lastSchemaFieldChange: String
+}
+
+enum ChangeOperationType {
+  ADD
+  MODIFY
+  REMOVE
 }
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphql", Input: `extend type Mutation {

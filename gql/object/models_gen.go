@@ -798,6 +798,27 @@ type GetRootGlossaryTermsResult struct {
 	Total int             `json:"total"`
 }
 
+type GetSchemaBlameInput struct {
+	DatasetUrn string `json:"datasetUrn"`
+	// A semantic version, such as 1.2.0; the newest when left out.
+	Version *string `json:"version,omitempty"`
+}
+
+type GetSchemaBlameResult struct {
+	// The version that the columns are of.
+	Version              *SemanticVersionStruct `json:"version,omitempty"`
+	SchemaFieldBlameList []*SchemaFieldBlame    `json:"schemaFieldBlameList,omitempty"`
+}
+
+type GetSchemaVersionListInput struct {
+	DatasetUrn string `json:"datasetUrn"`
+}
+
+type GetSchemaVersionListResult struct {
+	LatestVersion       *SemanticVersionStruct   `json:"latestVersion,omitempty"`
+	SemanticVersionList []*SemanticVersionStruct `json:"semanticVersionList,omitempty"`
+}
+
 type GlobalTagsUpdate struct {
 	Tags []*TagAssociationUpdate `json:"tags,omitempty"`
 }
@@ -1105,6 +1126,20 @@ type ResourceRefInput struct {
 	SubResource *string `json:"subResource,omitempty"`
 }
 
+type SchemaFieldBlame struct {
+	FieldPath         string             `json:"fieldPath"`
+	SchemaFieldChange *SchemaFieldChange `json:"schemaFieldChange"`
+}
+
+type SchemaFieldChange struct {
+	TimestampMillis     int64               `json:"timestampMillis"`
+	LastSemanticVersion string              `json:"lastSemanticVersion"`
+	VersionStamp        string              `json:"versionStamp"`
+	ChangeType          ChangeOperationType `json:"changeType"`
+	// The change in words.
+	LastSchemaFieldChange *string `json:"lastSchemaFieldChange,omitempty"`
+}
+
 type SchemaFieldRef struct {
 	// The dataset.
 	Urn  string `json:"urn"`
@@ -1257,6 +1292,15 @@ type SearchResults struct {
 	Total         int              `json:"total"`
 	SearchResults []*SearchResult  `json:"searchResults"`
 	Facets        []*FacetMetadata `json:"facets,omitempty"`
+}
+
+type SemanticVersionStruct struct {
+	// Raised in its first part when a column goes away or changes its type, in its second when one is added.
+	SemanticVersion *string `json:"semanticVersion,omitempty"`
+	// When it was written, epoch milliseconds.
+	SemanticVersionTimestamp *int64 `json:"semanticVersionTimestamp,omitempty"`
+	// What versionedDataset takes.
+	VersionStamp *string `json:"versionStamp,omitempty"`
 }
 
 // Whether the entity is soft-deleted.
@@ -1847,6 +1891,63 @@ func (e *AssertionType) UnmarshalJSON(b []byte) error {
 }
 
 func (e AssertionType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ChangeOperationType string
+
+const (
+	ChangeOperationTypeAdd    ChangeOperationType = "ADD"
+	ChangeOperationTypeModify ChangeOperationType = "MODIFY"
+	ChangeOperationTypeRemove ChangeOperationType = "REMOVE"
+)
+
+var AllChangeOperationType = []ChangeOperationType{
+	ChangeOperationTypeAdd,
+	ChangeOperationTypeModify,
+	ChangeOperationTypeRemove,
+}
+
+func (e ChangeOperationType) IsValid() bool {
+	switch e {
+	case ChangeOperationTypeAdd, ChangeOperationTypeModify, ChangeOperationTypeRemove:
+		return true
+	}
+	return false
+}
+
+func (e ChangeOperationType) String() string {
+	return string(e)
+}
+
+func (e *ChangeOperationType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ChangeOperationType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ChangeOperationType", str)
+	}
+	return nil
+}
+
+func (e ChangeOperationType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ChangeOperationType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ChangeOperationType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

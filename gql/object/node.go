@@ -161,30 +161,43 @@ type aspectKey struct {
 	record reflect.Type
 }
 
+// decoded is a record, or why there is none: a value that is not what the
+// schema expects fails for its own entity alone.
+type decoded[T any] struct {
+	record *T
+	err    error
+}
+
 // aspect reads an aspect into a record of the schema, nil when there is none.
 func aspect[T any](ctx context.Context, n *Node, name string) (*T, error) {
-	return batched(n, aspectKey{name, reflect.TypeFor[T]()}, func(nodes []*Node) (map[*Node]*T, error) {
+	d, err := batched(n, aspectKey{name, reflect.TypeFor[T]()}, func(nodes []*Node) (map[*Node]decoded[T], error) {
 		if err := n.batch.load(ctx, name); err != nil {
 			return nil, err
 		}
 		below := n.batch.session.NewBatch()
-		records := make(map[*Node]*T, len(nodes))
+		records := make(map[*Node]decoded[T], len(nodes))
 		for _, owner := range nodes {
-			stored, ok := owner.stored(name)
-			if !ok {
-				continue
+			if stored, ok := owner.stored(name); ok {
+				records[owner] = decode[T](owner, below, stored)
 			}
-			record := new(T)
-			if err := json.Unmarshal(stored.Value, record); err != nil {
-				return nil, catalog.Errorf(catalog.Internal, "the aspect %s of %s is not what the schema expects: %w", name, owner.URN, err)
-			}
-			if c, ok := any(record).(completer); ok {
-				c.complete(owner, below)
-			}
-			records[owner] = record
 		}
 		return records, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return d.record, d.err
+}
+
+func decode[T any](owner *Node, below *Batch, stored catalog.EnvelopedAspect) decoded[T] {
+	record := new(T)
+	if err := json.Unmarshal(stored.Value, record); err != nil {
+		return decoded[T]{err: catalog.Errorf(catalog.Internal, "the aspect %s of %s is not what the schema expects: %w", stored.Name, owner.URN, err)}
+	}
+	if c, ok := any(record).(completer); ok {
+		c.complete(owner, below)
+	}
+	return decoded[T]{record: record}
 }
 
 // load reads an aspect of the batch's entities, and with it those that the

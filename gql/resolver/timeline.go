@@ -1,0 +1,41 @@
+package resolver
+
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql/object"
+)
+
+func versionsInOrder(versions []catalog.SchemaVersion) []*object.SemanticVersionStruct {
+	list := make([]*object.SemanticVersionStruct, len(versions))
+	for i, v := range versions {
+		list[i] = &object.SemanticVersionStruct{SemanticVersion: &v.Semantic, SemanticVersionTimestamp: &v.Time, VersionStamp: &v.Stamp}
+	}
+	return list
+}
+
+// changeWords say what happened to a column.
+var changeWords = map[string]string{"ADD": "Added", "MODIFY": "Modified"}
+
+// blameOf is the last change of each column of a version, of the newest when
+// none is named.
+func blameOf(history *catalog.SchemaHistory, semantic string) *object.GetSchemaBlameResult {
+	result := &object.GetSchemaBlameResult{SchemaFieldBlameList: []*object.SchemaFieldBlame{}}
+	for _, v := range versionsInOrder(history.Versions) {
+		if semantic == "" || *v.SemanticVersion == strings.TrimSuffix(semantic, "-computed") {
+			result.Version = v
+			break
+		}
+	}
+	for _, f := range history.Fields {
+		words := changeWords[f.Operation] + " in v" + f.Version.Semantic
+		result.SchemaFieldBlameList = append(result.SchemaFieldBlameList, &object.SchemaFieldBlame{
+			FieldPath: f.FieldPath, SchemaFieldChange: &object.SchemaFieldChange{
+				TimestampMillis: f.Version.Time, LastSemanticVersion: f.Version.Semantic, VersionStamp: f.Version.Stamp,
+				ChangeType: object.ChangeOperationType(f.Operation), LastSchemaFieldChange: &words,
+			},
+		})
+	}
+	return result
+}
