@@ -53,7 +53,7 @@ var migrationFiles embed.FS
 // Store is an embedded graph store.
 type Store struct {
 	lock    *flock.Flock
-	readers *sql.DB
+	readers *pool
 	writing *sql.DB
 	names   *names
 	writer  *writer
@@ -101,12 +101,14 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if err := migrate(ctx, s.writing); err != nil {
 		return nil, err
 	}
-	if s.readers, err = sqlite.Open(path, readerPragmas...); err != nil {
+	readers, err := sqlite.Open(path, readerPragmas...)
+	if err != nil {
 		return nil, err
 	}
+	s.readers = newPool(readers)
 	s.readers.SetMaxOpenConns(options.Readers)
 	s.readers.SetMaxIdleConns(options.Readers)
-	if s.names, err = loadNames(ctx, s.readers); err != nil {
+	if s.names, err = loadNames(ctx, readers); err != nil {
 		return nil, err
 	}
 	s.writer, err = startWriter(ctx, s.writing, s.names, path, options.Logger)
@@ -168,10 +170,11 @@ func (s *Store) Close() error {
 
 func (s *Store) release() error {
 	var errs []error
-	for _, db := range []*sql.DB{s.readers, s.writing} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
+	if s.readers != nil {
+		errs = append(errs, s.readers.Close())
+	}
+	if s.writing != nil {
+		errs = append(errs, s.writing.Close())
 	}
 	return errors.Join(append(errs, s.lock.Unlock())...)
 }
