@@ -31,6 +31,8 @@ type SearchRequest struct {
 	// Named: the names of the hits are wanted.
 	Named    bool
 	ScrollID string
+	// WithoutMatches: the fields in which the input was found are not wanted.
+	WithoutMatches bool
 	// Facets are the fields to count; nil means those of the model.
 	Facets []string
 }
@@ -134,7 +136,10 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	result := &SearchResult{Start: r.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]SearchHit, len(found.Hits))}
 	for i := range found.Hits {
 		hit := &found.Hits[i]
-		result.Hits[i] = SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit), MatchedFields: scope.matched(&input, hit)}
+		result.Hits[i] = SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)}
+		if !r.WithoutMatches {
+			result.Hits[i].MatchedFields = scope.matched(&input, hit)
+		}
 	}
 	for _, facet := range found.Facets {
 		result.Facets = append(result.Facets, SearchFacet{facet.Field, scope.displayName(facet.Field), facet.Counts})

@@ -2879,6 +2879,7 @@ input SearchFlags {
   "Values of a facet, 20 at most."
   maxAggValues: Int
   fulltext: Boolean
+  "matchedFields are left empty."
   skipHighlighting: Boolean
   skipAggregates: Boolean
 }

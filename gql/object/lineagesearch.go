@@ -68,6 +68,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 		SearchRequest: catalog.SearchRequest{
 			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, legacy),
 			Start: valueOr(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
+			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
 			URN: valueOr(input.Urn, ""), Direction: string(input.Direction), MaxHops: hops,
@@ -91,6 +92,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 		SearchRequest: catalog.SearchRequest{
 			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, nil),
 			Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
+			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
 			URN: valueOr(input.Urn, ""), Direction: string(input.Direction),

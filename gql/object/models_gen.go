@@ -1256,8 +1256,9 @@ type SearchFlags struct {
 	// Nothing is cached.
 	SkipCache *bool `json:"skipCache,omitempty"`
 	// Values of a facet, 20 at most.
-	MaxAggValues     *int  `json:"maxAggValues,omitempty"`
-	Fulltext         *bool `json:"fulltext,omitempty"`
+	MaxAggValues *int  `json:"maxAggValues,omitempty"`
+	Fulltext     *bool `json:"fulltext,omitempty"`
+	// matchedFields are left empty.
 	SkipHighlighting *bool `json:"skipHighlighting,omitempty"`
 	SkipAggregates   *bool `json:"skipAggregates,omitempty"`
 }

@@ -26,35 +26,60 @@ func siblingFields(ctx context.Context) []string {
 }
 
 // selects reports whether the query selects a field of the one that is being
-// resolved. It does, as far as is known, outside of a query.
-func selects(ctx context.Context, name string) bool {
+// resolved, or one further down a path of fields. It does, as far as is known,
+// outside of a query.
+func selects(ctx context.Context, path ...string) bool {
 	field := graphql.GetFieldContext(ctx)
 	if field == nil || !graphql.HasOperationContext(ctx) {
 		return true
 	}
-	return slices.Contains(fieldsOf(ctx, field), name)
+	doc, sets := graphql.GetOperationContext(ctx).Doc, []ast.SelectionSet{field.Field.Selections}
+	for _, name := range path {
+		var below []ast.SelectionSet
+		found := false
+		for _, set := range sets {
+			s := newSelection()
+			s.add(doc, set)
+			for _, f := range s.fields {
+				if f.Name == name {
+					found = true
+					below = append(below, f.SelectionSet)
+				}
+			}
+		}
+		if !found {
+			return false
+		}
+		sets = below
+	}
+	return true
 }
 
 func fieldsOf(ctx context.Context, field *graphql.FieldContext) []string {
-	s := selection{seen: map[string]bool{}, spread: map[string]bool{}}
+	s := newSelection()
 	s.add(graphql.GetOperationContext(ctx).Doc, field.Field.Selections)
-	return s.names
+	var names []string
+	for _, f := range s.fields {
+		if !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
-// selection gathers field names through fragments, each once.
+// selection gathers fields through fragments.
 type selection struct {
-	names        []string
-	seen, spread map[string]bool
+	fields []*ast.Field
+	spread map[string]bool
 }
+
+func newSelection() *selection { return &selection{spread: map[string]bool{}} }
 
 func (s *selection) add(doc *ast.QueryDocument, set ast.SelectionSet) {
 	for _, selected := range set {
 		switch selected := selected.(type) {
 		case *ast.Field:
-			if !s.seen[selected.Name] {
-				s.seen[selected.Name] = true
-				s.names = append(s.names, selected.Name)
-			}
+			s.fields = append(s.fields, selected)
 		case *ast.InlineFragment:
 			s.add(doc, selected.SelectionSet)
 		case *ast.FragmentSpread:

@@ -14,7 +14,7 @@ var newestFirst = &catalog.SortCriterion{Field: "createdTime", Order: "DESCENDIN
 
 // list searches the entities of one type.
 func list[T object.Entity](ctx context.Context, r catalog.SearchRequest) ([]T, *catalog.SearchResult, error) {
-	r.Facets = []string{}
+	r.Facets, r.WithoutMatches = []string{}, true
 	s := object.SessionOf(ctx)
 	found, err := s.Catalog.Search(ctx, r)
 	if err != nil {
