@@ -102,6 +102,27 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestMixedPage: entities of several types at one place keep to themselves what
+// is read for all of them.
+func TestMixedPage(t *testing.T) {
+	c := testcatalog.New(t)
+	write(t, c, orders, "datasetProperties", `{"name":"Orders"}`)
+	write(t, c, "urn:li:container:abc", "containerProperties", `{"name":"shop"}`)
+	write(t, c, "urn:li:chart:(looker,1)", "chartInfo", `{"title":"Sales","description":"","lastModified":{}}`)
+	write(t, c, "urn:li:corpuser:ada", "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
+	h := gql.New(gql.Options{Catalog: c})
+	answer := ask(t, h, `query q($urns: [String!]!) { entities(urns: $urns) {
+		... on Dataset { d: platform { name } dp: properties { name } }
+		... on Container { c: platform { name } cp: properties { name } }
+		... on Chart { h: platform { name } hp: properties { name } }
+		... on CorpUser { up: properties { displayName } }
+	} }`, map[string]any{"urns": []string{orders, "urn:li:container:abc", "urn:li:chart:(looker,1)", "urn:li:corpuser:ada"}})
+	want := `{"data":{"entities":[{"d":{"name":"hive"},"dp":{"name":"Orders"}},{"c":{"name":"unknown"},"cp":{"name":"shop"}},{"h":{"name":"looker"},"hp":{"name":"Sales"}},{"up":{"displayName":"Ada"}}]},"extensions":{}}`
+	if answer != want {
+		t.Errorf("got  %s\nwant %s", answer, want)
+	}
+}
+
 func TestOperationName(t *testing.T) {
 	h := newHandler(t)
 	_, answer := post(t, h, `{"query":"query a { me { corpUser { urn } } } query b($v: String!) { entityExists(urn: $v) }","operationName":"b","variables":{"v":"`+orders+`"}}`)

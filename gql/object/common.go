@@ -241,26 +241,28 @@ func (n *Node) DataPlatformInstance(ctx context.Context) (*DataPlatformInstance,
 	return p.Instance, err
 }
 
+// platformKey tells platforms of a batch apart: those that the entities' own
+// keys name, and a fixed one.
+type platformKey struct{ fixed string }
+
 // namedPlatform is the platform that the entity's own key names, such as the
-// tool of a chart.
-func (n *Node) namedPlatform(name string) (*DataPlatform, error) {
-	return batched(n, "platform", func(nodes []*Node) (map[*Node]*DataPlatform, error) {
+// tool of a chart, or else a fixed one.
+func (n *Node) namedPlatform(fixed string) (*DataPlatform, error) {
+	return batched(n, platformKey{fixed}, func(nodes []*Node) (map[*Node]*DataPlatform, error) {
 		below, platforms := n.batch.session.NewBatch(), make(map[*Node]*DataPlatform, len(nodes))
 		for _, owner := range nodes {
-			if k := kindByName[owner.entityType()]; k != nil {
-				platforms[owner] = entityAs[*DataPlatform](below, owner.platformURN(name))
-			}
+			platforms[owner] = entityAs[*DataPlatform](below, owner.platformURN(fixed))
 		}
 		return platforms, nil
 	})
 }
 
 // platformURN is the URN of the platform of a key: the first part, itself a
-// URN or the name of one.
-func (n *Node) platformURN(fallback string) string {
+// URN or the name of one, or of a fixed one.
+func (n *Node) platformURN(fixed string) string {
 	name := n.part(0)
-	if fallback != "" {
-		name = fallback
+	if fixed != "" {
+		name = fixed
 	}
 	if len(name) > 4 && name[:4] == "urn:" {
 		return name

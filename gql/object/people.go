@@ -54,8 +54,7 @@ func (u *CorpUser) EditableInfo(ctx context.Context) (*CorpUserEditableInfo, err
 // Status is whether the user may be used; nothing when nobody has said.
 func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	stored, err := aspect[struct {
-		Status CorpUserStatus `json:"-"`
-		Text   string         `json:"status"`
+		Text string `json:"status"`
 	}](ctx, u.Node, "corpUserStatus")
 	if stored == nil || stored.Text != string(CorpUserStatusActive) {
 		return nil, err
