@@ -204,6 +204,14 @@ func (c *graphClient) seeElsewhere() {
 			c.t.Errorf("%v over REST: %v, want %v", check.path, got, check.want)
 		}
 	}
+	for path, want := range map[string]string{"/api/graphiql": "GraphiQL", "/restli/docs": "/api/graphql"} {
+		if status, page := c.send(http.MethodGet, path, ""); status != http.StatusOK || !strings.Contains(fmt.Sprint(page), want) {
+			c.t.Errorf("%s: %d", path, status)
+		}
+	}
+	if status, _ := c.send(http.MethodGet, "/api/graphql", ""); status != http.StatusMethodNotAllowed {
+		c.t.Errorf("GET /api/graphql: %d", status)
+	}
 	status, _ := c.send(http.MethodGet, "/entities/"+url.PathEscape(c.named("nodataset")), "")
 	if status != http.StatusNotFound {
 		c.t.Errorf("what failed left something behind: %d", status)

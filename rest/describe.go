@@ -82,14 +82,23 @@ func (c *call) docs() error {
 		}
 		groups[at].Rows = append(groups[at].Rows, row)
 	}
-	return c.renderPage(map[string]any{"Groups": groups, "Version": c.Version, "Title": "Headwater REST endpoints"})
+	return c.renderPage(page{Title: "Headwater endpoints", Groups: groups})
 }
 
 func (c *call) landing() error {
-	return c.renderPage(map[string]any{"Groups": nil, "Version": c.Version, "Title": "Headwater"})
+	return c.renderPage(page{Title: "Headwater"})
 }
 
-func (c *call) renderPage(data any) error {
+// page is what a page of documentation shows.
+type page struct {
+	Title, Version, Base string
+	// GraphQL: there is a GraphQL endpoint too.
+	GraphQL bool
+	Groups  []docGroup
+}
+
+func (c *call) renderPage(data page) error {
+	data.Version, data.Base, data.GraphQL = c.Version, c.base(), c.GraphQL != nil
 	var page bytes.Buffer
 	if err := docsPage.Execute(&page, data); err != nil {
 		return err
