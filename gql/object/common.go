@@ -43,13 +43,10 @@ func (o *Owner) complete(n *Node, below *Batch) {
 }
 
 func (o *Ownership) complete(n *Node, below *Batch) {
-	owners := o.Owners[:0]
-	for _, owner := range o.Owners {
-		if owner.complete(n, below); owner.Owner != nil {
-			owners = append(owners, owner)
-		}
-	}
-	o.Owners = owners
+	o.Owners = slices.DeleteFunc(o.Owners, func(owner *Owner) bool {
+		owner.complete(n, below)
+		return owner.Owner == nil
+	})
 	if o.LastModified == nil {
 		o.LastModified = &AuditStamp{}
 	}
@@ -76,14 +73,10 @@ func (t *GlobalTags) complete(n *Node, below *Batch) {
 	if t == nil {
 		return
 	}
-	tags := t.Tags[:0]
-	for _, a := range t.Tags {
+	t.Tags = slices.DeleteFunc(t.Tags, func(a *TagAssociation) bool {
 		a.Tag, a.AssociatedURN = entityAs[*Tag](below, a.TagURN), n.URN
-		if a.Tag != nil {
-			tags = append(tags, a)
-		}
-	}
-	t.Tags = tags
+		return a.Tag == nil
+	})
 }
 
 // Tags reads the entity's tags.
@@ -110,14 +103,10 @@ func (t *GlossaryTerms) complete(n *Node, below *Batch) {
 	if t == nil {
 		return
 	}
-	terms := t.Terms[:0]
-	for _, a := range t.Terms {
+	t.Terms = slices.DeleteFunc(t.Terms, func(a *GlossaryTermAssociation) bool {
 		a.Term, a.AssociatedURN = entityAs[*GlossaryTerm](below, a.TermURN), n.URN
-		if a.Term != nil {
-			terms = append(terms, a)
-		}
-	}
-	t.Terms = terms
+		return a.Term == nil
+	})
 }
 
 // GlossaryTerms reads the terms that the entity is about.

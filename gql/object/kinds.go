@@ -107,20 +107,20 @@ var kinds = []*kind{
 	{"dataProcessInstance", EntityTypeDataProcessInstance, func(n *Node) Entity { return &DataProcessInstance{Node: n} }, map[string]string{
 		"name": "dataProcessInstanceProperties", "created": "dataProcessInstanceProperties", "externalUrl": "dataProcessInstanceProperties",
 	}},
-	{"mlModel", EntityTypeMlmodel, func(n *Node) Entity { return &MLModel{mlNode{n}} }, map[string]string{
+	{"mlModel", EntityTypeMlmodel, func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, map[string]string{
 		"properties": "mlModelProperties", "description": "mlModelProperties", "editableProperties": "editableMlModelProperties",
 	}},
-	{"mlModelGroup", EntityTypeMlmodelGroup, func(n *Node) Entity { return &MLModelGroup{mlNode{n}} }, map[string]string{
+	{"mlModelGroup", EntityTypeMlmodelGroup, func(n *Node) Entity { return &MLModelGroup{mlAsset{mlNode{n}}} }, map[string]string{
 		"properties": "mlModelGroupProperties", "description": "mlModelGroupProperties", "editableProperties": "editableMlModelGroupProperties",
 	}},
-	{"mlFeature", EntityTypeMlfeature, func(n *Node) Entity { return &MLFeature{n} }, map[string]string{
+	{"mlFeature", EntityTypeMlfeature, func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, map[string]string{
 		"properties": "mlFeatureProperties", "description": "mlFeatureProperties", "dataType": "mlFeatureProperties",
 		"editableProperties": "editableMlFeatureProperties",
 	}},
-	{"mlFeatureTable", EntityTypeMlfeatureTable, func(n *Node) Entity { return &MLFeatureTable{mlNode{n}} }, map[string]string{
+	{"mlFeatureTable", EntityTypeMlfeatureTable, func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, map[string]string{
 		"properties": "mlFeatureTableProperties", "description": "mlFeatureTableProperties", "editableProperties": "editableMlFeatureTableProperties",
 	}},
-	{"mlPrimaryKey", EntityTypeMlprimaryKey, func(n *Node) Entity { return &MLPrimaryKey{n} }, map[string]string{
+	{"mlPrimaryKey", EntityTypeMlprimaryKey, func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, map[string]string{
 		"properties": "mlPrimaryKeyProperties", "description": "mlPrimaryKeyProperties", "dataType": "mlPrimaryKeyProperties",
 		"editableProperties": "editableMlPrimaryKeyProperties",
 	}},

@@ -1,30 +1,70 @@
 package object
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
-// mlNode is an entity whose key is a platform, a name and an environment.
+// mlNode is what the entities of machine learning have in common.
 type mlNode struct{ *Node }
 
-// Platform is where it is.
-func (m *mlNode) Platform() (*DataPlatform, error) { return m.namedPlatform("") }
+// propertiesAspect and editableAspect hold what is known of the entity and what
+// people wrote: they are called after its type.
+func (m *mlNode) propertiesAspect() string { return m.entityType() + "Properties" }
 
-// Name is its name in the platform.
+func (m *mlNode) editableAspect() string {
+	return "editable" + strings.ToUpper(m.entityType()[:1]) + m.entityType()[1:] + "Properties"
+}
+
+// Name is its name in the platform or namespace.
 func (m *mlNode) Name() string { return m.part(1) }
 
-// Origin is its environment.
-func (m *mlNode) Origin() FabricType { return FabricType(m.part(2)) }
-
-// describedBy is the description of an aspect.
-func (n *Node) describedBy(ctx context.Context, name string) (*string, error) {
-	d, err := aspect[Described](ctx, n, name)
+// Description is the one of the properties.
+func (m *mlNode) Description(ctx context.Context) (*string, error) {
+	d, err := aspect[Described](ctx, m.Node, m.propertiesAspect())
 	if d == nil {
 		return nil, err
 	}
 	return d.Description, err
 }
 
+// EditableProperties are what people wrote in the catalog.
+func (m *mlNode) EditableProperties(ctx context.Context) (*Described, error) {
+	return aspect[Described](ctx, m.Node, m.editableAspect())
+}
+
+// mlAsset is such an entity whose key is a platform, a name and mostly an
+// environment.
+type mlAsset struct{ mlNode }
+
+// Platform is where it is.
+func (m *mlAsset) Platform() (*DataPlatform, error) { return m.namedPlatform("") }
+
+// Origin is its environment.
+func (m *mlAsset) Origin() FabricType { return FabricType(m.part(2)) }
+
+// mlColumn is such an entity whose key is a namespace and a name.
+type mlColumn struct{ mlNode }
+
+// FeatureNamespace is where its kind is named.
+func (m *mlColumn) FeatureNamespace() string { return m.part(0) }
+
+// Properties are what is known of it.
+func (m *mlColumn) Properties(ctx context.Context) (*MLFeatureProperties, error) {
+	return aspect[MLFeatureProperties](ctx, m.Node, m.propertiesAspect())
+}
+
+// DataType is the one of the properties.
+func (m *mlColumn) DataType(ctx context.Context) (*MLFeatureDataType, error) {
+	p, err := m.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
+	return p.DataType, err
+}
+
 // MLModel is a trained model.
-type MLModel struct{ mlNode }
+type MLModel struct{ mlAsset }
 
 // MLModelProperties are what is known of a model.
 type MLModelProperties struct {
@@ -60,18 +100,8 @@ func (m *MLModel) Properties(ctx context.Context) (*MLModelProperties, error) {
 	return aspect[MLModelProperties](ctx, m.Node, "mlModelProperties")
 }
 
-// Description is the one of the properties.
-func (m *MLModel) Description(ctx context.Context) (*string, error) {
-	return m.describedBy(ctx, "mlModelProperties")
-}
-
-// EditableProperties are what people wrote in the catalog.
-func (m *MLModel) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, m.Node, "editableMlModelProperties")
-}
-
 // MLModelGroup are versions of a model.
-type MLModelGroup struct{ mlNode }
+type MLModelGroup struct{ mlAsset }
 
 // MLModelGroupProperties are what is known of a group.
 type MLModelGroupProperties struct {
@@ -84,16 +114,6 @@ type MLModelGroupProperties struct {
 // Properties are what is known of it.
 func (m *MLModelGroup) Properties(ctx context.Context) (*MLModelGroupProperties, error) {
 	return aspect[MLModelGroupProperties](ctx, m.Node, "mlModelGroupProperties")
-}
-
-// Description is the one of the properties.
-func (m *MLModelGroup) Description(ctx context.Context) (*string, error) {
-	return m.describedBy(ctx, "mlModelGroupProperties")
-}
-
-// EditableProperties are what people wrote in the catalog.
-func (m *MLModelGroup) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, m.Node, "editableMlModelGroupProperties")
 }
 
 // MLFeatureProperties are what is known of a feature or of a primary key.
@@ -112,40 +132,10 @@ func (p *MLFeatureProperties) complete(n *Node, below *Batch) {
 }
 
 // MLFeature is a feature that models are trained on.
-type MLFeature struct{ *Node }
-
-// FeatureNamespace is where features of its kind are named.
-func (f *MLFeature) FeatureNamespace() string { return f.part(0) }
-
-// Name is its name there.
-func (f *MLFeature) Name() string { return f.part(1) }
-
-// Properties are what is known of it.
-func (f *MLFeature) Properties(ctx context.Context) (*MLFeatureProperties, error) {
-	return aspect[MLFeatureProperties](ctx, f.Node, "mlFeatureProperties")
-}
-
-// Description is the one of the properties.
-func (f *MLFeature) Description(ctx context.Context) (*string, error) {
-	return f.describedBy(ctx, "mlFeatureProperties")
-}
-
-// DataType is the one of the properties.
-func (f *MLFeature) DataType(ctx context.Context) (*MLFeatureDataType, error) {
-	p, err := f.Properties(ctx)
-	if p == nil {
-		return nil, err
-	}
-	return p.DataType, err
-}
-
-// EditableProperties are what people wrote in the catalog.
-func (f *MLFeature) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, f.Node, "editableMlFeatureProperties")
-}
+type MLFeature struct{ mlColumn }
 
 // MLFeatureTable are features kept together.
-type MLFeatureTable struct{ mlNode }
+type MLFeatureTable struct{ mlAsset }
 
 // MLFeatureTableProperties are what is known of a feature table.
 type MLFeatureTableProperties struct {
@@ -168,45 +158,5 @@ func (t *MLFeatureTable) Properties(ctx context.Context) (*MLFeatureTablePropert
 	return aspect[MLFeatureTableProperties](ctx, t.Node, "mlFeatureTableProperties")
 }
 
-// Description is the one of the properties.
-func (t *MLFeatureTable) Description(ctx context.Context) (*string, error) {
-	return t.describedBy(ctx, "mlFeatureTableProperties")
-}
-
-// EditableProperties are what people wrote in the catalog.
-func (t *MLFeatureTable) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, t.Node, "editableMlFeatureTableProperties")
-}
-
 // MLPrimaryKey is the key of a feature table.
-type MLPrimaryKey struct{ *Node }
-
-// FeatureNamespace is where features of its kind are named.
-func (k *MLPrimaryKey) FeatureNamespace() string { return k.part(0) }
-
-// Name is its name there.
-func (k *MLPrimaryKey) Name() string { return k.part(1) }
-
-// Properties are what is known of it.
-func (k *MLPrimaryKey) Properties(ctx context.Context) (*MLFeatureProperties, error) {
-	return aspect[MLFeatureProperties](ctx, k.Node, "mlPrimaryKeyProperties")
-}
-
-// Description is the one of the properties.
-func (k *MLPrimaryKey) Description(ctx context.Context) (*string, error) {
-	return k.describedBy(ctx, "mlPrimaryKeyProperties")
-}
-
-// DataType is the one of the properties.
-func (k *MLPrimaryKey) DataType(ctx context.Context) (*MLFeatureDataType, error) {
-	p, err := k.Properties(ctx)
-	if p == nil {
-		return nil, err
-	}
-	return p.DataType, err
-}
-
-// EditableProperties are what people wrote in the catalog.
-func (k *MLPrimaryKey) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, k.Node, "editableMlPrimaryKeyProperties")
-}
+type MLPrimaryKey struct{ mlColumn }
