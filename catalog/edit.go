@@ -60,37 +60,6 @@ func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error 
 	return c.together(ctx, changes, o)
 }
 
-// together applies changes in one transaction, all of them or none.
-func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOptions) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	actor := o.Actor
-	if actor == "" {
-		actor = SystemActor(changes[0].dialect)
-	}
-	changed := false
-	err := c.store.Update(ctx, urnsOf(changes), func(tx graphstore.Tx) error {
-		changed = false
-		outcomes, err := c.applyAll(tx, changes, actor)
-		for i := range outcomes {
-			if err == nil {
-				err = outcomes[i].err
-			}
-			changed = changed || outcomes[i].changed
-		}
-		return err
-	})
-	if err != nil {
-		return storeFailure(err)
-	}
-	if !changed {
-		return nil
-	}
-	c.written.signal()
-	return c.settle(ctx, o)
-}
-
 // create writes the aspects of an entity that must not exist yet.
 func (c *Catalog) create(ctx context.Context, urn model.URN, aspects map[string]Tree, o WriteOptions) error {
 	existing, err := c.Existing(ctx, []string{urn.String()})

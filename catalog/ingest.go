@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Bounds of one transaction of a batch: proposals and bytes of values.
@@ -52,23 +53,54 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	return result, c.settle(ctx, o)
 }
 
-// transact applies changes in one transaction.
+// transact applies changes in one transaction; one that cannot be applied is
+// its own outcome and leaves the others alone.
 func (c *Catalog) transact(ctx context.Context, changes []*change, o WriteOptions) ([]outcome, error) {
-	actor := o.Actor
-	if actor == "" {
-		actor = SystemActor(changes[0].dialect)
+	return c.update(ctx, changes, o, func([]outcome) error { return nil })
+}
+
+// together applies changes in one transaction, all of them or none.
+func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOptions) error {
+	if len(changes) == 0 {
+		return nil
 	}
+	outcomes, err := c.update(ctx, changes, o, func(outcomes []outcome) error {
+		for i := range outcomes {
+			if outcomes[i].err != nil {
+				return outcomes[i].err
+			}
+		}
+		return nil
+	})
+	if err != nil || !slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }) {
+		return err
+	}
+	return c.settle(ctx, o)
+}
+
+// update applies changes in one transaction, unless their outcomes are refused.
+func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
 	var outcomes []outcome
 	err := c.store.Update(ctx, urnsOf(changes), func(tx graphstore.Tx) error {
 		var err error
-		outcomes, err = c.applyAll(tx, changes, actor)
-		return err
+		if outcomes, err = c.applyAll(tx, changes, o.actorIn(changes[0].dialect)); err != nil {
+			return err
+		}
+		return accept(outcomes)
 	})
 	if err != nil {
 		return nil, storeFailure(err)
 	}
 	c.written.signal()
 	return outcomes, nil
+}
+
+// actorIn is who writes, in a dialect the system when nobody is named.
+func (o WriteOptions) actorIn(d model.Dialect) string {
+	if o.Actor == "" {
+		return SystemActor(d)
+	}
+	return o.Actor
 }
 
 func urnsOf(changes []*change) []string {

@@ -30,12 +30,8 @@ func (c *Catalog) ReportOperation(ctx context.Context, op Operation, o WriteOpti
 		return err
 	}
 	at := valueOr(op.Time, c.now().UnixMilli())
-	actor := o.Actor
-	if actor == "" {
-		actor = SystemActor(d)
-	}
 	value := Tree{
-		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": actor, "operationType": op.Type, "sourceType": op.SourceType,
+		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": o.actorIn(d), "operationType": op.Type, "sourceType": op.SourceType,
 	}
 	if op.CustomType != "" {
 		value["customOperationType"] = op.CustomType

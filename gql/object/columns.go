@@ -202,13 +202,7 @@ func (f *SchemaFieldEntity) FieldPath() string { return f.part(1) }
 
 // Parent is the entity whose column it is.
 func (f *SchemaFieldEntity) Parent() (Entity, error) {
-	return batched(f.Node, "parent", func(nodes []*Node) (map[*Node]Entity, error) {
-		below, parents := f.batch.session.NewBatch(), make(map[*Node]Entity, len(nodes))
-		for _, n := range nodes {
-			parents[n] = below.Entity(n.part(0))
-		}
-		return parents, nil
-	})
+	return related[Entity](f.Node, "parent", func(n *Node) string { return n.part(0) })
 }
 
 // storedLineage is the part of an aspect that tells of columns.

@@ -237,13 +237,7 @@ type platformKey struct{ fixed string }
 // namedPlatform is the platform that the entity's own key names, such as the
 // tool of a chart, or else a fixed one.
 func (n *Node) namedPlatform(fixed string) (*DataPlatform, error) {
-	return batched(n, platformKey{fixed}, func(nodes []*Node) (map[*Node]*DataPlatform, error) {
-		below, platforms := n.batch.session.NewBatch(), make(map[*Node]*DataPlatform, len(nodes))
-		for _, owner := range nodes {
-			platforms[owner] = entityAs[*DataPlatform](below, owner.platformURN(fixed))
-		}
-		return platforms, nil
-	})
+	return related[*DataPlatform](n, platformKey{fixed}, func(owner *Node) string { return owner.platformURN(fixed) })
 }
 
 // platformURN is the URN of the platform of a key: the first part, itself a

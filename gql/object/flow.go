@@ -62,13 +62,7 @@ func (j *DataJob) JobID() string { return j.part(1) }
 
 // DataFlow is the pipeline that it is a step of.
 func (j *DataJob) DataFlow() (*DataFlow, error) {
-	return batched(j.Node, "flow", func(nodes []*Node) (map[*Node]*DataFlow, error) {
-		below, flows := j.batch.session.NewBatch(), make(map[*Node]*DataFlow, len(nodes))
-		for _, n := range nodes {
-			flows[n] = entityAs[*DataFlow](below, n.part(0))
-		}
-		return flows, nil
-	})
+	return related[*DataFlow](j.Node, "flow", func(n *Node) string { return n.part(0) })
 }
 
 // DataJobProperties are what the orchestrator says of a job.
@@ -123,7 +117,7 @@ func (j *DataJob) InputOutput(ctx context.Context) (*DataJobInputOutput, error) 
 // Runs are the job's runs.
 func (j *DataJob) Runs(ctx context.Context, start, count *int) (*DataProcessInstanceResult, error) {
 	return j.runs(ctx, RelationshipsInput{
-		Types: []string{"InstanceOf"}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultListCount),
+		Types: []string{"InstanceOf"}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, DefaultListCount),
 	})
 }
 
@@ -134,12 +128,12 @@ func (d *Dataset) Runs(ctx context.Context, start, count *int, direction Relatio
 		relationship = "Produces"
 	}
 	return d.runs(ctx, RelationshipsInput{
-		Types: []string{relationship}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultListCount),
+		Types: []string{relationship}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, DefaultListCount),
 	})
 }
 
-// defaultListCount is the page size of lists within an entity.
-const defaultListCount = 20
+// DefaultListCount is the size of a page of a listing when none is asked for.
+const DefaultListCount = 20
 
 func pageSize(count *int, otherwise int) *int {
 	if count == nil {

@@ -15,7 +15,7 @@ type relationshipsKey struct {
 
 // Relationships are the entity's neighbours.
 func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
-	start, count := valueOr(input.Start, 0), valueOr(input.Count, catalog.DefaultRelationshipCount)
+	start, count := Or(input.Start, 0), Or(input.Count, catalog.DefaultRelationshipCount)
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
 		pages, err := n.batch.session.Catalog.RelationshipsOf(ctx, n.batch.urns(), catalog.RelationshipQuery{
@@ -50,8 +50,8 @@ type lineageKey struct {
 // Lineage is one hop of lineage.
 func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageResult, error) {
 	query := catalog.LineageQuery{
-		Direction: string(input.Direction), Start: valueOr(input.Start, 0), Count: valueOr(input.Count, catalog.DefaultRelationshipCount),
-		SeparateSiblings: valueOr(input.SeparateSiblings, false), From: valueOr(input.StartTimeMillis, 0), To: valueOr(input.EndTimeMillis, 0),
+		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, catalog.DefaultRelationshipCount),
+		SeparateSiblings: Or(input.SeparateSiblings, false), From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
 		pages, err := n.batch.session.Catalog.LineageOf(ctx, n.batch.urns(), query)
@@ -84,7 +84,8 @@ func lineageRelationship(r catalog.LineageRelationship, below *Batch) *LineageRe
 	return edge
 }
 
-func valueOr[T any](value *T, otherwise T) T {
+// Or is what a pointer points to, or else another value.
+func Or[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise
 	}

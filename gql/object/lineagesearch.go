@@ -63,16 +63,16 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
 	hops, legacy := hopsOf(input.Filters)
 	degrees, or := degreesOf(input.OrFilters)
-	count := valueOr(input.Count, defaultCount)
+	count := Or(input.Count, DefaultCount)
 	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
-			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, legacy),
-			Start: valueOr(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
+			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(or, legacy),
+			Start: Or(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
-			URN: valueOr(input.Urn, ""), Direction: string(input.Direction), MaxHops: hops,
-			From: valueOr(input.StartTimeMillis, 0), To: valueOr(input.EndTimeMillis, 0),
+			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: hops,
+			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 		Degrees: degrees,
 	})
@@ -87,16 +87,16 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 // ScrollLineage finds all of them page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
 	degrees, or := degreesOf(input.OrFilters)
-	count := valueOr(input.Count, defaultCount)
+	count := Or(input.Count, DefaultCount)
 	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
-			Types: NamesOf(input.Types), Input: valueOr(input.Query, "*"), Filter: FilterOf(or, nil),
-			Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
+			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(or, nil),
+			Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
-			URN: valueOr(input.Urn, ""), Direction: string(input.Direction),
-			From: valueOr(input.StartTimeMillis, 0), To: valueOr(input.EndTimeMillis, 0),
+			URN: Or(input.Urn, ""), Direction: string(input.Direction),
+			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 		Degrees: degrees,
 	})

@@ -150,6 +150,18 @@ func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, er
 	return values[n], c.err
 }
 
+// related is the entity whose URN follows from a node's own; those of a batch
+// make the next one.
+func related[T Entity](n *Node, key any, urnOf func(*Node) string) (T, error) {
+	return batched(n, key, func(nodes []*Node) (map[*Node]T, error) {
+		below, entities := n.batch.session.NewBatch(), make(map[*Node]T, len(nodes))
+		for _, node := range nodes {
+			entities[node] = entityAs[T](below, urnOf(node))
+		}
+		return entities, nil
+	})
+}
+
 // completer is a record that holds more than what is stored: entities made of
 // URNs, or what belongs to the entity that has the aspect.
 type completer interface {

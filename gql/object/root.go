@@ -12,10 +12,7 @@ import (
 func Get[T Entity](ctx context.Context, s *Session, urn string) (T, error) {
 	var none T
 	entity, err := s.Entity(ctx, urn)
-	if err != nil || entity == nil {
-		if err == nil {
-			err = catalog.Errorf(catalog.Invalid, "the urn %s is of another type", urn)
-		}
+	if err != nil {
 		return none, err
 	}
 	typed, ok := entity.(T)

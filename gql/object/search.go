@@ -6,8 +6,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// defaultCount is the size of a page of results when none is asked for.
-const defaultCount = 10
+// DefaultCount is the size of a page of a search when none is asked for.
+const DefaultCount = 10
 
 // searchedByDefault are the types that a search without types looks into.
 var searchedByDefault = []EntityType{
@@ -46,8 +46,8 @@ func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
 	criteria := make([]catalog.Criterion, len(inputs))
 	for i, in := range inputs {
 		criteria[i] = catalog.Criterion{
-			Field: in.Field, Value: valueOr(in.Value, ""), Values: in.Values, Negated: valueOr(in.Negated, false),
-			Condition: string(valueOr(in.Condition, FilterOperatorEqual)),
+			Field: in.Field, Value: Or(in.Value, ""), Values: in.Values, Negated: Or(in.Negated, false),
+			Condition: string(Or(in.Condition, FilterOperatorEqual)),
 		}
 	}
 	return criteria
@@ -55,7 +55,7 @@ func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
 
 // facetsOf are the fields to count: none when the caller does without them.
 func facetsOf(ctx context.Context, flags *SearchFlags) []string {
-	if flags != nil && valueOr(flags.SkipAggregates, false) || !selects(ctx, "facets") {
+	if flags != nil && Or(flags.SkipAggregates, false) || !selects(ctx, "facets") {
 		return []string{}
 	}
 	return nil
@@ -64,7 +64,7 @@ func facetsOf(ctx context.Context, flags *SearchFlags) []string {
 // withoutMatches reports whether nobody wants to know in which fields words
 // were found: finding that out takes half the time of a page.
 func withoutMatches(ctx context.Context, flags *SearchFlags) bool {
-	return flags != nil && valueOr(flags.SkipHighlighting, false) || !selects(ctx, "searchResults", "matchedFields")
+	return flags != nil && Or(flags.SkipHighlighting, false) || !selects(ctx, "searchResults", "matchedFields")
 }
 
 // narrow adds a criterion to every alternative of a filter.
@@ -82,8 +82,8 @@ func narrow(or []*AndFilterInput, criterion *FacetFilterInput) []*AndFilterInput
 // Search finds entities of several types.
 func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
 	request := catalog.SearchRequest{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: valueOr(input.ViewUrn, ""),
-		Start: valueOr(input.Start, 0), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(ctx, input.SearchFlags),
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: Or(input.ViewUrn, ""),
+		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 	}
 	found, err := s.Catalog.Search(ctx, request)
@@ -98,8 +98,8 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 // Scroll finds all entities page by page.
 func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
 	request := catalog.SearchRequest{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: valueOr(input.ViewUrn, ""),
-		Scroll: true, ScrollID: valueOr(input.ScrollID, ""), Count: valueOr(input.Count, defaultCount), Facets: facetsOf(ctx, input.SearchFlags),
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: Or(input.ViewUrn, ""),
+		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 	}
 	found, err := s.Catalog.Search(ctx, request)
@@ -115,7 +115,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 
 func emptyResults(start, count *int) *SearchResults {
 	return &SearchResults{
-		Start: valueOr(start, 0), Count: valueOr(count, defaultCount), SearchResults: []*SearchResult{}, Facets: []*FacetMetadata{},
+		Start: Or(start, 0), Count: Or(count, DefaultCount), SearchResults: []*SearchResult{}, Facets: []*FacetMetadata{},
 	}
 }
 
@@ -123,7 +123,7 @@ func emptyResults(start, count *int) *SearchResults {
 func (n *Node) members(ctx context.Context, field string, query *string, start, count *int, filters []*FacetFilterInput) (*SearchResults, error) {
 	criterion := &FacetFilterInput{Field: field, Values: []string{n.URN}}
 	return n.batch.session.Search(ctx, SearchAcrossEntitiesInput{
-		Query: valueOr(query, "*"), Start: start, Count: pageSize(count, defaultListCount),
+		Query: Or(query, "*"), Start: start, Count: pageSize(count, DefaultListCount),
 		OrFilters: []*AndFilterInput{{And: append([]*FacetFilterInput{criterion}, filters...)}},
 	})
 }

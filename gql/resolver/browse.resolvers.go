@@ -13,10 +13,10 @@ import (
 
 func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error) {
 	s := object.SessionOf(ctx)
-	count := orElse(input.Count, defaultCount)
+	count := object.Or(input.Count, object.DefaultCount)
 	found, err := s.Catalog.Browse(ctx, catalog.BrowseRequest{
 		EntityType: object.NameOf(input.Type), Path: browsePath(input.Path), Filter: object.FilterOf(input.OrFilters, input.Filters),
-		Start: orElse(input.Start, 0), Limit: count,
+		Start: object.Or(input.Start, 0), Limit: count,
 	})
 	if err != nil {
 		return nil, err
@@ -45,10 +45,10 @@ func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePath
 
 func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error) {
 	s := object.SessionOf(ctx)
-	count := orElse(input.Count, defaultCount)
+	count := object.Or(input.Count, object.DefaultCount)
 	found, err := s.Catalog.BrowseV2(ctx, catalog.BrowseRequest{
-		EntityType: object.NameOf(input.Type), Path: pathV2(input.Path), Filter: object.FilterOf(input.OrFilters, nil), View: orElse(input.ViewUrn, ""),
-		Start: orElse(input.Start, 0), Limit: count,
+		EntityType: object.NameOf(input.Type), Path: pathV2(input.Path), Filter: object.FilterOf(input.OrFilters, nil), View: object.Or(input.ViewUrn, ""),
+		Start: object.Or(input.Start, 0), Limit: count,
 	}, wordsOr(input.Query))
 	if err != nil {
 		return nil, err

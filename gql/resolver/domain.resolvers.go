@@ -12,7 +12,7 @@ import (
 )
 
 func (r *mutationResolver) CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: "domain", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, "")})
+	return create(ctx, catalog.NewEntity{EntityType: "domain", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) DeleteDomain(ctx context.Context, urn string) (*bool, error) {
@@ -35,7 +35,7 @@ func (r *mutationResolver) BatchSetDomain(ctx context.Context, input object.Batc
 	if err != nil {
 		return nil, err
 	}
-	return setDomain(ctx, orElse(input.DomainUrn, ""), urns)
+	return setDomain(ctx, object.Or(input.DomainUrn, ""), urns)
 }
 
 func (r *queryResolver) Domain(ctx context.Context, urn string) (*object.Domain, error) {

@@ -18,7 +18,7 @@ func (r *mutationResolver) UpdateDescription(ctx context.Context, input object.D
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
 		resource := catalog.Resource{URN: input.ResourceUrn}
 		if input.SubResourceType != nil {
-			resource.Field = orElse(input.SubResource, "")
+			resource.Field = object.Or(input.SubResource, "")
 		}
 		return c.SetDescription(ctx, resource, input.Description, o)
 	}))

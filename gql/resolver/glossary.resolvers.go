@@ -33,13 +33,13 @@ func (r *mutationResolver) BatchRemoveTerms(ctx context.Context, input object.Ba
 
 func (r *mutationResolver) CreateGlossaryTerm(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{
-		EntityType: "glossaryTerm", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, ""), Parent: orElse(input.ParentNode, ""),
+		EntityType: "glossaryTerm", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
 	})
 }
 
 func (r *mutationResolver) CreateGlossaryNode(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{
-		EntityType: "glossaryNode", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, ""), Parent: orElse(input.ParentNode, ""),
+		EntityType: "glossaryNode", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
 	})
 }
 
@@ -49,7 +49,7 @@ func (r *mutationResolver) DeleteGlossaryEntity(ctx context.Context, urn string)
 
 func (r *mutationResolver) UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetParentNode(ctx, input.ResourceUrn, orElse(input.ParentNode, ""), o)
+		return c.SetParentNode(ctx, input.ResourceUrn, object.Or(input.ParentNode, ""), o)
 	}))
 }
 

@@ -57,7 +57,7 @@ func stepsOf(path []string) []string {
 // versionsOf reads a version stamp such as datasetProperties:2;ownership:0,
 // nil when it is empty.
 func versionsOf(stamp *string) (map[string]int64, error) {
-	if orElse(stamp, "") == "" {
+	if object.Or(stamp, "") == "" {
 		return nil, nil
 	}
 	versions := map[string]int64{}
@@ -76,8 +76,8 @@ func versionsOf(stamp *string) (map[string]int64, error) {
 func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*catalog.Suggestions, []object.Entity, error) {
 	s := object.SessionOf(ctx)
 	found, err := s.Catalog.Autocomplete(ctx, catalog.AutocompleteRequest{
-		Types: types, Query: query, Field: orElse(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
-		View: orElse(input.ViewUrn, ""), Limit: orElse(input.Limit, defaultLimit),
+		Types: types, Query: query, Field: object.Or(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
+		View: object.Or(input.ViewUrn, ""), Limit: object.Or(input.Limit, defaultLimit),
 	})
 	if err != nil {
 		return nil, nil, err

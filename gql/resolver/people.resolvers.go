@@ -43,7 +43,7 @@ func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input object.B
 }
 
 func (r *mutationResolver) CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: "corpGroup", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, "")})
+	return create(ctx, catalog.NewEntity{EntityType: "corpGroup", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) RemoveGroup(ctx context.Context, urn string) (*bool, error) {

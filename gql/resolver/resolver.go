@@ -52,7 +52,7 @@ func editThenGet[T object.Entity](ctx context.Context, urn string, edits []catal
 // again.
 func editThenGetAll[T object.Entity](ctx context.Context, urns []string, edits []catalog.Edit) ([]T, error) {
 	entities := make([]T, len(urns))
-	for i, urn := range urns {
+	for _, urn := range urns {
 		if _, err := get[T](ctx, urn); err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func editThenGetAll[T object.Entity](ctx context.Context, urns []string, edits [
 			return nil, err
 		}
 		if !exists {
-			return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", urns[i])
+			return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", urn)
 		}
 	}
 	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
@@ -95,24 +95,16 @@ func create(ctx context.Context, n catalog.NewEntity) (*string, error) {
 }
 
 // page is the page of a listing, of 20 unless another size is asked for.
-func page(start, count *int) (int, int) { return orElse(start, 0), orElse(count, defaultListCount) }
-
-const (
-	defaultListCount = 20
-	defaultCount     = 10
-	defaultLimit     = 5
-)
-
-func orElse[T any](value *T, otherwise T) T {
-	if value == nil {
-		return otherwise
-	}
-	return *value
+func page(start, count *int) (int, int) {
+	return object.Or(start, 0), object.Or(count, object.DefaultListCount)
 }
+
+// defaultLimit is how many suggestions are made when none are asked for.
+const defaultLimit = 5
 
 // wordsOr is a query text, everything when there is none.
 func wordsOr(query *string) string {
-	if text := strings.TrimSpace(orElse(query, "")); text != "" {
+	if text := strings.TrimSpace(object.Or(query, "")); text != "" {
 		return text
 	}
 	return "*"
@@ -123,7 +115,7 @@ func resourceOf(urn string, kind *object.SubResourceType, field *string) (catalo
 	if (kind == nil) != (field == nil) {
 		return catalog.Resource{}, catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
 	}
-	return catalog.Resource{URN: urn, Field: orElse(field, "")}, nil
+	return catalog.Resource{URN: urn, Field: object.Or(field, "")}, nil
 }
 
 func resourcesOf(refs []*object.ResourceRefInput) ([]catalog.Resource, error) {

@@ -29,7 +29,7 @@ func (r *queryResolver) ScrollAcrossEntities(ctx context.Context, input object.S
 func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error) {
 	s := object.SessionOf(ctx)
 	found, err := s.Catalog.Search(ctx, catalog.SearchRequest{
-		Types: object.NamesOf(input.Types), Input: input.Query, Filter: object.FilterOf(input.OrFilters, nil), View: orElse(input.ViewUrn, ""),
+		Types: object.NamesOf(input.Types), Input: input.Query, Filter: object.FilterOf(input.OrFilters, nil), View: object.Or(input.ViewUrn, ""),
 		Facets: facetNames(input.Facets),
 	})
 	if err != nil {

@@ -32,7 +32,7 @@ func (r *mutationResolver) BatchRemoveTags(ctx context.Context, input object.Bat
 }
 
 func (r *mutationResolver) CreateTag(ctx context.Context, input object.CreateTagInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: "tag", ID: orElse(input.ID, ""), Name: input.Name, Description: orElse(input.Description, "")})
+	return create(ctx, catalog.NewEntity{EntityType: "tag", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {

@@ -24,9 +24,9 @@ func (r *queryResolver) GetSchemaVersionList(ctx context.Context, input object.G
 }
 
 func (r *queryResolver) GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error) {
-	history, err := object.SessionOf(ctx).Catalog.SchemaHistory(ctx, input.DatasetUrn, orElse(input.Version, ""))
+	history, err := object.SessionOf(ctx).Catalog.SchemaHistory(ctx, input.DatasetUrn, object.Or(input.Version, ""))
 	if err != nil {
 		return nil, err
 	}
-	return blameOf(history, orElse(input.Version, "")), nil
+	return blameOf(history, object.Or(input.Version, "")), nil
 }

@@ -23,7 +23,7 @@ func (r *replacement) owners(update *object.OwnershipUpdate) {
 func ownersOf(update *object.OwnershipUpdate) []catalog.NewOwner {
 	owners := make([]catalog.NewOwner, len(update.Owners))
 	for i, o := range update.Owners {
-		owners[i] = catalog.NewOwner{URN: o.Owner, TypeURN: orElse(o.OwnershipTypeUrn, ""), Type: string(orElse(o.Type, ""))}
+		owners[i] = catalog.NewOwner{URN: o.Owner, TypeURN: object.Or(o.OwnershipTypeUrn, ""), Type: string(object.Or(o.Type, ""))}
 	}
 	return owners
 }
@@ -62,7 +62,7 @@ func datasetEdits(urn string, input *object.DatasetUpdateInput) []catalog.Edit {
 	if memory := input.InstitutionalMemory; memory != nil {
 		links := make([]catalog.Link, len(memory.Elements))
 		for i, e := range memory.Elements {
-			links[i] = catalog.Link{URL: e.URL, Description: orElse(e.Description, ""), Author: e.Author, At: e.CreatedAt}
+			links[i] = catalog.Link{URL: e.URL, Description: object.Or(e.Description, ""), Author: e.Author, At: e.CreatedAt}
 		}
 		r.edits = append(r.edits, catalog.ReplaceLinks(urn, links))
 	}
@@ -100,7 +100,7 @@ func ownerOf(urn string, kind object.OwnerEntityType, ownership *object.Ownershi
 	if kind == object.OwnerEntityTypeCorpGroup {
 		entityType = "corpGroup"
 	}
-	return catalog.NewOwner{URN: urn, EntityType: entityType, Type: string(orElse(ownership, "")), TypeURN: orElse(typeURN, "")}
+	return catalog.NewOwner{URN: urn, EntityType: entityType, Type: string(object.Or(ownership, "")), TypeURN: object.Or(typeURN, "")}
 }
 
 func addOwners(ctx context.Context, inputs []*object.OwnerInput, otherwise *string, urns []string) (*bool, error) {
@@ -108,7 +108,7 @@ func addOwners(ctx context.Context, inputs []*object.OwnerInput, otherwise *stri
 	for i, in := range inputs {
 		owners[i] = ownerOf(in.OwnerUrn, in.OwnerEntityType, in.Type, in.OwnershipTypeUrn)
 		if in.OwnershipTypeUrn == nil && in.Type == nil {
-			owners[i].TypeURN = orElse(otherwise, "")
+			owners[i].TypeURN = object.Or(otherwise, "")
 		}
 	}
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.AddOwners(ctx, owners, urns, o) }))
@@ -116,12 +116,12 @@ func addOwners(ctx context.Context, inputs []*object.OwnerInput, otherwise *stri
 
 func removeOwners(ctx context.Context, owners []string, typeURN *string, urns []string) (*bool, error) {
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.RemoveOwners(ctx, owners, orElse(typeURN, ""), urns, o)
+		return c.RemoveOwners(ctx, owners, object.Or(typeURN, ""), urns, o)
 	}))
 }
 
 func deprecate(ctx context.Context, deprecated bool, at *int64, note *string, urns []string) (*bool, error) {
-	d := catalog.Deprecation{Deprecated: deprecated, DecommissionTime: at, Note: orElse(note, "")}
+	d := catalog.Deprecation{Deprecated: deprecated, DecommissionTime: at, Note: object.Or(note, "")}
 	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetDeprecation(ctx, d, urns, o) }))
 }
 
@@ -174,14 +174,14 @@ func editProfile(ctx context.Context, urn string, members catalog.Tree) error {
 // operationOf is a reported operation.
 func operationOf(input *object.ReportOperationInput) catalog.Operation {
 	op := catalog.Operation{
-		Dataset: input.Urn, Type: string(input.OperationType), CustomType: orElse(input.CustomOperationType, ""), SourceType: string(input.SourceType),
-		Partition: orElse(input.Partition, ""), Rows: input.NumAffectedRows, Time: input.TimestampMillis,
+		Dataset: input.Urn, Type: string(input.OperationType), CustomType: object.Or(input.CustomOperationType, ""), SourceType: string(input.SourceType),
+		Partition: object.Or(input.Partition, ""), Rows: input.NumAffectedRows, Time: input.TimestampMillis,
 	}
 	for _, entry := range input.CustomProperties {
 		if op.Properties == nil {
 			op.Properties = map[string]string{}
 		}
-		op.Properties[entry.Key] = orElse(entry.Value, "")
+		op.Properties[entry.Key] = object.Or(entry.Value, "")
 	}
 	return op
 }
