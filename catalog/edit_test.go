@@ -222,7 +222,7 @@ func TestWalk(t *testing.T) {
 		h.say(at(down), "upstreamLineage", `{"upstreams":[`+text+`]}`)
 	}
 	walk, err := h.WalkLineage(ctx, WalkQuery{URN: at(0), Direction: "DOWNSTREAM"})
-	if err != nil || walk.Partial || len(walk.Reached) != 4 {
+	if err != nil || walk.Partial() || len(walk.Reached) != 4 {
 		t.Fatalf("%+v %v", walk, err)
 	}
 	degrees := map[string]int{}
@@ -232,8 +232,9 @@ func TestWalk(t *testing.T) {
 	if degrees[at(1)] != 1 || degrees[at(2)] != 1 || degrees[at(3)] != 2 || degrees[at(4)] != 2 {
 		t.Errorf("%v", degrees)
 	}
-	if path := walk.Path(at(4)); !slices.Equal(path, []string{at(0), at(1), at(4)}) {
-		t.Errorf("path: %v", path)
+	paths, err := h.Paths(ctx, walk, []string{at(4), at(3)}, 9)
+	if err != nil || len(paths[at(4)]) != 1 || len(paths[at(3)]) != 2 || !slices.Equal(paths[at(4)][0].URNs(), []string{at(0), at(1), at(4)}) {
+		t.Errorf("paths: %+v %v", paths, err)
 	}
 	one, err := h.WalkLineage(ctx, WalkQuery{URN: at(0), Direction: "DOWNSTREAM", MaxHops: 1})
 	if err != nil || len(one.Reached) != 2 {

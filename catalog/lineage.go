@@ -22,6 +22,9 @@ type LineageQuery struct {
 	// milliseconds; 0 is unbounded. Edges that do not say and those drawn by
 	// hand always count.
 	From, To int64
+	// AsOf asks for a past moment, epoch milliseconds; 0 is now. Whether the
+	// ends exist and are soft-deleted is asked of today.
+	AsOf int64
 }
 
 // LineagePage is a page of the entities one hop away.
@@ -41,20 +44,22 @@ type LineageRelationship struct {
 	Created, Updated *AuditStamp
 	// Manual: it was drawn by hand.
 	Manual bool
+	// Edge is what the store holds.
+	Edge graphstore.Edge
 }
 
 // LineageOf lists what is one hop up- or downstream of several entities, by
 // their normalised URNs, in a number of store calls that does not depend on
 // how many they are.
 func (c *Catalog) LineageOf(ctx context.Context, urns []string, q LineageQuery) (map[string]LineagePage, error) {
-	if q.Direction != "UPSTREAM" && q.Direction != "DOWNSTREAM" {
+	if q.Direction != Upstream && q.Direction != Downstream {
 		return nil, Errorf(Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
 	}
 	if _, err := pageOf(q.Start, q.Count); err != nil {
 		return nil, err
 	}
-	if q.From < 0 || q.To < 0 {
-		return nil, Errorf(Invalid, "the times of a window are epoch milliseconds")
+	if q.From < 0 || q.To < 0 || q.AsOf < 0 {
+		return nil, Errorf(Invalid, "moments are epoch milliseconds")
 	}
 	q.Count = min(q.Count, MaxPage)
 	hop := &lineageHop{c: c, query: q, siblings: map[string]siblings{}}
@@ -117,7 +122,7 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	query := graphstore.EdgeQuery{Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
+	query := graphstore.EdgeQuery{AsOf: h.query.AsOf, Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
 	if h.query.From != 0 || h.query.To != 0 || len(h.siblings) > 0 {
 		query.Count = MaxPage // what is left of them is known only when they are read
 	}
@@ -144,7 +149,7 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	return nil
 }
 
-func (h *lineageHop) upstream() bool { return h.query.Direction == "UPSTREAM" }
+func (h *lineageHop) upstream() bool { return h.query.Direction == Upstream }
 
 func (h *lineageHop) steps(urn string, d graphstore.Direction) []string {
 	u, err := model.ParseURN(urn)
@@ -166,7 +171,7 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 		e := &page.Edges[i]
 		r := LineageRelationship{
 			Type: e.Type, Entity: otherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
-			Created: stampOf(e.CreatedOn, e.CreatedActor), Updated: stampOf(e.UpdatedOn, e.UpdatedActor),
+			Created: stampOf(e.CreatedOn, e.CreatedActor), Updated: stampOf(e.UpdatedOn, e.UpdatedActor), Edge: *e,
 		}
 		if !h.leads(e, d) || !h.inWindow(e, r.Manual) {
 			h.totals[urn]--

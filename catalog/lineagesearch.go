@@ -37,6 +37,9 @@ type LineageSearchResult struct {
 	Partial bool
 }
 
+// maxPathsFound bounds the shortest paths shown of each entity or column.
+const maxPathsFound = 10
+
 // degreeField names the facet and the filter of distances.
 const degreeField = "degree"
 
@@ -52,12 +55,12 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 	if err != nil {
 		return nil, err
 	}
-	assets := map[string][]Reached{}
+	assets, start := map[string][]Reached{}, assetOf(walk.Query.URN)
 	r.Within = []string{}
 	degrees := map[string]int{}
 	for _, reached := range walk.Reached {
 		asset := assetOf(reached.URN)
-		if asset == assetOf(walk.Start) {
+		if asset == start {
 			continue
 		}
 		if assets[asset] == nil {
@@ -75,13 +78,25 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		return nil, err
 	}
 	result := &LineageSearchResult{
-		Start: found.Start, Total: found.Total, ScrollID: found.ScrollID, Partial: walk.Partial, Hits: make([]LineageHit, len(found.Hits)),
+		Start: found.Start, Total: found.Total, ScrollID: found.ScrollID, Partial: walk.Partial(), Hits: make([]LineageHit, len(found.Hits)),
+	}
+	var ends []string
+	for _, hit := range found.Hits {
+		for _, way := range assets[hit.URN] {
+			ends = append(ends, way.URN)
+		}
+	}
+	paths, err := c.Paths(ctx, walk, ends, maxPathsFound)
+	if err != nil {
+		return nil, err
 	}
 	for i, hit := range found.Hits {
 		ways := assets[hit.URN]
 		result.Hits[i] = LineageHit{SearchHit: hit, Degree: ways[0].Degree}
 		for _, way := range ways {
-			result.Hits[i].Paths = append(result.Hits[i].Paths, walk.Path(way.URN))
+			for _, path := range paths[way.URN] {
+				result.Hits[i].Paths = append(result.Hits[i].Paths, path.URNs())
+			}
 		}
 	}
 	if r.Facets == nil || len(r.Facets) > 0 {

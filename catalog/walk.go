@@ -2,108 +2,316 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
-// Bounds of a walk: hops when none are asked for, entities reached, edges
-// followed from one entity.
+// Bounds of a walk.
 const (
-	maxHops    = 1000
-	maxReached = 50_000
+	// DefaultReach is how many entities a walk reaches when no bound is asked
+	// for, MaxReach the highest bound.
+	DefaultReach = 50_000
+	MaxReach     = 1_000_000
+	// walkPatience is how long a walk may take.
+	walkPatience = 30 * time.Second
+	// maxHops bounds walks that go by hop.
+	maxHops = 1000
+)
+
+// Directions of lineage.
+const (
+	Upstream   = "UPSTREAM"
+	Downstream = "DOWNSTREAM"
 )
 
 // WalkQuery asks for all that is up- or downstream of an entity.
 type WalkQuery struct {
+	// URN is an entity, or a column (a schemaField) for lineage between columns.
 	URN string
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction string
+	// Columns walks between columns: from a column, or from all columns of the
+	// entity.
+	Columns bool
 	// MaxHops bounds the walk; 0 takes as many as there are.
 	MaxHops int
+	// Reach bounds how many entities are reached, the nearest ones; 0 is
+	// DefaultReach.
+	Reach int
+	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
+	AsOf int64
 	// From and To bound when an edge was made or confirmed, as in LineageQuery.
 	From, To int64
+	// MergeSiblings walks on from the siblings of what is reached, without a hop.
+	MergeSiblings bool
+	// WithoutRemoved neither reaches what is soft-deleted nor goes on behind it.
+	WithoutRemoved bool
 }
 
 // Reached is an entity that a walk came to.
 type Reached struct {
-	URN string
+	URN, Type string
 	// Degree is the smallest number of hops.
 	Degree int
-	// Via is the entity before it on a shortest way.
-	Via string
+	// Exists is false for what was never ingested, Removed is the soft-delete
+	// mark; both as of now.
+	Exists, Removed bool
 }
 
-// Walk is what was reached, the nearest first, each entity once.
+// Walk is what was reached, each entity once, ordered by degree and URN.
 type Walk struct {
-	Start   string
+	Query WalkQuery
+	// Starts are where the walk began: the entity, or its columns.
+	Starts  []string
 	Reached []Reached
-	// Partial says that the walk was cut at its bound on entities.
-	Partial bool
+	// Cut says why the walk is not whole; graphstore.NotCut when it is.
+	Cut graphstore.Cut
 
-	at map[string]int
+	degrees map[string]int
+	// via is the entity before on a shortest way, where it is known already.
+	via map[string]string
 }
 
-// WalkLineage walks hop by hop, all entities of a hop together: a number of
-// store calls that depends on the hops alone.
+// Partial reports whether the walk was cut.
+func (w *Walk) Partial() bool { return w.Cut != graphstore.NotCut }
+
+// Reason is why the walk was cut, in words; "" when it is whole.
+func (w *Walk) Reason() string {
+	switch w.Cut {
+	case graphstore.CutByLimit:
+		return "there is more than the walk may reach"
+	case graphstore.CutByTime:
+		return "the walk took longer than it may; these are the hops walked until then"
+	}
+	return ""
+}
+
+// WalkLineage walks to all that is up- or downstream.
 func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
-	u, _, err := c.parseURN(q.URN)
+	u, err := c.checkWalk(&q)
 	if err != nil {
 		return nil, err
 	}
-	if q.Direction != "UPSTREAM" && q.Direction != "DOWNSTREAM" {
-		return nil, Errorf(Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
-	}
-	if q.MaxHops <= 0 || q.MaxHops > maxHops {
-		q.MaxHops = maxHops
-	}
-	walk := &Walk{Start: u.String(), at: map[string]int{u.String(): -1}}
-	frontier := []string{u.String()}
-	for degree := 1; degree <= q.MaxHops && len(frontier) > 0; degree++ {
-		hop := &lineageHop{c: c, query: LineageQuery{
-			Direction: q.Direction, Count: MaxPage, SeparateSiblings: true, From: q.From, To: q.To,
-		}, siblings: map[string]siblings{}}
-		if err := hop.readEdges(ctx, frontier); err != nil {
+	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}}
+	if q.Columns && u.EntityType() != columnType {
+		if walk.Starts, err = c.columnsOf(ctx, u, &q); err != nil {
 			return nil, err
 		}
-		var next []string
-		for _, from := range frontier {
-			for _, edge := range hop.edges[from] {
-				if _, seen := walk.at[edge.Entity]; seen {
-					continue
-				}
-				if len(walk.Reached) >= maxReached {
-					walk.Partial = true
-					return walk, nil
-				}
-				walk.at[edge.Entity] = len(walk.Reached)
-				walk.Reached = append(walk.Reached, Reached{URN: edge.Entity, Degree: degree, Via: from})
-				next = append(next, edge.Entity)
-			}
-			walk.Partial = walk.Partial || len(hop.edges[from]) >= MaxPage
-		}
-		frontier = next
+	}
+	if q.From != 0 || q.To != 0 || q.MergeSiblings {
+		err = c.walkByHops(ctx, walk)
+	} else {
+		err = c.walkInStore(ctx, walk)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, start := range walk.Starts {
+		walk.degrees[start] = 0
+	}
+	for _, r := range walk.Reached {
+		walk.degrees[r.URN] = r.Degree
 	}
 	return walk, nil
 }
 
-// Path is the way from the start of the walk to an entity, both included.
-func (w *Walk) Path(urn string) []string {
-	path := []string{urn}
-	for at, ok := w.at[urn]; ok && at >= 0; at, ok = w.at[urn] {
-		urn = w.Reached[at].Via
-		path = append(path, urn)
+// checkWalk checks a query and fills in its bounds.
+func (c *Catalog) checkWalk(q *WalkQuery) (model.URN, error) {
+	u, _, err := c.parseURN(q.URN)
+	switch {
+	case err != nil:
+		return u, err
+	case q.Direction != Upstream && q.Direction != Downstream:
+		return u, Errorf(Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
+	case q.MaxHops < 0:
+		return u, Errorf(Invalid, "hops must not be negative")
+	case q.Reach < 0 || q.Reach > MaxReach:
+		return u, Errorf(Invalid, "a walk reaches from 1 to %d entities", MaxReach)
+	case q.AsOf < 0 || q.From < 0 || q.To < 0:
+		return u, Errorf(Invalid, "moments are epoch milliseconds")
 	}
-	slices.Reverse(path)
-	return path
+	q.URN, q.Columns = u.String(), q.Columns || u.EntityType() == columnType
+	if q.Reach == 0 {
+		q.Reach = DefaultReach
+	}
+	return u, nil
+}
+
+// steps are the kinds of edge that a walk follows.
+func (c *Catalog) steps(q *WalkQuery) []graphstore.Step {
+	kinds := c.registry.LineageKinds()
+	if q.Columns {
+		kinds = []model.LineageKind{model.ColumnLineage()}
+	}
+	steps := make([]graphstore.Step, len(kinds))
+	for i, kind := range kinds {
+		steps[i] = graphstore.Step{EdgeKind: graphKind(kind.EdgeKind)}
+		if kind.Upstream != (q.Direction == Upstream) {
+			steps[i].Direction = graphstore.Incoming
+		}
+	}
+	return steps
+}
+
+// walkInStore lets the store walk.
+func (c *Catalog) walkInStore(ctx context.Context, walk *Walk) error {
+	q := &walk.Query
+	found, err := c.store.Walk(ctx, graphstore.WalkQuery{
+		From: walk.Starts, Steps: c.steps(q), MaxHops: q.MaxHops, Limit: q.Reach, AsOf: q.AsOf,
+		WithoutRemoved: q.WithoutRemoved, Patience: walkPatience,
+	})
+	if errors.Is(err, graphstore.ErrImpatient) {
+		return Errorf(Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
+	}
+	if err != nil {
+		return storeFailure(err)
+	}
+	walk.Cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
+	for i, v := range found.Visits {
+		walk.Reached[i] = Reached(v)
+	}
+	return nil
+}
+
+// walkByHops reads the edges of each hop, because which of them count depends
+// on more than their kind.
+func (c *Catalog) walkByHops(ctx context.Context, walk *Walk) error {
+	q := &walk.Query
+	walk.via = map[string]string{}
+	seen := map[string]bool{}
+	for _, start := range walk.Starts {
+		seen[start] = true
+	}
+	frontier, err := c.withSiblings(ctx, walk.Starts, seen, q)
+	if err != nil {
+		return err
+	}
+	expires := c.now().Add(walkPatience)
+	for degree := 1; len(frontier) > 0 && degree <= maxHops && (q.MaxHops == 0 || degree <= q.MaxHops); degree++ {
+		if c.now().After(expires) {
+			walk.Cut = graphstore.CutByTime
+			return nil
+		}
+		next, err := c.nextHop(ctx, walk, frontier, seen)
+		if err != nil {
+			return err
+		}
+		reached, err := c.reached(ctx, next, degree, q.WithoutRemoved)
+		if err != nil {
+			return err
+		}
+		if room := q.Reach - len(walk.Reached); len(reached) > room {
+			walk.Reached, walk.Cut = append(walk.Reached, reached[:room]...), graphstore.CutByLimit
+			return nil
+		}
+		walk.Reached = append(walk.Reached, reached...)
+		frontier = frontier[:0]
+		for _, r := range reached {
+			frontier = append(frontier, r.URN)
+		}
+		if frontier, err = c.withSiblings(ctx, frontier, seen, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextHop returns what lies one hop behind some entities and was not seen.
+func (c *Catalog) nextHop(ctx context.Context, walk *Walk, frontier []string, seen map[string]bool) ([]string, error) {
+	q := &walk.Query
+	hop := c.hopOf(q.Direction, q)
+	if err := hop.readEdges(ctx, frontier); err != nil {
+		return nil, err
+	}
+	var next []string
+	for _, from := range frontier {
+		for _, edge := range hop.edges[from] {
+			if !seen[edge.Entity] {
+				seen[edge.Entity], walk.via[edge.Entity] = true, from
+				next = append(next, edge.Entity)
+			}
+		}
+	}
+	slices.Sort(next)
+	return next, nil
+}
+
+// hopOf is one hop in a direction, of the edges that a walk counts.
+func (c *Catalog) hopOf(direction string, q *WalkQuery) *lineageHop {
+	return &lineageHop{c: c, query: LineageQuery{
+		Direction: direction, Count: MaxPage, SeparateSiblings: true, From: q.From, To: q.To, AsOf: q.AsOf,
+	}, siblings: map[string]siblings{}}
+}
+
+// reached looks entities up.
+func (c *Catalog) reached(ctx context.Context, urns []string, degree int, withoutRemoved bool) ([]Reached, error) {
+	nodes, err := c.store.Entities(ctx, urns)
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	found := make([]Reached, 0, len(nodes))
+	for _, n := range nodes {
+		if !withoutRemoved || !n.Removed {
+			found = append(found, Reached{URN: n.URN, Type: n.Type, Degree: degree, Exists: n.Exists, Removed: n.Removed})
+		}
+	}
+	return found, nil
+}
+
+// withSiblings adds to entities their siblings that were not seen, when those
+// count as one.
+func (c *Catalog) withSiblings(ctx context.Context, urns []string, seen map[string]bool, q *WalkQuery) ([]string, error) {
+	if !q.MergeSiblings || len(urns) == 0 {
+		return urns, nil
+	}
+	all := slices.Clone(urns)
+	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+		found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs: urns, Direction: direction, Types: []string{siblingRelationship}, AsOf: q.AsOf, Page: graphstore.Page{Count: MaxPage},
+		})
+		if err != nil {
+			return nil, storeFailure(err)
+		}
+		for _, urn := range urns {
+			for i := range found[urn].Edges {
+				if other := otherEnd(&found[urn].Edges[i], direction); !seen[other] {
+					seen[other] = true
+					all = append(all, other)
+				}
+			}
+		}
+	}
+	return all, nil
 }
 
 // assetOf is the entity to show for one that was reached: of a column the one
 // that has it.
 func assetOf(urn string) string {
 	u, err := model.ParseURN(urn)
-	if err == nil && u.EntityType() == "schemaField" {
+	if err == nil && u.EntityType() == columnType {
 		return u.Parts()[0]
 	}
 	return urn
+}
+
+// GraphKinds are the kinds of edge of a model as a graph store knows them: all
+// of them, and those of lineage that lead downstream.
+func GraphKinds(registry *model.Registry) (all, downstream []graphstore.EdgeKind) {
+	for _, kind := range registry.EdgeKinds() {
+		all = append(all, graphKind(kind))
+	}
+	for _, kind := range registry.LineageKinds() {
+		if !kind.Upstream {
+			downstream = append(downstream, graphKind(kind.EdgeKind))
+		}
+	}
+	return all, downstream
+}
+
+func graphKind(kind model.EdgeKind) graphstore.EdgeKind {
+	return graphstore.EdgeKind{Type: kind.Relationship, SourceType: kind.SourceType, DestinationType: kind.DestinationType}
 }

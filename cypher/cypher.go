@@ -8,30 +8,44 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 )
 
 //go:embed schema/*.cypher write/*.cypher read/*.cypher
 var files embed.FS
 
-// TypesPlaceholder stands for relationship names in a statement.
-const TypesPlaceholder = "$$TYPES$$"
+// What stands in statements for what cannot be a parameter: relationship names,
+// labels, and the greatest number of hops.
+const (
+	TypesPlaceholder  = "$$TYPES$$"
+	LabelsPlaceholder = "$$LABELS$$"
+	HopsPlaceholder   = "$$HOPS$$"
+)
+
+// FedBy is the store's own relationship from an entity to one that lies
+// upstream of it: beside each relationship of the model that leads downstream,
+// the other way, so that a walk upstream goes along relationships of one
+// direction.
+const FedBy = "FED_BY"
 
 // Statements are the statements by name, as in read/entities.
 type Statements struct {
-	texts map[string]string
-	types map[string]bool
+	texts         map[string]string
+	types, labels map[string]bool
 }
 
-// Load reads every statement. The relationship names are the only ones that
-// WithTypes puts into a text.
-func Load(relationshipTypes []string) (*Statements, error) {
-	s := &Statements{texts: map[string]string{}, types: map[string]bool{}}
-	for _, name := range relationshipTypes {
-		if name == "" || strings.ContainsAny(name, "`\\\x00") {
-			return nil, fmt.Errorf("%q cannot be the name of a relationship", name)
+// Load reads every statement. The relationship names and labels are the only
+// ones that are put into a text.
+func Load(relationshipTypes, labels []string) (*Statements, error) {
+	s := &Statements{texts: map[string]string{}, types: map[string]bool{}, labels: map[string]bool{}}
+	for into, names := range map[*map[string]bool][]string{&s.types: relationshipTypes, &s.labels: labels} {
+		for _, name := range names {
+			if name == "" || strings.ContainsAny(name, "`\\\x00") {
+				return nil, fmt.Errorf("%q cannot be the name of a relationship or label", name)
+			}
+			(*into)[name] = true
 		}
-		s.types[name] = true
 	}
 	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -71,20 +85,44 @@ func (s *Statements) Text(name string) (string, error) {
 func (s *Statements) Known(relationshipType string) bool { return s.types[relationshipType] }
 
 // WithTypes returns a statement with relationship names in its text. A name
-// that is not on the closed list is an error.
+// that is neither on the closed list nor FedBy is an error.
 func (s *Statements) WithTypes(name string, relationshipTypes []string) (string, error) {
 	text, err := s.Text(name)
 	if err != nil {
 		return "", err
 	}
-	quoted := make([]string, len(relationshipTypes))
-	for i, t := range relationshipTypes {
-		if !s.types[t] {
-			return "", fmt.Errorf("%q is not a relationship of the model", t)
-		}
-		quoted[i] = "`" + t + "`"
+	types, err := quoted(relationshipTypes, func(t string) bool { return s.types[t] || t == FedBy })
+	return strings.ReplaceAll(text, TypesPlaceholder, types), err
+}
+
+// Walk returns a statement that walks, with relationship names, the labels of
+// what lies on the way and the greatest number of hops, 0 for no bound.
+func (s *Statements) Walk(name string, relationshipTypes, labels []string, hops int) (string, error) {
+	text, err := s.WithTypes(name, relationshipTypes)
+	if err != nil {
+		return "", err
 	}
-	return strings.ReplaceAll(text, TypesPlaceholder, strings.Join(quoted, "|")), nil
+	names, err := quoted(labels, func(l string) bool { return s.labels[l] })
+	if err != nil {
+		return "", err
+	}
+	bound := ""
+	if hops > 0 {
+		bound = strconv.Itoa(hops)
+	}
+	return strings.NewReplacer(LabelsPlaceholder, names, HopsPlaceholder, bound).Replace(text), nil
+}
+
+// quoted writes names as alternatives.
+func quoted(names []string, known func(string) bool) (string, error) {
+	list := make([]string, len(names))
+	for i, name := range names {
+		if !known(name) {
+			return "", fmt.Errorf("%q is not a name of the model", name)
+		}
+		list[i] = "`" + name + "`"
+	}
+	return strings.Join(list, "|"), nil
 }
 
 // Migrations returns the statements of each migration, the first one first.

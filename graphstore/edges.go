@@ -10,10 +10,15 @@ import (
 // if either is.
 func (e Edge) Merge(other Edge) Edge {
 	if other.Since < e.Since {
-		e.Since = other.Since
+		e.Since, e.SinceRun, e.SinceActor = other.Since, other.SinceRun, other.SinceActor
 	}
 	if other.Until == 0 || e.Until != 0 && other.Until > e.Until {
-		e.Until = other.Until
+		e.Until, e.UntilRun, e.UntilActor = other.Until, other.UntilRun, other.UntilActor
+	}
+	for _, owner := range other.Owners {
+		if at, found := slices.BinarySearch(e.Owners, owner); !found {
+			e.Owners = slices.Insert(slices.Clone(e.Owners), at, owner)
+		}
 	}
 	if other.CreatedOn != 0 && (e.CreatedOn == 0 || other.CreatedOn < e.CreatedOn) {
 		e.CreatedOn, e.CreatedActor = other.CreatedOn, other.CreatedActor

@@ -26,6 +26,8 @@ var (
 	ErrNewerSchema = errors.New("graph store has a newer schema than this binary")
 	// ErrBadCursor: the cursor did not come from this store.
 	ErrBadCursor = errors.New("unknown change log cursor")
+	// ErrImpatient: a walk took longer than it was given.
+	ErrImpatient = errors.New("the walk took longer than it was given")
 )
 
 // Store is a graph store. All methods are safe for concurrent use and honour
@@ -105,6 +107,13 @@ type Reader interface {
 	// once, ordered by type then the other end's URN, and the total before
 	// paging.
 	Edges(ctx context.Context, query EdgeQuery) (map[string]EdgePage, error)
+	// Walk goes breadth-first along edges. A walk that is cut says so in its
+	// result; one whose patience ended before anything was known fails with
+	// [ErrImpatient].
+	Walk(ctx context.Context, query WalkQuery) (Walk, error)
+	// WithPrefix returns, in the order of their bytes, the URNs of up to limit
+	// nodes that begin with a prefix, placeholders included.
+	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)
 	// TimeSeries returns stored values, newest timestamp first unless
 	// Ascending, ties by key.
 	TimeSeries(ctx context.Context, query TimeSeriesQuery) ([]TimeSeriesValue, error)
@@ -321,9 +330,14 @@ type EdgePage struct {
 type Edge struct {
 	Source, Type, Destination string
 	EdgeAttributes
-	Since int64
-	// Until is 0 for a current edge.
-	Until int64
+	// Since is when the edge became current, by which run and actor.
+	Since                int64
+	SinceRun, SinceActor string
+	// Until is when it ended, by which run and actor; 0 for a current edge.
+	Until                int64
+	UntilRun, UntilActor string
+	// Owners are the entities whose aspects state it, in order.
+	Owners []string
 }
 
 // TimeSeriesValue is one value of a time-series aspect.

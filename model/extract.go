@@ -65,7 +65,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 		})
 	}
 	switch v.Aspect.Name {
-	case "upstreamLineage":
+	case "upstreamLineage", "dataJobInputOutput":
 		fineGrainedEdges(v.Tree, &set)
 	case "inputFields":
 		inputFieldEdges(owner, v.Tree, &set)

@@ -15,3 +15,7 @@ WITH e, urn
 OPTIONAL MATCH (e)-[r]->()
 WHERE r.owner = urn
 DELETE r
+WITH DISTINCT e, urn
+OPTIONAL MATCH (e)<-[m:FED_BY]-()
+WHERE m.owner = urn
+DELETE m

@@ -92,11 +92,12 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, types []int64) (edgeSour
 	} else {
 		source.args = append(source.args, nil)
 	}
-	columns := "SELECT src, type, dst, since, created_on, created_actor, updated_on, updated_actor, properties, "
-	source.text = columns + "0 AS until FROM edge" + where
+	columns := `SELECT src, type, dst, owner, since, since_run, since_actor, created_on, created_actor, updated_on, updated_actor, properties, `
+	source.text = columns + "0 AS until, 0 AS until_run, 0 AS until_actor FROM edge" + where
 	if q.AsOf != 0 {
 		source.args = append(source.args, q.AsOf)
-		source.text += " AND since <= ?3 UNION ALL " + columns + "until FROM ended_edge" + where + " AND since <= ?3 AND until > ?3"
+		source.text += " AND since <= ?3 UNION ALL " + columns + "until, until_run, until_actor FROM ended_edge" + where +
+			" AND since <= ?3 AND until > ?3"
 	}
 	return source, nil
 }
@@ -104,7 +105,8 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, types []int64) (edgeSour
 // statementEdges reads statements as edges; tail and its arguments end the query.
 func (s *Store) statementEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
 	_, far := farEnd(q.Direction)
-	query := `SELECT x.type, e.urn, x.since, x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties, x.until
+	query := `SELECT x.type, e.urn, e.id, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
+			x.updated_on, x.updated_actor, x.properties, x.until, x.until_run, x.until_actor
 		FROM (` + source.text + `) x JOIN entity e ON e.id = x.` + far + tail
 	rows, err := s.readers.QueryContext(ctx, query, append(slices.Clone(source.args), tailArgs...)...)
 	if err != nil {
@@ -112,18 +114,24 @@ func (s *Store) statementEdges(ctx context.Context, urn string, q graphstore.Edg
 	}
 	defer rows.Close()
 	edges := []graphstore.Edge{}
+	owners := map[int64]string{source.args[0].(int64): urn}
+	var unknown []edgeOwner
 	for rows.Next() {
 		var (
-			e                                  graphstore.Edge
-			typeID, createdActor, updatedActor int64
-			other                              string
-			properties                         sql.NullString
+			e                                                  graphstore.Edge
+			typeID, createdActor, updatedActor, otherID, owner int64
+			sinceRun, sinceActor, untilRun, untilActor         int64
+			other                                              string
+			properties                                         sql.NullString
 		)
-		if err := rows.Scan(&typeID, &other, &e.Since, &e.CreatedOn, &createdActor, &e.UpdatedOn, &updatedActor, &properties, &e.Until); err != nil {
+		if err := rows.Scan(&typeID, &other, &otherID, &owner, &e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor,
+			&e.UpdatedOn, &updatedActor, &properties, &e.Until, &untilRun, &untilActor); err != nil {
 			return nil, s.failure(err)
 		}
 		e.Type = s.names.text(typeID)
 		e.CreatedActor, e.UpdatedActor = s.names.text(createdActor), s.names.text(updatedActor)
+		e.SinceRun, e.SinceActor = s.names.text(sinceRun), s.names.text(sinceActor)
+		e.UntilRun, e.UntilActor = s.names.text(untilRun), s.names.text(untilActor)
 		if properties.Valid {
 			e.Properties = json.RawMessage(properties.String)
 		}
@@ -131,9 +139,42 @@ func (s *Store) statementEdges(ctx context.Context, urn string, q graphstore.Edg
 		if q.Direction == graphstore.Incoming {
 			e.Source, e.Destination = other, urn
 		}
+		switch {
+		case owner == otherID:
+			e.Owners = []string{other}
+		case owners[owner] != "":
+			e.Owners = []string{owners[owner]}
+		default:
+			unknown = append(unknown, edgeOwner{len(edges), owner})
+		}
 		edges = append(edges, e)
 	}
-	return edges, s.failure(rows.Err())
+	if err := rows.Err(); err != nil {
+		return nil, s.failure(err)
+	}
+	return edges, s.nameOwners(ctx, edges, unknown, owners)
+}
+
+// edgeOwner says who states an edge that is read.
+type edgeOwner struct {
+	edge  int
+	owner int64
+}
+
+// nameOwners finds the URNs of owners that are no ends of their edges: those
+// of the columns that lineage speaks of.
+func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown []edgeOwner, known map[int64]string) error {
+	for _, u := range unknown {
+		urn, ok := known[u.owner]
+		if !ok {
+			if err := s.readers.QueryRowContext(ctx, "SELECT urn FROM entity WHERE id = ?", u.owner).Scan(&urn); err != nil {
+				return s.failure(err)
+			}
+			known[u.owner] = urn
+		}
+		edges[u.edge].Owners = []string{urn}
+	}
+	return nil
 }
 
 // hubEdges lets the database find the page, then reads the page's statements.

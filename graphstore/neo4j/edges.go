@@ -78,7 +78,8 @@ func edgeOf(urn string, q graphstore.EdgeQuery, edgeType, other string, statemen
 	b := bag(statement)
 	e := graphstore.Edge{
 		Source: urn, Type: edgeType, Destination: other,
-		Since: b.integer("since"), Until: b.integer("until"),
+		Since: b.integer("since"), SinceRun: b.text("sinceRun"), SinceActor: b.text("sinceActor"),
+		Until: b.integer("until"), UntilRun: b.text("untilRun"), UntilActor: b.text("untilActor"), Owners: []string{b.text("owner")},
 		EdgeAttributes: graphstore.EdgeAttributes{
 			CreatedOn: b.integer("createdOn"), CreatedActor: b.text("createdActor"),
 			UpdatedOn: b.integer("updatedOn"), UpdatedActor: b.text("updatedActor"), Properties: b.raw("properties"),

@@ -15,7 +15,9 @@ import (
 func TestConformance(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	open := func(t *testing.T) graphstore.Store {
-		s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: []string{"DownstreamOf", "OwnedBy", "Consumes"}})
+		s, err := neo4j.Open(context.Background(), neo4j.Options{
+			URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

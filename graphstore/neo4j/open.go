@@ -46,6 +46,13 @@ type Options struct {
 	Labels map[string]string
 	// RelationshipTypes is the closed list of relationship names.
 	RelationshipTypes []string
+	// Kinds are all kinds of edge of the model; an empty destination type is
+	// any. They tell when the names of relationships and the types of entities
+	// say enough for a walk in one statement.
+	Kinds []graphstore.EdgeKind
+	// Mirrored are the kinds of lineage that lead downstream. Each gets a FED_BY
+	// beside it, the other way round.
+	Mirrored []graphstore.EdgeKind
 }
 
 // Store is a graph store on Neo4j.
@@ -57,6 +64,8 @@ type Store struct {
 	labels     map[string]string
 	aspects    sync.Map // aspect name to label
 	types      []string
+	kinds      []graphstore.EdgeKind
+	mirrored   map[graphstore.EdgeKind]bool
 	logger     *slog.Logger
 	clock      atomic.Int64
 	// bulk has a place for each bulk transaction that may run.
@@ -103,8 +112,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
+		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},
 	}
-	if s.statements, err = cypher.Load(o.RelationshipTypes); err == nil {
+	for _, kind := range o.Mirrored {
+		s.mirrored[kind] = true
+	}
+	if s.statements, err = cypher.Load(o.RelationshipTypes, s.walkedLabels()); err == nil {
 		err = s.connect(ctx)
 	}
 	if err != nil {

@@ -50,6 +50,15 @@ func attempt[T any](ctx context.Context, s *Store, text string, params map[strin
 	return collect(ctx, result, convert)
 }
 
+// WithPrefix finds nodes by the beginning of their URN.
+func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
+	if limit <= 0 {
+		return []string{}, nil
+	}
+	return rows(ctx, s, "read/with_prefix", map[string]any{"prefix": prefix, "limit": limit},
+		func(r *driver.Record) (string, error) { return text(r, "urn"), nil })
+}
+
 func collect[T any](ctx context.Context, result driver.ResultWithContext, convert func(*driver.Record) (T, error)) ([]T, error) {
 	found := []T{}
 	var record *driver.Record

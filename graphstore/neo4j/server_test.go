@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -173,7 +174,7 @@ func TestPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	statements, err := cypher.Load(relationshipTypes)
+	statements, err := cypher.Load(relationshipTypes, []string{"Dataset", "DataJob"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,15 +187,16 @@ func TestPlans(t *testing.T) {
 	params := map[string]any{
 		"urns": []any{}, "names": []any{}, "rows": []any{}, "keys": []any{}, "shards": []any{}, "now": 1, "urn": "u", "name": "n", "version": 0,
 		"types": []any{}, "limit": 1, "asOf": 1, "start": 0, "count": 1, "aspect": "a", "from": 0, "to": 1, "afterTime": nil, "afterKey": nil,
-		"after": []any{0}, "type": "dataset", "like": nil, "cursor": "",
+		"after": []any{0}, "type": "dataset", "like": nil, "cursor": "", "prefix": "u",
 	}
 	for _, name := range []string{
 		"read/entities", "read/latest_named", "read/latest_all", "read/version", "read/versions", "read/edges_out", "read/edges_in",
 		"read/edges_out_as_of", "read/edges_in_as_of", "read/time_series_descending", "read/time_series_ascending", "read/changes", "read/list_entities",
-		"write/lock", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
+		"read/walk_out", "read/walk_in", "read/hop_out", "read/hop_in", "read/hop_out_as_of", "read/hop_in_as_of", "read/with_prefix",
+		"write/add_mirrors", "write/end_mirrors", "write/lock", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
 		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/add_changes", "write/delete_versions",
 	} {
-		text, err := statements.WithTypes(name, relationshipTypes[:1])
+		text, err := statements.Walk(name, relationshipTypes[:1], []string{"Dataset", "DataJob"}, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +206,15 @@ func TestPlans(t *testing.T) {
 			continue
 		}
 		checkPlan(t, name, result.Summary.Plan())
+		if strings.HasPrefix(name, "read/walk_") && !hasOperator(result.Summary.Plan(), "VarLengthExpand(Pruning,BFS,All)") {
+			t.Errorf("%s is not a breadth-first walk", name)
+		}
 	}
+}
+
+func hasOperator(plan driver.Plan, operator string) bool {
+	return strings.HasPrefix(plan.Operator(), operator) ||
+		slices.ContainsFunc(plan.Children(), func(p driver.Plan) bool { return hasOperator(p, operator) })
 }
 
 func checkPlan(t *testing.T, statement string, plan driver.Plan) {

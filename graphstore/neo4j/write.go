@@ -264,11 +264,21 @@ func (t *tx) execByType(name string, rows []row) error {
 }
 
 func (t *tx) endEdges(b *graphstore.Batch) error {
-	return t.execByType("write/end_edges", toRows(b.EndEdges, func(e *graphstore.EdgeEnd) row {
+	rows := toRows(b.EndEdges, func(e *graphstore.EdgeEnd) row {
 		r := identityRow(&e.EdgeID)
 		r["until"], r["untilRun"], r["untilActor"] = e.Until, e.UntilRun, e.UntilActor
 		return r
-	}))
+	})
+	var mirrors []row
+	for i := range b.EndEdges {
+		if t.s.mirrors(b.EndEdges[i].Type) {
+			mirrors = append(mirrors, rows[i])
+		}
+	}
+	if err := t.execRows("write/end_mirrors", mirrors); err != nil {
+		return err
+	}
+	return t.execByType("write/end_edges", rows)
 }
 
 // attributeProperties are what an aspect states about an edge; a null takes an
@@ -305,6 +315,7 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 	ends := map[string]string{}
 	elsewhere := map[string][]string{}
 	rows := make([]row, len(b.AddEdges))
+	var mirrors []row
 	for i := range b.AddEdges {
 		e := &b.AddEdges[i]
 		ends[e.Source], ends[e.Destination] = e.SourceType, e.DestinationType
@@ -315,6 +326,9 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 		p["owner"], p["aspect"], p["path"] = e.Owner, e.Aspect, e.Path
 		p["since"], p["sinceRun"], p["sinceActor"] = e.Since, e.SinceRun, e.SinceActor
 		rows[i] = row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
+		if t.s.mirrored[graphstore.EdgeKind{Type: e.Type, SourceType: e.SourceType, DestinationType: e.DestinationType}] {
+			mirrors = append(mirrors, identityRow(&e.EdgeID))
+		}
 	}
 	// Adding an edge locks both its ends: hubs, in the same order everywhere.
 	slices.SortFunc(rows, func(a, b row) int {
@@ -324,6 +338,9 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 		return err
 	}
 	if err := t.execByType("write/add_edges", rows); err != nil {
+		return err
+	}
+	if err := t.execRows("write/add_mirrors", mirrors); err != nil {
 		return err
 	}
 	var remembered []row

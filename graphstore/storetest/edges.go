@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -91,7 +92,7 @@ func testAsOf(t *testing.T, s graphstore.Store) {
 	}
 	wantEqual(t, "in as of", ends(t, s, graphstore.EdgeQuery{URNs: []string{b}, Direction: graphstore.Incoming, AsOf: 150}), []string{"DownstreamOf " + a})
 	ended, _ := edges(t, s, graphstore.EdgeQuery{URNs: []string{a}, AsOf: 150})
-	if ended[0].Since != 100 || ended[0].Until != 200 {
+	if ended[0].Since != 100 || ended[0].Until != 200 || ended[0].SinceRun != "run" || ended[0].UntilRun != "run2" || ended[0].UntilActor != actor {
 		t.Errorf("ended edge: %+v", ended)
 	}
 }
@@ -100,13 +101,19 @@ func testEdgeAttributes(t *testing.T, s graphstore.Store) {
 	a, b := urn(1), urn(2)
 	e := statement(a, "DownstreamOf", b, "upstreamLineage", "p", 5)
 	e.EdgeAttributes = graphstore.EdgeAttributes{CreatedOn: 1, CreatedActor: "x", UpdatedOn: 2, UpdatedActor: "y", Properties: json.RawMessage(`{"source":"UI"}`)}
+	want := func(attributes graphstore.EdgeAttributes) []graphstore.Edge {
+		return []graphstore.Edge{{
+			Source: a, Type: "DownstreamOf", Destination: b, EdgeAttributes: attributes,
+			Since: 5, SinceRun: "run", SinceActor: actor, Owners: []string{a},
+		}}
+	}
 	addEdges(t, s, a, e)
 	found, _ := edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
-	wantEqual(t, "edge", found, []graphstore.Edge{{Source: a, Type: "DownstreamOf", Destination: b, EdgeAttributes: e.EdgeAttributes, Since: 5}})
+	wantEqual(t, "edge", found, want(e.EdgeAttributes))
 	e.EdgeAttributes = graphstore.EdgeAttributes{UpdatedOn: 9, UpdatedActor: "z"}
 	write(t, s, []string{a}, graphstore.Batch{UpdateEdges: []graphstore.EdgeStatement{e}})
 	found, _ = edges(t, s, graphstore.EdgeQuery{URNs: []string{a}})
-	wantEqual(t, "updated edge", found, []graphstore.Edge{{Source: a, Type: "DownstreamOf", Destination: b, EdgeAttributes: e.EdgeAttributes, Since: 5}})
+	wantEqual(t, "updated edge", found, want(e.EdgeAttributes))
 }
 
 // testHub has more edges than a store sorts in memory.
@@ -191,6 +198,9 @@ func testDeleteStatementsAboutOthers(t *testing.T, s graphstore.Store) {
 		[]string{"DownstreamOf " + column(0), "DownstreamOf " + column(1)})
 	write(t, s, []string{owner}, graphstore.Batch{DeleteEntities: []string{owner}})
 	wantEqual(t, "after", ends(t, s, graphstore.EdgeQuery{URNs: []string{column(9)}, Direction: graphstore.Incoming}), []string{"DownstreamOf " + column(1)})
+	if found, _ := edges(t, s, graphstore.EdgeQuery{URNs: []string{column(9)}, Direction: graphstore.Incoming}); len(found) != 1 || !slices.Equal(found[0].Owners, []string{other}) {
+		t.Errorf("who states it: %+v", found)
+	}
 	if nodes := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{column(0)})); len(nodes) != 0 {
 		t.Errorf("a column that nothing speaks of is still there: %+v", nodes)
 	}

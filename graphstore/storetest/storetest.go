@@ -34,6 +34,7 @@ func Run(t *testing.T, b Backend) {
 		"Nodes": testNodes, "ListEntities": testListEntities, "CountAspects": testCountAspects,
 		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "EdgeAttributes": testEdgeAttributes,
 		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
+		"Walk": testWalk, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
 		"TimeSeries": testTimeSeries, "DeleteTimeSeries": testDeleteTimeSeries,
 		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,

@@ -200,6 +200,24 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (pages map[st
 	return pages, err
 }
 
+// Walk goes along edges.
+func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (walk graphstore.Walk, err error) {
+	s.observe(ctx, "Walk", func(ctx context.Context) (int, error) {
+		walk, err = s.inner.Walk(ctx, q)
+		return len(walk.Visits), err
+	})
+	return walk, err
+}
+
+// WithPrefix finds nodes by the beginning of their URN.
+func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) (urns []string, err error) {
+	s.observe(ctx, "WithPrefix", func(ctx context.Context) (int, error) {
+		urns, err = s.inner.WithPrefix(ctx, prefix, limit)
+		return len(urns), err
+	})
+	return urns, err
+}
+
 // TimeSeries reads values by time.
 func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) (values []graphstore.TimeSeriesValue, err error) {
 	s.observe(ctx, "TimeSeries", func(ctx context.Context) (int, error) {

@@ -180,10 +180,11 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 	for _, e := range registry.Entities() {
 		labels[e.Name] = e.Label
 	}
+	kinds, mirrored := catalog.GraphKinds(registry)
 	return neo4j.Open(ctx, neo4j.Options{
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger,
-		Labels: labels, RelationshipTypes: registry.RelationshipNames(),
+		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
 	})
 }
 

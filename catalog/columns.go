@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+const (
+	// columnType is the entity type of columns.
+	columnType = "schemaField"
+	// siblingRelationship leads from an entity to what is the same elsewhere.
+	siblingRelationship = "SiblingOf"
+	// maxColumns bounds how many columns of an entity a walk begins at.
+	maxColumns = 10_000
+)
+
+// columnsOf lists the columns of an entity that lineage speaks of. A dashboard
+// shows those of its charts, a job reads and writes those of datasets.
+func (c *Catalog) columnsOf(ctx context.Context, u model.URN, q *WalkQuery) ([]string, error) {
+	holders := []string{u.String()}
+	switch u.EntityType() {
+	case "dashboard":
+		charts, err := c.neighbours(ctx, u.String(), "Contains", q.AsOf)
+		if err != nil {
+			return nil, err
+		}
+		holders = append(holders, charts...)
+	case "dataJob":
+		return c.columnsOfJob(ctx, u, q)
+	}
+	columns := []string{}
+	for _, holder := range holders {
+		found, err := c.store.WithPrefix(ctx, "urn:"+u.Namespace()+":"+columnType+":("+holder+",", maxColumns)
+		if err != nil {
+			return nil, storeFailure(err)
+		}
+		columns = append(columns, found...)
+	}
+	return columns, nil
+}
+
+// neighbours are the far ends of an entity's relationships of a name.
+func (c *Catalog) neighbours(ctx context.Context, urn, relationship string, asOf int64) ([]string, error) {
+	found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
+		URNs: []string{urn}, Types: []string{relationship}, AsOf: asOf, Page: graphstore.Page{Count: MaxPage},
+	})
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	var ends []string
+	for _, e := range found[urn].Edges {
+		ends = append(ends, e.Destination)
+	}
+	return ends, nil
+}
+
+// columnsOfJob lists what the job's own statements say: the columns it writes
+// when the walk goes upstream, those it reads when it goes downstream.
+func (c *Catalog) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) ([]string, error) {
+	listed, direction := "Produces", graphstore.Outgoing
+	if q.Direction == Downstream {
+		listed, direction = "Consumes", graphstore.Incoming
+	}
+	ends, err := c.neighbours(ctx, u.String(), listed, q.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	columns := map[string]bool{}
+	for _, end := range ends {
+		if entityTypeOf(end) == columnType {
+			columns[end] = true
+			continue
+		}
+		stated, err := c.columnsStated(ctx, u.String(), end, direction, q.AsOf)
+		if err != nil {
+			return nil, err
+		}
+		for _, column := range stated {
+			columns[column] = true
+		}
+	}
+	list := make([]string, 0, len(columns))
+	for column := range columns {
+		list = append(list, column)
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// columnsStated lists the columns of a dataset at whose lineage a job's
+// statements begin or end.
+func (c *Catalog) columnsStated(ctx context.Context, job, dataset string, d graphstore.Direction, asOf int64) ([]string, error) {
+	u, err := model.ParseURN(dataset)
+	if err != nil {
+		return nil, nil // nothing that the store holds
+	}
+	all, err := c.store.WithPrefix(ctx, "urn:"+u.Namespace()+":"+columnType+":("+dataset+",", maxColumns)
+	if err != nil || len(all) == 0 {
+		return nil, storeFailure(err)
+	}
+	found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
+		URNs: all, Direction: d, Types: []string{model.ColumnLineage().Relationship}, AsOf: asOf, Page: graphstore.Page{Count: MaxPage},
+	})
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	var columns []string
+	for _, column := range all {
+		if slices.ContainsFunc(found[column].Edges, func(e graphstore.Edge) bool { return slices.Contains(e.Owners, job) }) {
+			columns = append(columns, column)
+		}
+	}
+	return columns, nil
+}

@@ -1,0 +1,343 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// What becomes of soft-deleted entities on a walk.
+const (
+	// RemovedPass: they are walked through but not listed.
+	RemovedPass = "pass"
+	// RemovedShow: they are listed as others are.
+	RemovedShow = "show"
+	// RemovedStop: they are neither listed nor walked through.
+	RemovedStop = "stop"
+)
+
+// LineageFilter selects among what a walk reached; a column has what the
+// entity has that it belongs to. The alternatives of each list are joined by
+// or, the lists by and; an empty list selects all. Everything but a type may
+// be a URN or the last part of one.
+type LineageFilter struct {
+	Types, Platforms, Owners, Tags, Terms, Domains []string
+}
+
+// LineageRequest asks for a page of what is up- or downstream.
+type LineageRequest struct {
+	Walk   WalkQuery
+	Filter LineageFilter
+	// Removed is one of the constants; empty is RemovedPass, and RemovedShow for
+	// a past moment, because what is removed now may not have been then.
+	Removed      string
+	Start, Count int
+	// Paths is how many shortest paths are shown of each entity.
+	Paths int
+	// Edges asks for the edges between the entities of the page and where the
+	// walk began.
+	Edges bool
+}
+
+// LineagePageResult is a page of what a walk reached.
+type LineagePageResult struct {
+	URN       string `json:"urn"`
+	Direction string `json:"direction"`
+	Columns   bool   `json:"columns"`
+	AsOf      int64  `json:"asOf,omitempty"`
+	Start     int    `json:"start"`
+	Count     int    `json:"count"`
+	// Total counts what passes the filter, Reached what the walk came to.
+	Total   int `json:"total"`
+	Reached int `json:"reached"`
+	// Partial says that the walk was cut, Reason why.
+	Partial  bool            `json:"partial"`
+	Reason   string          `json:"reason,omitempty"`
+	Entities []LineageEntity `json:"entities"`
+	Edges    []LineageLink   `json:"edges,omitempty"`
+}
+
+// LineageEntity is an entity, or a column, that a walk reached.
+type LineageEntity struct {
+	URN    string `json:"urn"`
+	Type   string `json:"type"`
+	Degree int    `json:"degree"`
+	// Name is what people call it; of a column its path.
+	Name string `json:"name,omitempty"`
+	// Platform is the URN of the platform.
+	Platform string `json:"platform,omitempty"`
+	// Entity is, of a column, what it belongs to.
+	Entity  string `json:"entity,omitempty"`
+	Exists  bool   `json:"exists"`
+	Removed bool   `json:"removed"`
+	// Paths lead from where the walk began to here.
+	Paths [][]PathStep `json:"paths,omitempty"`
+}
+
+// PathStep is an entity on a path, with the edge that leads to it; the first
+// one, where the walk began, has none.
+type PathStep struct {
+	URN  string       `json:"urn"`
+	Edge *LineageLink `json:"edge,omitempty"`
+}
+
+// Lineage returns a page of what is up- or downstream of an entity or column.
+func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineagePageResult, error) {
+	page, err := pageOf(r.Start, r.Count)
+	if err != nil {
+		return nil, err
+	}
+	if r.Paths < 0 || r.Paths > MaxPaths {
+		return nil, Errorf(Invalid, "from 0 to %d paths can be shown of each entity", MaxPaths)
+	}
+	if err := r.settleRemoved(); err != nil {
+		return nil, err
+	}
+	if err := c.checkFilter(&r.Filter); err != nil {
+		return nil, err
+	}
+	walk, err := c.WalkLineage(ctx, r.Walk)
+	if err != nil {
+		return nil, err
+	}
+	selected := walk.Reached
+	if r.Removed != RemovedShow {
+		selected = slices.DeleteFunc(slices.Clone(selected), func(e Reached) bool { return e.Removed })
+	}
+	if selected, err = c.selectReached(ctx, selected, &r.Filter, r.Walk.AsOf); err != nil {
+		return nil, err
+	}
+	result := &LineagePageResult{
+		URN: walk.Query.URN, Direction: walk.Query.Direction, Columns: walk.Query.Columns, AsOf: walk.Query.AsOf,
+		Start: r.Start, Total: len(selected), Reached: len(walk.Reached), Partial: walk.Partial(), Reason: walk.Reason(),
+	}
+	start := min(page.Start, len(selected))
+	selected = selected[start:min(start+page.Count, len(selected))]
+	result.Count = len(selected)
+	if result.Entities, err = c.describe(ctx, selected); err != nil {
+		return nil, err
+	}
+	return result, c.connect(ctx, walk, result, &r)
+}
+
+func (r *LineageRequest) settleRemoved() error {
+	switch r.Removed {
+	case "":
+		if r.Removed = RemovedPass; r.Walk.AsOf != 0 {
+			r.Removed = RemovedShow
+		}
+	case RemovedPass, RemovedShow:
+	case RemovedStop:
+		r.Walk.WithoutRemoved = true
+	default:
+		return Errorf(Invalid, "removed must be pass, show or stop, not %q", r.Removed)
+	}
+	return nil
+}
+
+func (c *Catalog) checkFilter(f *LineageFilter) error {
+	for _, name := range f.Types {
+		if _, err := c.entityType(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connect adds the paths and edges that a request asks for.
+func (c *Catalog) connect(ctx context.Context, walk *Walk, result *LineagePageResult, r *LineageRequest) error {
+	urns := make([]string, len(result.Entities))
+	for i := range result.Entities {
+		urns[i] = result.Entities[i].URN
+	}
+	paths, err := c.Paths(ctx, walk, urns, r.Paths)
+	if err != nil {
+		return err
+	}
+	for i := range result.Entities {
+		for _, p := range paths[result.Entities[i].URN] {
+			result.Entities[i].Paths = append(result.Entities[i].Paths, p.Steps())
+		}
+	}
+	if r.Edges {
+		result.Edges, err = c.EdgesWithin(ctx, walk, urns)
+	}
+	return err
+}
+
+// Steps are the entities on the path with the edges between them.
+func (p Path) Steps() []PathStep {
+	steps := make([]PathStep, 0, len(p.Edges)+1)
+	for i, urn := range p.URNs() {
+		step := PathStep{URN: urn}
+		if i > 0 {
+			step.Edge = &p.Edges[i-1]
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// describe adds to what was reached how people call it.
+func (c *Catalog) describe(ctx context.Context, reached []Reached) ([]LineageEntity, error) {
+	nodes, err := c.nodesOf(ctx, reached)
+	if err != nil {
+		return nil, err
+	}
+	entities := make([]LineageEntity, len(reached))
+	for i, r := range reached {
+		e := LineageEntity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed}
+		asset := assetOf(r.URN)
+		node := nodes[asset]
+		e.Platform = platformOfNode(asset, &node)
+		if asset != r.URN {
+			// Columns have no aspects of their own: they are there when their entity is.
+			e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
+		} else {
+			e.Name = nameOfNode(asset, &node)
+		}
+		entities[i] = e
+	}
+	return entities, nil
+}
+
+// nodesOf reads the nodes of what was reached, of columns those they belong to.
+func (c *Catalog) nodesOf(ctx context.Context, reached []Reached) (map[string]graphstore.Entity, error) {
+	found := make(map[string]graphstore.Entity, len(reached))
+	var urns []string
+	for _, r := range reached {
+		asset := assetOf(r.URN)
+		if _, known := found[asset]; !known {
+			found[asset] = graphstore.Entity{}
+			urns = append(urns, asset)
+		}
+	}
+	for part := range slices.Chunk(urns, MaxPage) {
+		nodes, err := c.store.Entities(ctx, part)
+		if err != nil {
+			return nil, storeFailure(err)
+		}
+		for _, n := range nodes {
+			found[n.URN] = n
+		}
+	}
+	return found, nil
+}
+
+// nameOfNode is what people call an entity: its name or what its URN ends with.
+func nameOfNode(urn string, node *graphstore.Entity) string {
+	if name, ok := node.Properties["name"].(string); ok && name != "" {
+		return name
+	}
+	u, err := model.ParseURN(urn)
+	if err != nil {
+		return urn
+	}
+	parts := u.Parts()
+	if u.EntityType() == "dataset" && len(parts) == 3 {
+		return parts[1]
+	}
+	return parts[len(parts)-1]
+}
+
+// platformOfNode is the URN of an entity's platform, "" when it has none.
+func platformOfNode(urn string, node *graphstore.Entity) string {
+	if platform, ok := node.Properties["platform"].(string); ok && platform != "" {
+		return platform
+	}
+	// What was never ingested says in its key alone where it is.
+	u, err := model.ParseURN(urn)
+	if err == nil && u.EntityType() == "dataset" {
+		return u.Parts()[0]
+	}
+	return ""
+}
+
+// columnPath is the path of a column in what it belongs to.
+func columnPath(urn string) string {
+	u, err := model.ParseURN(urn)
+	if err != nil || len(u.Parts()) < 2 {
+		return urn
+	}
+	return decodeFieldPath.Replace(u.Parts()[1])
+}
+
+// decodeFieldPath undoes what keeps a column's path one part of a URN.
+var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
+
+// selectReached keeps what passes a filter, as of a moment.
+func (c *Catalog) selectReached(ctx context.Context, reached []Reached, f *LineageFilter, asOf int64) ([]Reached, error) {
+	if len(f.Types) > 0 {
+		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
+			return !slices.Contains(f.Types, r.Type) && !slices.Contains(f.Types, entityTypeOf(assetOf(r.URN)))
+		})
+	}
+	if len(f.Platforms) > 0 {
+		nodes, err := c.nodesOf(ctx, reached)
+		if err != nil {
+			return nil, err
+		}
+		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
+			asset := assetOf(r.URN)
+			node := nodes[asset]
+			return !namedBy(f.Platforms, platformOfNode(asset, &node))
+		})
+	}
+	for relationship, wanted := range map[string][]string{
+		ownerRelationship: f.Owners, "TaggedWith": f.Tags, "TermedWith": f.Terms, "AssociatedWith": f.Domains,
+	} {
+		if len(wanted) == 0 {
+			continue
+		}
+		ends, err := c.endsOf(ctx, reached, relationship, asOf)
+		if err != nil {
+			return nil, err
+		}
+		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
+			return !slices.ContainsFunc(ends[assetOf(r.URN)], func(end string) bool { return namedBy(wanted, end) })
+		})
+	}
+	return reached, nil
+}
+
+// ownerRelationship leads from an entity to its owners.
+const ownerRelationship = "OwnedBy"
+
+// endsOf lists the far ends of a relationship of what was reached.
+func (c *Catalog) endsOf(ctx context.Context, reached []Reached, relationship string, asOf int64) (map[string][]string, error) {
+	ends := map[string][]string{}
+	var urns []string
+	for _, r := range reached {
+		asset := assetOf(r.URN)
+		if _, known := ends[asset]; !known {
+			ends[asset] = nil
+			urns = append(urns, asset)
+		}
+	}
+	for part := range slices.Chunk(urns, MaxPage) {
+		found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs: part, Types: []string{relationship}, AsOf: asOf, Page: graphstore.Page{Count: MaxPage},
+		})
+		if err != nil {
+			return nil, storeFailure(err)
+		}
+		for urn, page := range found {
+			for i := range page.Edges {
+				ends[urn] = append(ends[urn], page.Edges[i].Destination)
+			}
+		}
+	}
+	return ends, nil
+}
+
+// namedBy reports whether one of the wanted texts is a URN, or its last part.
+func namedBy(wanted []string, urn string) bool {
+	if urn == "" {
+		return false
+	}
+	u, err := model.ParseURN(urn)
+	return slices.ContainsFunc(wanted, func(w string) bool { return w == urn || err == nil && w == u.Key() })
+}

@@ -1,0 +1,243 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+// MaxPaths bounds the paths to one entity.
+const MaxPaths = 100
+
+// LineageLink is an edge of lineage, whatever way its relationship points.
+type LineageLink struct {
+	Upstream   string `json:"upstream"`
+	Downstream string `json:"downstream"`
+	// Type is the relationship.
+	Type string `json:"type"`
+	// Created and Updated are stated by the aspect.
+	Created *AuditStamp `json:"created,omitempty"`
+	Updated *AuditStamp `json:"updated,omitempty"`
+	// Manual: it was drawn by hand.
+	Manual bool `json:"manual,omitempty"`
+	// TransformOperation and ConfidenceScore are what column-level lineage says
+	// of how one column is made of the other.
+	TransformOperation string   `json:"transformOperation,omitempty"`
+	ConfidenceScore    *float64 `json:"confidenceScore,omitempty"`
+	// StatedBy are the entities whose aspects state the edge.
+	StatedBy []string `json:"statedBy"`
+	// Since is when the edge became current here, by which run and actor, Until
+	// when it ended; epoch milliseconds, 0 for an edge that has not ended.
+	Since      int64  `json:"since"`
+	SinceRun   string `json:"sinceRun,omitempty"`
+	SinceActor string `json:"sinceActor,omitempty"`
+	Until      int64  `json:"until,omitempty"`
+	UntilRun   string `json:"untilRun,omitempty"`
+	UntilActor string `json:"untilActor,omitempty"`
+}
+
+// Path leads from where a walk began to an entity.
+type Path struct {
+	Start string
+	// Edges are in the order of the walk.
+	Edges []LineageLink
+	// direction of the walk
+	downstream bool
+}
+
+// URNs are the entities on the path, both ends included.
+func (p Path) URNs() []string {
+	urns := []string{p.Start}
+	for i := range p.Edges {
+		next := p.Edges[i].Upstream
+		if p.downstream {
+			next = p.Edges[i].Downstream
+		}
+		urns = append(urns, next)
+	}
+	return urns
+}
+
+// lineageLink makes one of an edge that was read from one of its ends, going
+// in a direction of lineage.
+func lineageLink(from string, r *LineageRelationship, direction string) LineageLink {
+	e := LineageLink{
+		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
+		StatedBy: r.Edge.Owners, Since: r.Edge.Since, SinceRun: r.Edge.SinceRun, SinceActor: r.Edge.SinceActor,
+		Until: r.Edge.Until, UntilRun: r.Edge.UntilRun, UntilActor: r.Edge.UntilActor,
+	}
+	if direction == Downstream {
+		e.Upstream, e.Downstream = from, r.Entity
+	}
+	var stated struct {
+		TransformOperation string   `json:"transformOperation"`
+		ConfidenceScore    *float64 `json:"confidenceScore"`
+	}
+	if len(r.Edge.Properties) > 0 && json.Unmarshal(r.Edge.Properties, &stated) == nil {
+		e.TransformOperation, e.ConfidenceScore = stated.TransformOperation, stated.ConfidenceScore
+	}
+	return e
+}
+
+// opposite is the other direction of lineage.
+func opposite(direction string) string {
+	if direction == Upstream {
+		return Downstream
+	}
+	return Upstream
+}
+
+// pathFinder goes from entities that a walk reached back to where it began.
+type pathFinder struct {
+	walk *Walk
+	// before are the edges that lead one hop back, by entity.
+	before map[string][]LineageLink
+	most   int
+}
+
+// Paths finds up to most shortest paths to each of some entities that a walk
+// reached, in a number of store calls that depends on the hops alone. What was
+// written since the walk may have taken a path away.
+func (c *Catalog) Paths(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
+	if most < 0 || most > MaxPaths {
+		return nil, Errorf(Invalid, "from 0 to %d paths can be shown of each entity", MaxPaths)
+	}
+	f := &pathFinder{walk: walk, before: map[string][]LineageLink{}, most: most}
+	paths := make(map[string][]Path, len(urns))
+	if most == 0 || len(urns) == 0 {
+		return paths, nil
+	}
+	if err := f.read(ctx, c, urns); err != nil {
+		return nil, err
+	}
+	for _, urn := range urns {
+		f.extend(urn, nil, func(p Path) bool {
+			paths[urn] = append(paths[urn], p)
+			return len(paths[urn]) < most
+		})
+	}
+	return paths, nil
+}
+
+// read reads the edges that lead back from entities, the farthest first.
+func (f *pathFinder) read(ctx context.Context, c *Catalog, urns []string) error {
+	byDegree := map[int][]string{}
+	wanted := map[string]bool{}
+	farthest := 0
+	want := func(urn string) {
+		if degree := f.walk.degrees[urn]; degree > 0 && !wanted[urn] {
+			wanted[urn] = true
+			byDegree[degree] = append(byDegree[degree], urn)
+			farthest = max(farthest, degree)
+		}
+	}
+	for _, urn := range urns {
+		want(urn)
+	}
+	for degree := farthest; degree > 0; degree-- {
+		if err := f.readBack(ctx, c, byDegree[degree], degree); err != nil {
+			return err
+		}
+		for _, urn := range byDegree[degree] {
+			for i := range f.before[urn] {
+				want(f.previous(&f.before[urn][i]))
+			}
+		}
+	}
+	return nil
+}
+
+// readBack reads the edges that lead from entities to the hop before.
+func (f *pathFinder) readBack(ctx context.Context, c *Catalog, urns []string, degree int) error {
+	back := opposite(f.walk.Query.Direction)
+	hop := c.hopOf(back, &f.walk.Query)
+	if err := hop.readEdges(ctx, urns); err != nil {
+		return err
+	}
+	for _, urn := range urns {
+		edges := hop.edges[urn]
+		slices.SortStableFunc(edges, func(a, b LineageRelationship) int {
+			return cmp.Or(cmp.Compare(a.Entity, b.Entity), cmp.Compare(a.Type, b.Type))
+		})
+		for i := range edges {
+			if at, ok := f.walk.degrees[edges[i].Entity]; ok && at == degree-1 && len(f.before[urn]) < f.most {
+				f.before[urn] = append(f.before[urn], lineageLink(urn, &edges[i], back))
+			}
+		}
+		if via := f.walk.via[urn]; via != "" && len(f.before[urn]) == 0 {
+			// It was reached from a sibling of what is one hop before.
+			f.before[urn] = []LineageLink{f.bySibling(urn, via)}
+		}
+	}
+	return nil
+}
+
+// bySibling is a path's edge to an entity that was reached from a sibling.
+func (f *pathFinder) bySibling(urn, via string) LineageLink {
+	if f.walk.Query.Direction == Downstream {
+		return LineageLink{Upstream: via, Downstream: urn, Type: siblingRelationship, StatedBy: []string{}}
+	}
+	return LineageLink{Upstream: urn, Downstream: via, Type: siblingRelationship, StatedBy: []string{}}
+}
+
+// previous is the end of an edge that is nearer to where the walk began.
+func (f *pathFinder) previous(e *LineageLink) string {
+	if f.walk.Query.Direction == Downstream {
+		return e.Upstream
+	}
+	return e.Downstream
+}
+
+// extend makes the paths that end with an entity and what is behind it, until
+// enough have been found.
+func (f *pathFinder) extend(urn string, behind []LineageLink, found func(Path) bool) bool {
+	if f.walk.degrees[urn] == 0 {
+		edges := slices.Clone(behind)
+		slices.Reverse(edges)
+		return found(Path{Start: urn, Edges: edges, downstream: f.walk.Query.Direction == Downstream})
+	}
+	for i := range f.before[urn] {
+		if !f.extend(f.previous(&f.before[urn][i]), append(behind, f.before[urn][i]), found) {
+			return false
+		}
+	}
+	return true
+}
+
+// EdgesWithin lists the edges between entities that a walk reached and where
+// it began.
+func (c *Catalog) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([]LineageLink, error) {
+	within := map[string]bool{}
+	for _, urn := range slices.Concat(walk.Starts, urns) {
+		within[urn] = true
+	}
+	return c.edgesFrom(ctx, walk, urns, func(urn string) bool { return within[urn] })
+}
+
+// edgesTo lists the edges that lead to entities from anything on a walk.
+func (c *Catalog) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]LineageLink, error) {
+	return c.edgesFrom(ctx, walk, urns, func(urn string) bool {
+		_, reached := walk.degrees[urn]
+		return reached
+	})
+}
+
+// edgesFrom lists the edges that lead back from entities to some others.
+func (c *Catalog) edgesFrom(ctx context.Context, walk *Walk, urns []string, wanted func(urn string) bool) ([]LineageLink, error) {
+	back := opposite(walk.Query.Direction)
+	hop := c.hopOf(back, &walk.Query)
+	urns = slices.Concat(walk.Starts, urns) // a cycle leads to where it began
+	if err := hop.readEdges(ctx, urns); err != nil {
+		return nil, err
+	}
+	edges := []LineageLink{}
+	for _, urn := range urns {
+		for i := range hop.edges[urn] {
+			if wanted(hop.edges[urn][i].Entity) {
+				edges = append(edges, lineageLink(urn, &hop.edges[urn][i], back))
+			}
+		}
+	}
+	return edges, nil
+}

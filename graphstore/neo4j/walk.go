@@ -1,0 +1,314 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/cypher"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// frontierRows bounds how many entities one statement goes on from.
+const frontierRows = 10_000
+
+// Walk goes in one statement where names and labels alone tell which way is
+// meant, and otherwise hop by hop.
+func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
+	if len(q.From) == 1 && q.AsOf == 0 && !q.WithoutRemoved {
+		if pattern, ok := s.pattern(q.Steps); ok {
+			return s.walkAtOnce(ctx, &q, pattern)
+		}
+	}
+	w := &walker{s: s, query: &q, seen: map[string]bool{}, visits: []graphstore.Visit{}}
+	if q.Patience > 0 {
+		w.expires = time.Now().Add(q.Patience)
+	}
+	cut, err := w.walk(ctx)
+	if err != nil {
+		return graphstore.Walk{}, err
+	}
+	return graphstore.Walk{Visits: w.visits, Cut: cut}, nil
+}
+
+// walkPattern is a walk along relationships of one direction.
+type walkPattern struct {
+	statement     string
+	types, labels []string
+}
+
+// pattern finds the relationships of one direction that mean the same as the
+// steps, FED_BY in the place of those that are mirrored. There are none when
+// the model has an edge of such a name, between such entities, that is no
+// step.
+func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
+	if len(steps) == 0 || len(s.kinds) == 0 {
+		return walkPattern{}, false
+	}
+	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+		p := walkPattern{statement: "read/walk_out"}
+		if direction == graphstore.Incoming {
+			p.statement = "read/walk_in"
+		}
+		meant, entityTypes := map[graphstore.EdgeKind]bool{}, map[string]bool{}
+		fits := true
+		for _, step := range steps {
+			kind := step.EdgeKind
+			if step.Direction != direction {
+				fits = fits && s.mirrored[kind]
+				kind = mirrorOf(kind)
+			}
+			meant[kind], entityTypes[kind.SourceType], entityTypes[kind.DestinationType] = true, true, true
+			if !slices.Contains(p.types, kind.Type) {
+				p.types = append(p.types, kind.Type)
+			}
+		}
+		if !fits || !s.saysEnough(meant, entityTypes, p.types) {
+			continue
+		}
+		for entityType := range entityTypes {
+			p.labels = append(p.labels, s.label(entityType))
+		}
+		slices.Sort(p.types)
+		slices.Sort(p.labels)
+		return p, true
+	}
+	return walkPattern{}, false
+}
+
+// mirrorOf is the kind of the FED_BY beside an edge.
+func mirrorOf(kind graphstore.EdgeKind) graphstore.EdgeKind {
+	return graphstore.EdgeKind{Type: cypher.FedBy, SourceType: kind.DestinationType, DestinationType: kind.SourceType}
+}
+
+// saysEnough reports whether every edge of the names between entities of the
+// types is one that is meant.
+func (s *Store) saysEnough(meant map[graphstore.EdgeKind]bool, entityTypes map[string]bool, names []string) bool {
+	kinds := slices.Clone(s.kinds)
+	for kind := range s.mirrored {
+		kinds = append(kinds, mirrorOf(kind))
+	}
+	for _, kind := range kinds {
+		if !slices.Contains(names, kind.Type) || !entityTypes[kind.SourceType] {
+			continue
+		}
+		if kind.DestinationType == "" {
+			for destination := range entityTypes {
+				if !meant[graphstore.EdgeKind{Type: kind.Type, SourceType: kind.SourceType, DestinationType: destination}] {
+					return false
+				}
+			}
+		} else if entityTypes[kind.DestinationType] && !meant[kind] {
+			return false
+		}
+	}
+	return true
+}
+
+// mirrors reports whether some edges of a name are mirrored.
+func (s *Store) mirrors(name string) bool {
+	for kind := range s.mirrored {
+		if kind.Type == name {
+			return true
+		}
+	}
+	return false
+}
+
+// walkedLabels are the labels that statements may name.
+func (s *Store) walkedLabels() []string {
+	labels := map[string]bool{}
+	for _, kind := range s.kinds {
+		labels[s.label(kind.SourceType)] = true
+		if kind.DestinationType != "" {
+			labels[s.label(kind.DestinationType)] = true
+		}
+	}
+	return slices.Collect(maps.Keys(labels))
+}
+
+// walkAtOnce walks in one statement. Its rows come nearest first while the
+// server walks, so when time runs out those of the hops that are whole are
+// kept.
+func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
+	walk := graphstore.Walk{Visits: []graphstore.Visit{}}
+	if s.closed.Load() {
+		return walk, graphstore.ErrClosed
+	}
+	statement, err := s.statements.Walk(p.statement, p.types, p.labels, q.MaxHops)
+	if err != nil {
+		return walk, err
+	}
+	params := map[string]any{"urn": q.From[0], "limit": q.Limit + 1}
+	for range readAttempts {
+		walk.Visits = walk.Visits[:0]
+		if err = s.stream(ctx, statement, params, q.Patience, func(r *driver.Record) {
+			walk.Visits = append(walk.Visits, visitOf(r, int(integer(r, "degree"))))
+		}); err == nil || !driver.IsRetryable(err) || tookTooLong(err) {
+			break
+		}
+	}
+	switch {
+	case err != nil && tookTooLong(err) && ctx.Err() == nil:
+		walk.Visits = wholeHops(walk.Visits)
+		if walk.Cut = graphstore.CutByTime; len(walk.Visits) == 0 {
+			return walk, graphstore.ErrImpatient
+		}
+	case err != nil:
+		return graphstore.Walk{}, s.failure(ctx, err)
+	case len(walk.Visits) > q.Limit:
+		walk.Visits, walk.Cut = walk.Visits[:q.Limit], graphstore.CutByLimit
+	}
+	return walk, nil
+}
+
+// stream runs a read statement, for no longer than it may take, and hands on
+// its records as they come.
+func (s *Store) stream(ctx context.Context, statement string, params map[string]any, patience time.Duration, each func(*driver.Record)) error {
+	session := s.session(ctx, driver.AccessModeRead)
+	defer s.end(ctx, session)
+	var options []func(*driver.TransactionConfig)
+	if patience > 0 {
+		options = append(options, driver.WithTxTimeout(patience))
+	}
+	result, err := session.Run(ctx, statement, params, options...)
+	if err != nil {
+		return err
+	}
+	var record *driver.Record
+	for result.NextRecord(ctx, &record) {
+		each(record)
+	}
+	return result.Err()
+}
+
+// tookTooLong reports whether the server ended a transaction at its time-out.
+func tookTooLong(err error) bool {
+	var server *driver.Neo4jError
+	return errors.As(err, &server) && strings.HasPrefix(server.Title(), "TransactionTimedOut")
+}
+
+// wholeHops drops the last hop, which may not be whole.
+func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
+	if len(visits) == 0 {
+		return visits
+	}
+	last := visits[len(visits)-1].Degree
+	whole := slices.IndexFunc(visits, func(v graphstore.Visit) bool { return v.Degree == last })
+	return visits[:whole]
+}
+
+func visitOf(r *driver.Record, degree int) graphstore.Visit {
+	exists, _ := r.Get("exists")
+	removed, _ := r.Get("removed")
+	return graphstore.Visit{URN: text(r, "urn"), Type: text(r, "type"), Degree: degree, Exists: exists == true, Removed: removed == true}
+}
+
+// walker walks hop by hop, with a few statements for each.
+type walker struct {
+	s       *Store
+	query   *graphstore.WalkQuery
+	seen    map[string]bool
+	visits  []graphstore.Visit
+	expires time.Time
+}
+
+func (w *walker) walk(ctx context.Context) (graphstore.Cut, error) {
+	begin, err := w.s.Entities(ctx, w.query.From)
+	if err != nil {
+		return graphstore.NotCut, err
+	}
+	var frontier []graphstore.Visit
+	for _, e := range begin {
+		if !w.seen[e.URN] {
+			w.seen[e.URN] = true
+			frontier = append(frontier, graphstore.Visit{URN: e.URN, Type: e.Type})
+		}
+	}
+	for degree := 1; len(frontier) > 0 && (w.query.MaxHops <= 0 || degree <= w.query.MaxHops); degree++ {
+		if !w.expires.IsZero() && time.Now().After(w.expires) {
+			if degree == 1 {
+				return graphstore.NotCut, graphstore.ErrImpatient
+			}
+			return graphstore.CutByTime, nil
+		}
+		next, err := w.hop(ctx, frontier, degree)
+		if err != nil {
+			return graphstore.NotCut, err
+		}
+		slices.SortFunc(next, func(a, b graphstore.Visit) int { return cmp.Compare(a.URN, b.URN) })
+		if room := w.query.Limit - len(w.visits); len(next) > room {
+			w.visits = append(w.visits, next[:room]...)
+			return graphstore.CutByLimit, nil
+		}
+		w.visits = append(w.visits, next...)
+		frontier = next
+	}
+	return graphstore.NotCut, nil
+}
+
+// hop returns the entities that are one hop further.
+func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, degree int) ([]graphstore.Visit, error) {
+	byType := map[string][]string{}
+	for _, v := range frontier {
+		byType[v.Type] = append(byType[v.Type], v.URN)
+	}
+	var next []graphstore.Visit
+	for near, urns := range byType {
+		for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+			leads := map[string][]string{}
+			for _, step := range w.query.Steps {
+				if step.Direction == direction && step.NearType() == near && w.s.statements.Known(step.Type) {
+					leads[step.Type] = append(leads[step.Type], step.FarType())
+				}
+			}
+			if len(leads) == 0 {
+				continue
+			}
+			for part := range slices.Chunk(urns, frontierRows) {
+				found, err := w.follow(ctx, part, leads, direction, degree)
+				if err != nil {
+					return nil, err
+				}
+				next = append(next, found...)
+			}
+		}
+	}
+	return next, nil
+}
+
+// follow goes from entities of one type along relationships, to entities of
+// the types that each leads to.
+func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]string, d graphstore.Direction, degree int) ([]graphstore.Visit, error) {
+	types := slices.Sorted(maps.Keys(leads))
+	name := "read/hop_out"
+	if d == graphstore.Incoming {
+		name = "read/hop_in"
+	}
+	params := map[string]any{"urns": urns}
+	if w.query.AsOf != 0 {
+		name += "_as_of"
+		params["asOf"], params["types"] = w.query.AsOf, types
+	}
+	statement, err := w.s.statements.WithTypes(name, types)
+	if err != nil {
+		return nil, err
+	}
+	var next []graphstore.Visit
+	_, err = query(ctx, w.s, statement, params, func(r *driver.Record) (struct{}, error) {
+		v := visitOf(r, degree)
+		if w.seen[v.URN] || !slices.Contains(leads[text(r, "relationship")], v.Type) || w.query.WithoutRemoved && v.Removed {
+			return struct{}{}, nil
+		}
+		w.seen[v.URN] = true
+		next = append(next, v)
+		return struct{}{}, nil
+	})
+	return next, err
+}

@@ -1,0 +1,411 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Kinds of edge of the suite's graphs: a job consumes and produces datasets, a
+// dataset derives from datasets and has an owner. Backends that are told the
+// kinds of a model are told these, and that the second one leads downstream.
+var (
+	derives  = graphstore.EdgeKind{Type: "DownstreamOf", SourceType: "dataset", DestinationType: "dataset"}
+	produces = graphstore.EdgeKind{Type: "Produces", SourceType: "dataJob", DestinationType: "dataset"}
+	consumes = graphstore.EdgeKind{Type: "Consumes", SourceType: "dataJob", DestinationType: "dataset"}
+	owned    = graphstore.EdgeKind{Type: "OwnedBy", SourceType: "dataset", DestinationType: "corpuser"}
+	// A run consumes too, but that is no lineage.
+	runs = graphstore.EdgeKind{Type: "Consumes", SourceType: "dataProcessInstance", DestinationType: "dataset"}
+)
+
+// Kinds are the kinds of edge of the suite, Mirrored those that lead
+// downstream, RelationshipTypes their names.
+var (
+	Kinds             = []graphstore.EdgeKind{derives, produces, consumes, owned, runs}
+	Mirrored          = []graphstore.EdgeKind{produces}
+	RelationshipTypes = []string{"DownstreamOf", "Produces", "Consumes", "OwnedBy"}
+)
+
+var (
+	upstreamSteps = []graphstore.Step{
+		{EdgeKind: derives}, {EdgeKind: consumes}, {EdgeKind: produces, Direction: graphstore.Incoming},
+	}
+	downstreamSteps = []graphstore.Step{
+		{EdgeKind: derives, Direction: graphstore.Incoming}, {EdgeKind: consumes, Direction: graphstore.Incoming}, {EdgeKind: produces},
+	}
+)
+
+// edgeOf states an edge of a kind.
+func edgeOf(kind graphstore.EdgeKind, source, destination, path string, since int64) graphstore.EdgeStatement {
+	e := statement(source, kind.Type, destination, "lineage", path, since)
+	e.SourceType, e.DestinationType = kind.SourceType, kind.DestinationType
+	return e
+}
+
+func jobURN(n int) string {
+	return fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(airflow,f,PROD),t%d)", n)
+}
+
+// none is a list of nothing.
+var none = []string{}
+
+// visits writes a walk as "degree urn" lines.
+func visits(t testing.TB, s graphstore.Store, q graphstore.WalkQuery) []string {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = 10_000
+	}
+	walk, err := s.Walk(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []string{}
+	for _, v := range walk.Visits {
+		list = append(list, fmt.Sprintf("%d %s", v.Degree, v.URN))
+	}
+	if walk.Cut != graphstore.NotCut {
+		list = append(list, "cut: "+string(walk.Cut))
+	}
+	return list
+}
+
+// testWalk walks 0 ← 1 ← 3 ← 4 and 0 ← 2 ← 3, and from 4 through a job back to
+// 0; beside them are edges that are no steps.
+func testWalk(t *testing.T, s graphstore.Store) {
+	job, run, owner := jobURN(1), "urn:li:dataProcessInstance:r", "urn:li:corpuser:ada"
+	for down, ups := range map[int][]int{1: {0}, 2: {0}, 3: {1, 2}, 4: {3}} {
+		for _, up := range ups {
+			addEdges(t, s, urn(down), edgeOf(derives, urn(down), urn(up), "p", 100))
+		}
+	}
+	update(t, s, []string{job, run}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			Nodes: []graphstore.NodeUpdate{{URN: job, Type: "dataJob", Exists: true}, {URN: run, Type: "dataProcessInstance", Exists: true}},
+			AddEdges: []graphstore.EdgeStatement{
+				edgeOf(consumes, job, urn(4), "in", 100), edgeOf(produces, job, urn(0), "out", 100), edgeOf(produces, job, urn(0), "again", 100),
+				edgeOf(runs, run, urn(0), "in", 100),
+			},
+		})
+	})
+	addEdges(t, s, urn(0), edgeOf(owned, urn(0), owner, "p", 100))
+	down := []string{"1 " + urn(1), "1 " + urn(2), "2 " + urn(3), "3 " + urn(4), "4 " + job}
+	from := func(n int, q graphstore.WalkQuery) graphstore.WalkQuery {
+		q.From = []string{urn(n)}
+		return q
+	}
+	wantEqual(t, "downstream", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps})), down)
+	wantEqual(t, "upstream", visits(t, s, from(0, graphstore.WalkQuery{Steps: upstreamSteps})),
+		[]string{"1 " + job, "2 " + urn(4), "3 " + urn(3), "4 " + urn(1), "4 " + urn(2)})
+	wantEqual(t, "two hops", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, MaxHops: 2})), down[:3])
+	wantEqual(t, "of one kind", visits(t, s, from(4, graphstore.WalkQuery{Steps: upstreamSteps[:1]})),
+		[]string{"1 " + urn(3), "2 " + urn(1), "2 " + urn(2), "3 " + urn(0)})
+	wantEqual(t, "limited", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, Limit: 3})), append(slices.Clone(down[:3]), "cut: limit"))
+	wantEqual(t, "limited to what there is", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, Limit: 5})), down)
+	wantEqual(t, "from two", visits(t, s, graphstore.WalkQuery{From: []string{urn(1), urn(4), urn(1)}, Steps: downstreamSteps, MaxHops: 2}),
+		[]string{"1 " + job, "1 " + urn(3), "2 " + urn(0)})
+	wantEqual(t, "unknown", visits(t, s, from(99, graphstore.WalkQuery{Steps: downstreamSteps})), none)
+	wantEqual(t, "of another type", visits(t, s, graphstore.WalkQuery{From: []string{owner}, Steps: downstreamSteps}), none)
+	wantEqual(t, "no steps", visits(t, s, from(0, graphstore.WalkQuery{})), none)
+	wantEqual(t, "runs too", visits(t, s, from(0, graphstore.WalkQuery{Steps: append(slices.Clone(downstreamSteps), graphstore.Step{EdgeKind: runs, Direction: graphstore.Incoming}), MaxHops: 1})),
+		[]string{"1 " + run, "1 " + urn(1), "1 " + urn(2)})
+
+	t.Run("Removed", func(t *testing.T) {
+		removed := true
+		write(t, s, []string{urn(3)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(3), Type: "dataset", Exists: true, Removed: &removed}}})
+		wantEqual(t, "through what is removed", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps})), down)
+		wantEqual(t, "not through it", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, WithoutRemoved: true})), down[:2])
+		wantEqual(t, "from what is removed", visits(t, s, from(3, graphstore.WalkQuery{Steps: downstreamSteps, WithoutRemoved: true, MaxHops: 1})), []string{"1 " + urn(4)})
+		walk := must[graphstore.Walk](t)(s.Walk(context.Background(), from(1, graphstore.WalkQuery{Steps: downstreamSteps, MaxHops: 1, Limit: 5})))
+		wantEqual(t, "marks", walk.Visits, []graphstore.Visit{{URN: urn(3), Type: "dataset", Degree: 1, Exists: true, Removed: true}})
+	})
+	t.Run("AsOf", func(t *testing.T) {
+		endEdge(t, s, edgeOf(derives, urn(3), urn(1), "p", 100), 200)
+		endEdge(t, s, edgeOf(derives, urn(3), urn(2), "p", 100), 300)
+		endEdge(t, s, edgeOf(produces, job, urn(0), "out", 100), 300)
+		wantEqual(t, "now", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps})), down[:2])
+		wantEqual(t, "before one ended", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, AsOf: 299})), down)
+		wantEqual(t, "when one had ended", visits(t, s, from(1, graphstore.WalkQuery{Steps: downstreamSteps, AsOf: 200})), none)
+		wantEqual(t, "before there was any", visits(t, s, from(0, graphstore.WalkQuery{Steps: downstreamSteps, AsOf: 99})), none)
+		wantEqual(t, "one statement of two is left", visits(t, s, from(0, graphstore.WalkQuery{Steps: upstreamSteps, MaxHops: 1})), []string{"1 " + job})
+		endEdge(t, s, edgeOf(produces, job, urn(0), "again", 100), 400)
+		wantEqual(t, "none is left", visits(t, s, from(0, graphstore.WalkQuery{Steps: upstreamSteps, MaxHops: 1})), none)
+	})
+	t.Run("Deleted", func(t *testing.T) {
+		write(t, s, []string{job}, graphstore.Batch{AddEdges: []graphstore.EdgeStatement{edgeOf(produces, job, urn(2), "out", 500)}})
+		wantEqual(t, "upstream", visits(t, s, from(2, graphstore.WalkQuery{Steps: upstreamSteps, MaxHops: 1})), []string{"1 " + job, "1 " + urn(0)})
+		write(t, s, []string{job}, graphstore.Batch{DeleteEntities: []string{job}})
+		wantEqual(t, "after", visits(t, s, from(2, graphstore.WalkQuery{Steps: upstreamSteps, MaxHops: 1})), []string{"1 " + urn(0)})
+		if nodes := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{job})); len(nodes) != 0 {
+			t.Errorf("the job is still there: %+v", nodes)
+		}
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Walk(ctx, from(0, graphstore.WalkQuery{Steps: downstreamSteps, Limit: 9})); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled walk: %v", err)
+	}
+}
+
+// testWalkPatience: a long walk ends in time, with whole hops or an error.
+func testWalkPatience(t *testing.T, s graphstore.Store) {
+	const layers, wide = 40, 60
+	for layer := 1; layer < layers; layer++ {
+		b := graphstore.Batch{}
+		var urns []string
+		for i := range wide {
+			u := urn(layer*wide + i)
+			urns = append(urns, u)
+			b.Nodes = append(b.Nodes, node(u))
+			for k := range 4 {
+				b.AddEdges = append(b.AddEdges, edgeOf(derives, u, urn((layer-1)*wide+(i+k*7)%wide), "p", 1))
+			}
+		}
+		write(t, s, urns, b)
+	}
+	for _, asOf := range []int64{0, 5} { // in one statement and by hop, where that differs
+		q := graphstore.WalkQuery{From: []string{urn(0)}, Steps: downstreamSteps, Limit: 100_000, AsOf: asOf, Patience: time.Nanosecond}
+		walk, err := s.Walk(context.Background(), q)
+		switch {
+		case errors.Is(err, graphstore.ErrImpatient):
+		case err != nil:
+			t.Errorf("as of %d: %v", asOf, err)
+		case walk.Cut == graphstore.CutByTime:
+			last := walk.Visits[len(walk.Visits)-1].Degree
+			q.Patience, q.MaxHops = 0, last
+			wantEqual(t, "the hops walked in time", walk.Visits, must[graphstore.Walk](t)(s.Walk(context.Background(), q)).Visits)
+		default:
+			// A server may look at its clock too rarely to notice; then the walk is whole.
+			q.Patience = 0
+			wantEqual(t, "the whole walk", walk.Visits, must[graphstore.Walk](t)(s.Walk(context.Background(), q)).Visits)
+		}
+	}
+}
+
+// testWalkRandom compares walks with a plain one over the statements, on many
+// small graphs with cycles, several statements of one edge, and a past.
+func testWalkRandom(t *testing.T, s graphstore.Store) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 2))
+	const graphs, size, together = 1000, 9, 50
+	for first := 0; first < graphs; first += together {
+		all := make([]randomGraph, together)
+		for i := range all {
+			all[i] = newRandomGraph(random, (first+i)*size, size)
+		}
+		writeGraphs(t, s, all)
+		for i := range all {
+			for range 4 {
+				compareWalk(t, s, &all[i], random)
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// randomGraph is a few datasets and jobs with statements that hold from since
+// until before until, 0 for those that have not ended.
+type randomGraph struct {
+	urns, types []string
+	removed     []bool
+	statements  []graphstore.EdgeStatement
+	until       []int64
+}
+
+func newRandomGraph(random *rand.Rand, offset, size int) randomGraph {
+	var g randomGraph
+	for i := range size {
+		u, entityType := urn(offset+i), "dataset"
+		if random.IntN(4) == 0 {
+			u, entityType = jobURN(offset+i), "dataJob"
+		}
+		g.urns, g.types, g.removed = append(g.urns, u), append(g.types, entityType), append(g.removed, random.IntN(6) == 0)
+	}
+	seen := map[graphstore.EdgeID]bool{}
+	for range random.IntN(3 * size) {
+		a, b := random.IntN(size), random.IntN(size)
+		var kind graphstore.EdgeKind
+		switch {
+		case g.types[a] == "dataset" && g.types[b] == "dataset":
+			kind = derives
+		case g.types[a] == "dataJob" && g.types[b] == "dataset":
+			kind = []graphstore.EdgeKind{produces, consumes}[random.IntN(2)]
+		default:
+			continue
+		}
+		since := 10 + int64(random.IntN(90))
+		e := edgeOf(kind, g.urns[a], g.urns[b], fmt.Sprint(random.IntN(2)), since)
+		if seen[e.EdgeID] {
+			continue
+		}
+		seen[e.EdgeID] = true
+		until := int64(0)
+		if random.IntN(3) == 0 {
+			until = since + 1 + int64(random.IntN(50))
+		}
+		g.statements, g.until = append(g.statements, e), append(g.until, until)
+	}
+	return g
+}
+
+func writeGraphs(t *testing.T, s graphstore.Store, graphs []randomGraph) {
+	t.Helper()
+	var b graphstore.Batch
+	var urns []string
+	for g := range graphs {
+		for i, u := range graphs[g].urns {
+			urns = append(urns, u)
+			b.Nodes = append(b.Nodes, graphstore.NodeUpdate{URN: u, Type: graphs[g].types[i], Exists: true, Removed: &graphs[g].removed[i]})
+		}
+		b.AddEdges = append(b.AddEdges, graphs[g].statements...)
+	}
+	write(t, s, urns, b)
+	var ends graphstore.Batch
+	for g := range graphs {
+		for i, until := range graphs[g].until {
+			if until != 0 {
+				ends.EndEdges = append(ends.EndEdges, graphstore.EdgeEnd{EdgeID: graphs[g].statements[i].EdgeID, Until: until})
+			}
+		}
+	}
+	write(t, s, urns, ends)
+}
+
+// compareWalk makes one random walk.
+func compareWalk(t *testing.T, s graphstore.Store, g *randomGraph, random *rand.Rand) {
+	t.Helper()
+	q := graphstore.WalkQuery{From: []string{g.urns[random.IntN(len(g.urns))]}, Steps: upstreamSteps, Limit: 1000}
+	if random.IntN(2) == 0 {
+		q.Steps = downstreamSteps
+	}
+	if random.IntN(3) == 0 {
+		q.MaxHops = 1 + random.IntN(4)
+	}
+	if random.IntN(3) == 0 {
+		q.AsOf = int64(random.IntN(160))
+	}
+	if random.IntN(5) == 0 {
+		q.From = append(q.From, g.urns[random.IntN(len(g.urns))])
+	}
+	if q.WithoutRemoved = random.IntN(4) == 0; random.IntN(5) == 0 {
+		q.Limit = 1 + random.IntN(3)
+	}
+	wantEqual(t, fmt.Sprintf("%+v of %+v until %v", q, g.statements, g.until), visits(t, s, q), g.walk(&q))
+}
+
+// walk is the reference: it looks at every statement for each hop.
+func (g *randomGraph) walk(q *graphstore.WalkQuery) []string {
+	removed := map[string]bool{}
+	for i, u := range g.urns {
+		removed[u] = g.removed[i]
+	}
+	seen := map[string]bool{}
+	for _, u := range q.From {
+		seen[u] = true
+	}
+	var list []string
+	frontier := q.From
+	for degree := 1; len(frontier) > 0 && (q.MaxHops == 0 || degree <= q.MaxHops); degree++ {
+		var next []string
+		for i, e := range g.statements {
+			if at := q.AsOf; at == 0 && g.until[i] != 0 || at != 0 && (e.Since > at || g.until[i] != 0 && g.until[i] <= at) {
+				continue
+			}
+			for _, step := range q.Steps {
+				near, far := e.Source, e.Destination
+				if step.Direction == graphstore.Incoming {
+					near, far = far, near
+				}
+				kind := graphstore.EdgeKind{Type: e.Type, SourceType: e.SourceType, DestinationType: e.DestinationType}
+				if kind == step.EdgeKind && slices.Contains(frontier, near) && !seen[far] && (!q.WithoutRemoved || !removed[far]) {
+					seen[far] = true
+					next = append(next, far)
+				}
+			}
+		}
+		slices.SortFunc(next, func(a, b string) int { return cmp.Compare(a, b) })
+		for _, u := range next {
+			if len(list) == q.Limit {
+				return append(list, "cut: limit")
+			}
+			list = append(list, fmt.Sprintf("%d %s", degree, u))
+		}
+		frontier = next
+	}
+	return list
+}
+
+// testWalkDuringWrites: whatever is written meanwhile, a walk ends, reaches
+// each entity once, and always what no write touches.
+func testWalkDuringWrites(t *testing.T, s graphstore.Store) {
+	const fixed = 12
+	for i := 1; i < fixed; i++ {
+		addEdges(t, s, urn(i), edgeOf(derives, urn(i), urn(i-1), "p", 1))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var writers sync.WaitGroup
+	for w := range 3 {
+		writers.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(w), 3))
+			for n := 0; ctx.Err() == nil; n++ {
+				u := urn(100 + w)
+				e := edgeOf(derives, u, urn(random.IntN(fixed)), "w", 1)
+				back := edgeOf(derives, urn(random.IntN(fixed)), u, "w", 1)
+				back.Owner = u
+				err := s.Update(ctx, []string{u}, func(tx graphstore.Tx) error {
+					return tx.Write(graphstore.Batch{Nodes: []graphstore.NodeUpdate{node(u)}, AddEdges: []graphstore.EdgeStatement{e, back}})
+				})
+				if err == nil {
+					err = s.Update(ctx, []string{u}, func(tx graphstore.Tx) error {
+						return tx.Write(graphstore.Batch{EndEdges: []graphstore.EdgeEnd{{EdgeID: e.EdgeID, Until: 2}, {EdgeID: back.EdgeID, Until: 2}}})
+					})
+				}
+				if err != nil && ctx.Err() == nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 60 {
+		walk := must[graphstore.Walk](t)(s.Walk(context.Background(), graphstore.WalkQuery{From: []string{urn(0)}, Steps: downstreamSteps, Limit: 1000}))
+		seen := map[string]bool{}
+		for _, v := range walk.Visits {
+			if seen[v.URN] || v.URN == urn(0) {
+				t.Errorf("%s is reached twice", v.URN)
+			}
+			seen[v.URN] = true
+		}
+		for i := 1; i < fixed; i++ {
+			if !seen[urn(i)] {
+				t.Errorf("%s is not reached", urn(i))
+			}
+		}
+	}
+	cancel()
+	writers.Wait()
+}
+
+func testWithPrefix(t *testing.T, s graphstore.Store) {
+	for _, u := range []string{"urn:li:tag:a", "urn:li:tag:ab", "urn:li:tag:abc", "urn:li:tag:b"} {
+		update(t, s, []string{u}, func(tx graphstore.Tx) error {
+			return tx.Write(graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: u, Type: "tag", Exists: !strings.HasSuffix(u, "c")}}})
+		})
+	}
+	ctx := context.Background()
+	wantEqual(t, "prefix", must[[]string](t)(s.WithPrefix(ctx, "urn:li:tag:a", 9)), []string{"urn:li:tag:a", "urn:li:tag:ab", "urn:li:tag:abc"})
+	wantEqual(t, "limited", must[[]string](t)(s.WithPrefix(ctx, "urn:li:tag:a", 2)), []string{"urn:li:tag:a", "urn:li:tag:ab"})
+	wantEqual(t, "none", must[[]string](t)(s.WithPrefix(ctx, "urn:li:tag:%", 9)), none)
+	wantEqual(t, "none wanted", must[[]string](t)(s.WithPrefix(ctx, "urn:li:tag:a", 0)), none)
+}

@@ -1,0 +1,79 @@
+package graphstore
+
+import "time"
+
+// EdgeKind is a relationship between entities of two types.
+type EdgeKind struct{ Type, SourceType, DestinationType string }
+
+// Step is a kind of edge and the way it is followed: Outgoing from its source
+// to its destination, Incoming the other way.
+type Step struct {
+	EdgeKind
+	Direction Direction
+}
+
+// NearType is the entity type that the step leaves from.
+func (s Step) NearType() string {
+	if s.Direction == Incoming {
+		return s.DestinationType
+	}
+	return s.SourceType
+}
+
+// FarType is the entity type that the step leads to.
+func (s Step) FarType() string {
+	if s.Direction == Incoming {
+		return s.SourceType
+	}
+	return s.DestinationType
+}
+
+// WalkQuery asks for all that can be reached from some entities.
+type WalkQuery struct {
+	// From are the entities to begin at. They are not reached themselves.
+	From []string
+	// Steps are the kinds of edge that are followed.
+	Steps []Step
+	// MaxHops bounds the distance; 0 is no bound.
+	MaxHops int
+	// Limit bounds how many entities are reached: the nearest ones.
+	Limit int
+	// AsOf, when not 0, walks the edges that were current at that moment
+	// (since <= AsOf < until), epoch milliseconds.
+	AsOf int64
+	// WithoutRemoved neither reaches soft-deleted entities nor goes on behind
+	// them.
+	WithoutRemoved bool
+	// Patience bounds how long the walk takes; 0 is no bound.
+	Patience time.Duration
+}
+
+// Visit is an entity that was reached.
+type Visit struct {
+	URN, Type string
+	// Degree is the smallest number of hops from any of the beginnings.
+	Degree int
+	// Exists and Removed are as in Entity, as of now.
+	Exists, Removed bool
+}
+
+// Cut says why a walk is not whole.
+type Cut string
+
+// The reasons.
+const (
+	// NotCut: the walk is whole.
+	NotCut Cut = ""
+	// CutByLimit: there are more entities than the limit.
+	CutByLimit Cut = "limit"
+	// CutByTime: patience ended; the entities are those of the hops walked so
+	// far.
+	CutByTime Cut = "time"
+)
+
+// Walk is what was reached: each entity once, ordered by degree, then by URN
+// bytes.
+type Walk struct {
+	Visits []Visit
+	Cut    Cut
+}
