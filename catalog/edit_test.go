@@ -34,16 +34,6 @@ func (s *searchHarness) list(urn, aspect, list, member string) []string {
 	return texts
 }
 
-// say writes an aspect of an entity of any type.
-func (s *searchHarness) say(urn, aspect, value string) {
-	s.t.Helper()
-	entityType, _ := s.TypeOf(urn)
-	s.ingest("", Proposal{
-		EntityType: entityType, EntityURN: urn, AspectName: aspect,
-		Aspect: &GenericAspect{Value: []byte(value), ContentType: "application/json"},
-	})
-}
-
 // newTagged has a dataset and some tags.
 func newTagged(t *testing.T) *searchHarness {
 	h := newSearchHarness(t)

@@ -157,6 +157,16 @@ func (h *harness) put(want Code, change, urn, aspect, value string) WriteResult 
 	return h.ingest(want, proposal(change, urn, aspect, value))
 }
 
+// say writes an aspect of an entity of any type.
+func (h *harness) say(urn, aspect, value string) {
+	h.t.Helper()
+	entityType, _ := h.TypeOf(urn)
+	h.ingest("", Proposal{
+		EntityType: entityType, EntityURN: urn, AspectName: aspect,
+		Aspect: &GenericAspect{Value: []byte(value), ContentType: "application/json"},
+	})
+}
+
 func (h *harness) ingest(want Code, p Proposal) WriteResult {
 	h.t.Helper()
 	result, err := h.Ingest(context.Background(), p, WriteOptions{Actor: ada})

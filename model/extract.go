@@ -158,6 +158,9 @@ func inputFieldEdges(owner URN, tree map[string]any, set *edgeSet) {
 // encodeFieldPath keeps a column's path one part of a URN.
 var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
 
+// EncodeFieldPath writes a column's path as a part of its URN.
+func EncodeFieldPath(path string) string { return encodeFieldPath.Replace(path) }
+
 func urnsIn(list any) []URN {
 	items, _ := list.([]any)
 	var urns []URN

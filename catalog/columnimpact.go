@@ -1,0 +1,216 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// columnEffect is what the loss of a column does to an entity.
+type columnEffect struct {
+	effect  string
+	columns []string
+}
+
+// columnLoss finds what the loss of a column reaches.
+type columnLoss struct {
+	c     *Catalog
+	query WalkQuery
+	// certain are the entities that lineage between columns leads to, with
+	// their columns and distances.
+	certain map[string]*columnEffect
+	degrees map[string]int
+	// effects are the entities found.
+	effects map[string]*columnEffect
+	reached []Reached
+	cut     graphstore.Cut
+}
+
+// columnImpact follows a column, and beside it what derives from entities
+// without saying from which columns.
+func (c *Catalog) columnImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, map[string]*columnEffect, error) {
+	if q.Direction != Downstream {
+		return nil, nil, Errorf(Invalid, "what depends on a column lies downstream")
+	}
+	loss := &columnLoss{c: c, query: q, certain: map[string]*columnEffect{}, degrees: map[string]int{}, effects: map[string]*columnEffect{}}
+	walk, err := c.WalkLineage(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	loss.cut = walk.Cut
+	if err := loss.followColumns(ctx, walk); err != nil {
+		return nil, nil, err
+	}
+	if err := loss.followEntities(ctx, assetOf(q.URN)); err != nil {
+		return nil, nil, err
+	}
+	walk.Cut = loss.cut
+	impact.Partial, impact.Reason = walk.Partial(), walk.Reason()
+	return loss.reached, loss.effects, nil
+}
+
+// followColumns notes the entities whose columns the walk came to, and the
+// jobs that state a step of it.
+func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
+	start := assetOf(walk.Query.URN)
+	note := func(asset string, degree int, column string) {
+		if asset == start {
+			return
+		}
+		e := l.certain[asset]
+		if e == nil {
+			e = &columnEffect{effect: EffectCertain}
+			l.certain[asset], l.degrees[asset] = e, degree
+		}
+		if column != "" && !slices.Contains(e.columns, column) {
+			e.columns = append(e.columns, column)
+		}
+	}
+	urns := make([]string, len(walk.Reached))
+	for i, r := range walk.Reached {
+		urns[i] = r.URN
+		note(assetOf(r.URN), r.Degree, columnPath(r.URN))
+	}
+	for part := range slices.Chunk(urns, MaxPage) {
+		edges, err := l.c.edgesTo(ctx, walk, part)
+		if err != nil {
+			return err
+		}
+		for i := range edges {
+			for _, owner := range edges[i].StatedBy {
+				if entityTypeOf(owner) == "dataJob" {
+					note(owner, walk.degrees[edges[i].Downstream], "")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// followEntities walks between entities, on from what is affected alone.
+func (l *columnLoss) followEntities(ctx context.Context, start string) error {
+	seen := map[string]bool{start: true}
+	l.effects[start] = &columnEffect{effect: EffectCertain} // where the column is; it is not listed
+	frontier := []string{start}
+	for degree := 1; len(frontier) > 0 && degree <= maxHops && (l.query.MaxHops == 0 || degree <= l.query.MaxHops); degree++ {
+		next, err := l.nextEntities(ctx, frontier, seen)
+		if err != nil {
+			return err
+		}
+		if frontier, err = l.add(ctx, next, degree); err != nil || l.cut == graphstore.CutByLimit {
+			return err
+		}
+	}
+	return l.addUnlinked(ctx, seen)
+}
+
+// nextEntities decides what one hop does.
+func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen map[string]bool) ([]string, error) {
+	q := l.query
+	q.Columns = false
+	hop := l.c.hopOf(Downstream, &q)
+	if err := hop.readEdges(ctx, frontier); err != nil {
+		return nil, err
+	}
+	var unknown, next []string
+	for _, from := range frontier {
+		for _, edge := range hop.edges[from] {
+			contained := edge.Type == "Contains" // a dashboard suffers what its chart does
+			if known := l.effects[edge.Entity]; contained && known != nil && l.effects[from].effect == EffectCertain {
+				known.effect = EffectCertain // another chart of the dashboard is certainly affected
+			}
+			if seen[edge.Entity] {
+				continue
+			}
+			seen[edge.Entity] = true
+			switch {
+			case l.certain[edge.Entity] != nil:
+				l.effects[edge.Entity] = l.certain[edge.Entity]
+				next = append(next, edge.Entity)
+			case contained:
+				l.effects[edge.Entity] = &columnEffect{effect: l.effects[from].effect}
+				next = append(next, edge.Entity)
+			default:
+				unknown = append(unknown, edge.Entity)
+			}
+		}
+	}
+	silent, err := l.c.withoutColumnLineage(ctx, unknown)
+	for _, urn := range silent {
+		l.effects[urn] = &columnEffect{effect: EffectPossible}
+	}
+	next = append(next, silent...)
+	slices.Sort(next)
+	return next, err
+}
+
+// add looks affected entities up and returns those to go on from.
+func (l *columnLoss) add(ctx context.Context, urns []string, degree int) ([]string, error) {
+	reached, err := l.c.reached(ctx, urns, degree, l.query.WithoutRemoved)
+	if err != nil {
+		return nil, err
+	}
+	if room := l.query.Reach - len(l.reached); len(reached) > room {
+		reached, l.cut = reached[:room], graphstore.CutByLimit
+	}
+	l.reached = append(l.reached, reached...)
+	on := make([]string, len(reached))
+	for i, r := range reached {
+		on[i] = r.URN
+	}
+	return on, nil
+}
+
+// addUnlinked adds what lineage between columns alone leads to.
+func (l *columnLoss) addUnlinked(ctx context.Context, seen map[string]bool) error {
+	var urns []string
+	for urn, e := range l.certain {
+		if !seen[urn] {
+			l.effects[urn] = e
+			urns = append(urns, urn)
+		}
+	}
+	slices.Sort(urns)
+	from := len(l.reached)
+	if _, err := l.add(ctx, urns, 0); err != nil {
+		return err
+	}
+	for i := range l.reached[from:] {
+		l.reached[from+i].Degree = l.degrees[l.reached[from+i].URN]
+	}
+	slices.SortStableFunc(l.reached, func(a, b Reached) int { return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN)) })
+	return nil
+}
+
+// withoutColumnLineage returns, of some entities, those that say nothing about
+// the columns that they derive from.
+func (c *Catalog) withoutColumnLineage(ctx context.Context, urns []string) ([]string, error) {
+	if len(urns) == 0 {
+		return nil, nil
+	}
+	stored, err := c.store.LatestAspects(ctx, urns, []string{"upstreamLineage", "dataJobInputOutput", "inputFields"})
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	var silent []string
+	for _, urn := range urns {
+		if !slices.ContainsFunc(stored[urn], statesColumns) {
+			silent = append(silent, urn)
+		}
+	}
+	return silent, nil
+}
+
+// statesColumns reports whether an aspect says which columns are derived from
+// which.
+func statesColumns(a graphstore.Aspect) bool {
+	var stated struct {
+		FineGrained []json.RawMessage `json:"fineGrainedLineages"`
+		Inputs      []json.RawMessage `json:"inputDatasetFields"`
+		Fields      []json.RawMessage `json:"fields"`
+	}
+	return json.Unmarshal(a.Value, &stated) == nil && len(stated.FineGrained)+len(stated.Inputs)+len(stated.Fields) > 0
+}

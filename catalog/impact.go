@@ -1,0 +1,210 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// ImpactRequest asks what depends on an entity, or on a column.
+type ImpactRequest struct {
+	// Walk says what is walked; without a direction, downstream. For a column
+	// the walk is always downstream.
+	Walk   WalkQuery
+	Filter LineageFilter
+	// Removed is as in LineageRequest.
+	Removed string
+}
+
+// Impact is what depends on an entity, and whom to tell.
+type Impact struct {
+	URN       string `json:"urn"`
+	Direction string `json:"direction"`
+	AsOf      int64  `json:"asOf,omitempty"`
+	Total     int    `json:"total"`
+	Partial   bool   `json:"partial"`
+	Reason    string `json:"reason,omitempty"`
+	// ByType and the others count the entities, the largest group first; degrees
+	// in their order. An entity with two owners counts for both.
+	ByType     []ImpactGroup `json:"byType"`
+	ByPlatform []ImpactGroup `json:"byPlatform"`
+	ByOwner    []ImpactGroup `json:"byOwner"`
+	ByDegree   []ImpactGroup `json:"byDegree"`
+	// ByEffect counts certain and possible effects of a column.
+	ByEffect []ImpactGroup `json:"byEffect,omitempty"`
+	// Owners are whom to tell.
+	Owners   []ImpactOwner    `json:"owners"`
+	Entities []ImpactedEntity `json:"entities"`
+}
+
+// ImpactGroup counts entities that have something in common. The value is
+// empty for those that have no platform or owner.
+type ImpactGroup struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// ImpactOwner owns some of the entities.
+type ImpactOwner struct {
+	URN   string `json:"urn"`
+	Name  string `json:"name"`
+	Email string `json:"email,omitempty"`
+	Count int    `json:"count"`
+}
+
+// Effects of what happens to a column.
+const (
+	// EffectCertain: lineage between columns leads there.
+	EffectCertain = "certain"
+	// EffectPossible: lineage between entities leads there, and nothing is known
+	// there of columns.
+	EffectPossible = "possible"
+)
+
+// ImpactedEntity is an entity that depends on the one asked about.
+type ImpactedEntity struct {
+	LineageEntity
+	Owners []string `json:"owners"`
+	// Effect is, when a column was asked about, one of the constants; Columns
+	// are then the columns that it feeds there.
+	Effect  string   `json:"effect,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+}
+
+// Impact tells what depends on an entity, with groups and owners. Of a column
+// it tells what breaks when the column goes: entities that its own lineage
+// leads to, and those that derive from the entity without saying from which
+// columns. What says so and does not name the column is not affected.
+func (c *Catalog) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
+	request := LineageRequest{Walk: r.Walk, Removed: r.Removed}
+	if request.Walk.Direction == "" {
+		request.Walk.Direction = Downstream
+	}
+	if err := request.settleRemoved(); err != nil {
+		return nil, err
+	}
+	if err := c.checkFilter(&r.Filter); err != nil {
+		return nil, err
+	}
+	u, err := c.checkWalk(&request.Walk)
+	if err != nil {
+		return nil, err
+	}
+	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
+	var effects map[string]*columnEffect
+	var reached []Reached
+	if u.EntityType() == columnType {
+		reached, effects, err = c.columnImpact(ctx, impact, request.Walk)
+	} else {
+		request.Walk.Columns = false
+		reached, err = c.entityImpact(ctx, impact, request.Walk)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if request.Removed != RemovedShow {
+		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Removed })
+	}
+	if reached, err = c.selectReached(ctx, reached, &r.Filter, request.Walk.AsOf); err != nil {
+		return nil, err
+	}
+	if err := c.fillImpact(ctx, impact, reached, effects); err != nil {
+		return nil, err
+	}
+	return impact, c.nameOwners(ctx, impact)
+}
+
+func (c *Catalog) entityImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, error) {
+	walk, err := c.WalkLineage(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	impact.Partial, impact.Reason = walk.Partial(), walk.Reason()
+	return walk.Reached, nil
+}
+
+// fillImpact lists and groups what is affected.
+func (c *Catalog) fillImpact(ctx context.Context, impact *Impact, reached []Reached, effects map[string]*columnEffect) error {
+	owners, err := c.endsOf(ctx, reached, ownerRelationship, impact.AsOf)
+	if err != nil {
+		return err
+	}
+	entities, err := c.describe(ctx, reached)
+	if err != nil {
+		return err
+	}
+	impact.Total, impact.Entities = len(entities), make([]ImpactedEntity, len(entities))
+	types, platforms, owned, degrees, byEffect := counter{}, counter{}, counter{}, counter{}, counter{}
+	for i, e := range entities {
+		affected := ImpactedEntity{LineageEntity: e, Owners: owners[e.URN]}
+		if affected.Owners == nil {
+			affected.Owners = []string{}
+		}
+		if effect := effects[e.URN]; effect != nil {
+			affected.Effect, affected.Columns = effect.effect, effect.columns
+			byEffect[effect.effect]++
+		}
+		types[e.Type]++
+		platforms[e.Platform]++
+		degrees[strconv.Itoa(e.Degree)]++
+		for _, owner := range affected.Owners {
+			owned[owner]++
+		}
+		if len(affected.Owners) == 0 {
+			owned[""]++
+		}
+		impact.Entities[i] = affected
+	}
+	impact.ByType, impact.ByPlatform, impact.ByOwner = types.groups(), platforms.groups(), owned.groups()
+	impact.ByEffect, impact.ByDegree = byEffect.groups(), degrees.groups()
+	slices.SortFunc(impact.ByDegree, func(a, b ImpactGroup) int {
+		return cmp.Or(cmp.Compare(len(a.Value), len(b.Value)), cmp.Compare(a.Value, b.Value))
+	})
+	return nil
+}
+
+// counter counts values.
+type counter map[string]int
+
+// groups are the values, the most frequent first.
+func (n counter) groups() []ImpactGroup {
+	groups := make([]ImpactGroup, 0, len(n))
+	for value, count := range n {
+		groups = append(groups, ImpactGroup{value, count})
+	}
+	slices.SortFunc(groups, func(a, b ImpactGroup) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
+	return groups
+}
+
+// nameOwners says how to reach the owners.
+func (c *Catalog) nameOwners(ctx context.Context, impact *Impact) error {
+	impact.Owners = []ImpactOwner{}
+	var urns []string
+	for _, g := range impact.ByOwner {
+		if g.Value != "" {
+			urns = append(urns, g.Value)
+			impact.Owners = append(impact.Owners, ImpactOwner{URN: g.Value, Count: g.Count})
+		}
+	}
+	nodes, err := c.store.Entities(ctx, urns)
+	if err != nil {
+		return storeFailure(err)
+	}
+	found := make(map[string]*graphstore.Entity, len(nodes))
+	for i := range nodes {
+		found[nodes[i].URN] = &nodes[i]
+	}
+	for i := range impact.Owners {
+		o := &impact.Owners[i]
+		node := found[o.URN]
+		if node == nil {
+			node = &graphstore.Entity{}
+		}
+		o.Name = nameOfNode(o.URN, node)
+		o.Email, _ = node.Properties["email"].(string)
+	}
+	return nil
+}
