@@ -102,6 +102,9 @@ func (c *Catalog) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 		request.Walk.Columns = false
 		reached, err = c.entityImpact(ctx, impact, request.Walk)
 	}
+	if err == nil && len(reached) == 0 {
+		err = c.requireKnown(ctx, u.String())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +178,9 @@ func (n counter) groups() []ImpactGroup {
 	for value, count := range n {
 		groups = append(groups, ImpactGroup{value, count})
 	}
-	slices.SortFunc(groups, func(a, b ImpactGroup) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
+	slices.SortFunc(groups, func(a, b ImpactGroup) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
+	})
 	return groups
 }
 

@@ -66,6 +66,11 @@ func (c *Catalog) LineageDiff(ctx context.Context, r LineageDiffRequest) (*Linea
 	if err != nil {
 		return nil, err
 	}
+	if len(before.walk.Reached)+len(after.walk.Reached) == 0 {
+		if err := c.requireKnown(ctx, before.walk.Query.URN); err != nil {
+			return nil, err
+		}
+	}
 	q := &before.walk.Query
 	d := &LineageDiff{
 		URN: q.URN, Direction: q.Direction, Columns: q.Columns, Before: r.Before, After: r.After,

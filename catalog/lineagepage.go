@@ -85,6 +85,7 @@ type PathStep struct {
 }
 
 // Lineage returns a page of what is up- or downstream of an entity or column.
+// Of what nothing is known it fails with NotFound.
 func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineagePageResult, error) {
 	page, err := pageOf(r.Start, r.Count)
 	if err != nil {
@@ -102,6 +103,11 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineagePageRe
 	walk, err := c.WalkLineage(ctx, r.Walk)
 	if err != nil {
 		return nil, err
+	}
+	if len(walk.Reached) == 0 {
+		if err := c.requireKnown(ctx, walk.Query.URN); err != nil {
+			return nil, err
+		}
 	}
 	selected := walk.Reached
 	if r.Removed != RemovedShow {

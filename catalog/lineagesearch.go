@@ -4,16 +4,17 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
 )
 
 // LineageSearchRequest searches among what is up- or downstream of an entity.
 type LineageSearchRequest struct {
+	// SearchRequest's filter may name, in its first alternative, the field
+	// degree: 1, 2 or 3+, the distances looked at.
 	SearchRequest
 	Walk WalkQuery
-	// Degrees, when there are any, are the distances looked at: 1, 2 or 3+.
-	Degrees []string
 }
 
 // LineageHit is an entity found, with the ways to it.
@@ -46,7 +47,9 @@ const degreeField = "degree"
 // SearchLineage walks and then searches among what was reached. What was never
 // ingested or is soft-deleted is not found.
 func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*LineageSearchResult, error) {
-	for _, degree := range r.Degrees {
+	wanted, filter := degreesOf(r.Filter)
+	r.Filter = filter
+	for _, degree := range wanted {
 		if degree != "1" && degree != "2" && degree != "3+" {
 			return nil, Errorf(Invalid, "a degree is 1, 2 or 3+, not %q", degree)
 		}
@@ -65,7 +68,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		}
 		if assets[asset] == nil {
 			name := degreeName(reached.Degree)
-			if len(r.Degrees) > 0 && !slices.Contains(r.Degrees, name) {
+			if len(wanted) > 0 && !slices.Contains(wanted, name) {
 				continue
 			}
 			degrees[name]++
@@ -103,6 +106,32 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		result.Facets = append([]SearchFacet{degreeFacet(degrees)}, found.Facets...)
 	}
 	return result, nil
+}
+
+// degreesOf takes the distances out of a filter.
+func degreesOf(filter *Filter) (degrees []string, rest *Filter) {
+	if filter == nil {
+		return nil, nil
+	}
+	take := func(criteria []Criterion, counts bool) []Criterion {
+		return slices.DeleteFunc(slices.Clone(criteria), func(k Criterion) bool {
+			if strings.TrimSuffix(k.Field, ".keyword") != degreeField {
+				return false
+			}
+			if counts {
+				degrees = append(degrees, k.Values...)
+				if len(k.Values) == 0 && k.Value != "" {
+					degrees = append(degrees, k.Value)
+				}
+			}
+			return true
+		})
+	}
+	rest = &Filter{Criteria: take(filter.Criteria, true)}
+	for i, conjunction := range filter.Or {
+		rest.Or = append(rest.Or, Conjunction{And: take(conjunction.And, i == 0)})
+	}
+	return degrees, rest
 }
 
 // degreeName is the distance as filters and facets have it.

@@ -119,6 +119,16 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	return walk, nil
 }
 
+// requireKnown fails with NotFound when nothing is known of what a walk is to
+// begin at: of a column, when nothing is known of what it belongs to.
+func (c *Catalog) requireKnown(ctx context.Context, urn string) error {
+	nodes, err := c.store.Entities(ctx, []string{urn, assetOf(urn)})
+	if err == nil && len(nodes) == 0 {
+		return Errorf(NotFound, "nothing is known of %s", urn)
+	}
+	return storeFailure(err)
+}
+
 // checkWalk checks a query and fills in its bounds.
 func (c *Catalog) checkWalk(q *WalkQuery) (model.URN, error) {
 	u, _, err := c.parseURN(q.URN)

@@ -22,23 +22,6 @@ func valuesOf(f *FacetFilterInput) []string {
 	return []string{*f.Value}
 }
 
-// degreesOf takes the distances out of the filters: those of the first
-// alternative count.
-func degreesOf(or []*AndFilterInput) (degrees []string, rest []*AndFilterInput) {
-	for i, conjunction := range or {
-		kept := &AndFilterInput{}
-		for _, f := range conjunction.And {
-			if !isDegree(f) {
-				kept.And = append(kept.And, f)
-			} else if i == 0 {
-				degrees = append(degrees, valuesOf(f)...)
-			}
-		}
-		rest = append(rest, kept)
-	}
-	return degrees, rest
-}
-
 // hopsOf takes the bound of the walk out of the older form of filters: two
 // hops or one, unless it asks for three and more.
 func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
@@ -62,11 +45,10 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 // SearchLineage finds entities up- or downstream of one.
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
 	hops, legacy := hopsOf(input.Filters)
-	degrees, or := degreesOf(input.OrFilters)
 	count := Or(input.Count, DefaultCount)
 	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
-			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(or, legacy),
+			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, legacy),
 			Start: Or(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
@@ -74,7 +56,6 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: hops,
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
-		Degrees: degrees,
 	})
 	if err != nil {
 		return nil, err
@@ -86,11 +67,10 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 
 // ScrollLineage finds all of them page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
-	degrees, or := degreesOf(input.OrFilters)
 	count := Or(input.Count, DefaultCount)
 	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
-			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(or, nil),
+			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, nil),
 			Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
@@ -98,7 +78,6 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 			URN: Or(input.Urn, ""), Direction: string(input.Direction),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
-		Degrees: degrees,
 	})
 	if err != nil {
 		return nil, err

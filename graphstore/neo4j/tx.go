@@ -25,6 +25,8 @@ type tx struct {
 	locked map[string]bool
 	fresh  map[string]bool
 	blank  map[string]bool
+	// loose are entities that lost edges to what was deleted.
+	loose []string
 	// failed is the first error of a write.
 	failed error
 	over   bool
@@ -70,6 +72,9 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 		}
 		if err == nil {
 			err = t.dropFresh()
+		}
+		if err == nil {
+			err = t.dropLoose()
 		}
 		if err != nil && !driver.IsRetryable(err) {
 			own = err
@@ -142,6 +147,15 @@ func (t *tx) dropFresh() error {
 		urns = append(urns, urn)
 	}
 	return t.exec("write/drop_fresh", map[string]any{"urns": urns})
+}
+
+// dropLoose removes the placeholders that no edge touches any more.
+func (t *tx) dropLoose() error {
+	if len(t.loose) == 0 {
+		return nil
+	}
+	slices.Sort(t.loose)
+	return t.exec("write/drop_untouched", map[string]any{"urns": slices.Compact(t.loose)})
 }
 
 // exec runs a statement by name for its effect.

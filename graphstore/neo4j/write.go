@@ -157,9 +157,10 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 	if err := t.exec("write/delete_entities", urns); err != nil {
 		return err
 	}
-	ends = append(ends, b.DeleteEntities...)
-	slices.Sort(ends)
-	return t.exec("write/drop_untouched", map[string]any{"urns": slices.Compact(ends)})
+	// What no edge touches goes at the end: the same transaction may still write
+	// about it.
+	t.loose = append(append(t.loose, ends...), b.DeleteEntities...)
+	return nil
 }
 
 func (t *tx) deleteVersions(b *graphstore.Batch) error {

@@ -182,6 +182,43 @@ func testDeleteEntities(t *testing.T, s graphstore.Store) {
 	}
 }
 
+// testDeleteAndWrite: what a transaction deletes, or leaves without an edge, it
+// may write again.
+func testDeleteAndWrite(t *testing.T, s graphstore.Store) {
+	owner, end := urn(1), urn(2)
+	put(t, s, owner, "ownership", value(1))
+	addEdges(t, s, owner, statement(owner, "DownstreamOf", end, "upstreamLineage", "p", 1))
+	update(t, s, []string{owner, end}, func(tx graphstore.Tx) error {
+		if err := tx.Write(graphstore.Batch{DeleteEntities: []string{owner}}); err != nil {
+			return err
+		}
+		for _, u := range []string{owner, end} {
+			if _, err := putNext(tx, u, "ownership", value(2)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, u := range []string{owner, end} {
+		wantVersion(t, s, u, "ownership", 0, 0, value(2))
+		wantNoVersion(t, s, u, "ownership", 1)
+		nodes := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{u}))
+		if len(nodes) != 1 || !nodes[0].Exists {
+			t.Errorf("%s: %+v", u, nodes)
+		}
+	}
+	third := urn(3)
+	addEdges(t, s, owner, statement(owner, "DownstreamOf", third, "upstreamLineage", "p", 3))
+	write(t, s, []string{owner, third}, graphstore.Batch{
+		DeleteEntities: []string{owner}, Nodes: []graphstore.NodeUpdate{node(third)},
+		AddEdges: []graphstore.EdgeStatement{statement(third, "DownstreamOf", end, "upstreamLineage", "p", 4)},
+	})
+	wantEqual(t, "in one batch", ends(t, s, graphstore.EdgeQuery{URNs: []string{third}}), []string{"DownstreamOf " + end})
+	if nodes := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{owner, third})); len(nodes) != 1 || nodes[0].URN != third {
+		t.Errorf("after the batch: %+v", nodes)
+	}
+}
+
 // testDeleteStatementsAboutOthers: an owner's statements about its columns go
 // with it.
 func testDeleteStatementsAboutOthers(t *testing.T, s graphstore.Store) {

@@ -33,7 +33,7 @@ func Run(t *testing.T, b Backend) {
 		"DeleteVersions": testDeleteVersions, "LatestAspects": testLatestAspects, "AspectVersions": testAspectVersions,
 		"Nodes": testNodes, "ListEntities": testListEntities, "CountAspects": testCountAspects,
 		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "EdgeAttributes": testEdgeAttributes,
-		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
+		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteAndWrite": testDeleteAndWrite, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
 		"Walk": testWalk, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
 		"TimeSeries": testTimeSeries, "DeleteTimeSeries": testDeleteTimeSeries,
 		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad,
