@@ -269,7 +269,7 @@ func TestImpact(t *testing.T) {
 		[]string{"certain " + cleanJob, "certain " + cleanTable + " a", "certain " + martTable + " total"})
 	h.equal("owned", effects(columnOf(rawTable, "a"), ImpactRequest{Filter: LineageFilter{Owners: []string{"ada"}}}), []string{"certain " + martTable + " total"})
 	h.equal("upstream of a column", effects(columnOf(rawTable, "a"), ImpactRequest{Walk: WalkQuery{Direction: Upstream}}), []string{"invalid"})
-	h.equal("nothing", effects("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)", ImpactRequest{}), nil)
+	h.equal("nothing", effects("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)", ImpactRequest{}), []string{"not_found"})
 }
 
 func TestTimeline(t *testing.T) {

@@ -14,7 +14,7 @@ func relationshipEndpoints() []endpoint {
 		{"urn", "string", "the entity, percent-encoded", true},
 		{"direction", "string", "OUTGOING: the entity is the source of the edges; INCOMING: it is their destination", true},
 		{"start", "integer", "0 when left out", false},
-		{"asOf", "integer", "a past moment in epoch milliseconds, now when left out", false},
+		momentParameter,
 	}
 	return []endpoint{
 		{
@@ -57,7 +57,7 @@ func (c *call) relationshipPage(typesName string, count int64) (catalog.Relation
 	if q.Start, q.Count, err = c.page(count); err != nil {
 		return catalog.RelationshipPage{}, err
 	}
-	if q.AsOf, err = c.integer("asOf", 0); err != nil {
+	if q.AsOf, err = c.moment("asOf"); err != nil {
 		return catalog.RelationshipPage{}, err
 	}
 	return c.catalog.Relationships(c.Request.Context(), q)

@@ -347,7 +347,7 @@ func TestOpenAPI(t *testing.T) {
 	if err := json.Unmarshal(want, &doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints()) {
+	for _, e := range slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints()) {
 		path := e.path
 		if e.tail {
 			path += "/{urn}"

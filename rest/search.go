@@ -109,11 +109,16 @@ func (c *call) searchBody() (*searchBody, error) {
 	if err := c.body(&body); err != nil {
 		return nil, err
 	}
-	if body.Count == nil {
-		count := defaultCount
-		body.Count = &count
-	}
+	body.settle()
 	return &body, nil
+}
+
+// settle fills in what was left out.
+func (b *searchBody) settle() {
+	if b.Count == nil {
+		count := defaultCount
+		b.Count = &count
+	}
 }
 
 // searchOne reads a search of the one entity type.

@@ -65,7 +65,7 @@ func New(o Options) *Server {
 		o.RequestTimeout = time.Minute
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger}
-	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints())
+	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints())
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true

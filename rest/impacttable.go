@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/csv"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// impactColumns are the columns of the table of what is affected.
+var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effect", "columns", "owners", "emails", "exists", "removed"}
+
+// impactTable answers with a table for a spreadsheet. Whether the walk was cut
+// is in a header, since the table has no other place for it.
+func (c *call) impactTable(impact *catalog.Impact) error {
+	emails := map[string]string{}
+	for _, o := range impact.Owners {
+		emails[o.URN] = o.Email
+	}
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	rows := [][]string{impactColumns}
+	for i := range impact.Entities {
+		e := &impact.Entities[i]
+		var addresses []string
+		for _, owner := range e.Owners {
+			if emails[owner] != "" {
+				addresses = append(addresses, emails[owner])
+			}
+		}
+		rows = append(rows, []string{
+			e.URN, e.Type, e.Name, e.Platform, strconv.Itoa(e.Degree), e.Effect, strings.Join(e.Columns, " "),
+			strings.Join(e.Owners, " "), strings.Join(addresses, " "), strconv.FormatBool(e.Exists), strconv.FormatBool(e.Removed),
+		})
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = inert(row[i])
+		}
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return err
+	}
+	c.Header("Content-Disposition", `attachment; filename="impact.csv"`)
+	c.Header("X-Headwater-Partial", strconv.FormatBool(impact.Partial))
+	c.Data(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
+	return nil
+}
+
+// inert keeps a spreadsheet from taking a cell for a formula.
+func inert(cell string) string {
+	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
