@@ -29,7 +29,7 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		walksAgree(t, store, 1500)
+		walksAgree(t, store, 1000)
 	})
 	t.Run("neo4j", func(t *testing.T) {
 		uri := testservers.Neo4j(t)
@@ -45,7 +45,7 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		walksAgree(t, store, 500)
+		walksAgree(t, store, 300)
 	})
 }
 

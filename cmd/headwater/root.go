@@ -108,7 +108,7 @@ and terms, what they derive from and what they feed, now and in the past.
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newReindex(e), newVersion(e))
+	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e), newReindex(e), newVersion(e))
 	return root
 }
 

@@ -60,10 +60,31 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodGet, path, nil, into)
 }
 
+// Download copies an answer as it is.
+func (c *Client) Download(ctx context.Context, path string, into io.Writer) error {
+	text, err := c.send(ctx, http.MethodGet, path, nil)
+	if err == nil {
+		_, err = into.Write(text)
+	}
+	return err
+}
+
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
+	text, err := c.send(ctx, method, path, body)
+	if err != nil || into == nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+	}
+	return nil
+}
+
+// send sends a request and returns the text of the answer.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("server address: %w", err)
+		return nil, fmt.Errorf("server address: %w", err)
 	}
 	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
 	req.Header.Set("Content-Type", "application/json")
@@ -73,23 +94,17 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, into 
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return answered(resp.StatusCode, text)
+		return nil, answered(resp.StatusCode, text)
 	}
-	if into == nil {
-		return nil
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
-	}
-	return nil
+	return text, nil
 }
 
 // answered makes an error of an answer, in the interface's shape or not.

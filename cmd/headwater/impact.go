@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// impactOptions are the flags of impact.
+type impactOptions struct {
+	column, asOf, removed, format string
+	hops                          int
+	filters                       map[string]*[]string
+}
+
+func newImpact(e *environment) *cobra.Command {
+	o := impactOptions{}
+	c := &cobra.Command{
+		Use:   "impact URN",
+		Short: "Show what depends on an entity or column, and whom to tell",
+		Long: `Show what lies downstream of an entity, grouped by type, platform, owner and
+distance, with the owners to tell.
+
+With --column, or of the URN of a column, show what breaks when the column goes:
+what column-level lineage leads to is certain, what derives from an affected
+entity without saying from which columns is possible.
+
+` + exitHelp,
+		Example: `  headwater impact 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
+  headwater impact URN --column order_total
+  headwater impact URN --format csv > affected.csv`,
+		Args: exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return e.impact(c.Context(), args[0], &o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.column, "column", "", "path of the column that goes")
+	f.IntVar(&o.hops, "hops", 0, "the greatest distance, 0 for no bound")
+	f.StringVar(&o.asOf, "as-of", "", "a past moment")
+	f.StringVar(&o.removed, "removed", "", "pass, show or stop")
+	f.StringVarP(&o.format, "format", "f", "table", "table, json or csv")
+	o.filters = filterFlags(c)
+	e.clientFlags(c)
+	return c
+}
+
+func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) error {
+	query := url.Values{"hops": {strconv.Itoa(o.hops)}}
+	for name, value := range map[string]string{"column": o.column, "asOf": o.asOf, "removed": o.removed} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	path := "/impact/" + model.EncodeURN(urn) + "?"
+	switch o.format {
+	case "csv":
+		query.Set("format", "csv")
+		return e.client().Download(ctx, path+encode(query, o.filters), e.stdout)
+	case "json", "table":
+	default:
+		return usageError{fmt.Errorf("--format is table, json or csv, not %q", o.format)}
+	}
+	var raw json.RawMessage
+	if err := e.client().Get(ctx, path+encode(query, o.filters), &raw); err != nil {
+		return err
+	}
+	if o.format == "json" {
+		return e.writeJSON(raw)
+	}
+	var impact catalog.Impact
+	if err := json.Unmarshal(raw, &impact); err != nil {
+		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+	}
+	return e.writeImpact(&impact)
+}
+
+func (e *environment) writeImpact(impact *catalog.Impact) error {
+	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s: %s\n", impact.URN, plural(impact.Total, "entity depends on it", "entities depend on it"))
+	if impact.Partial {
+		fmt.Fprintf(w, "this is not all: %s\n", impact.Reason)
+	}
+	for _, group := range []struct {
+		name   string
+		groups []catalog.ImpactGroup
+	}{{"effect", impact.ByEffect}, {"type", impact.ByType}, {"platform", impact.ByPlatform}, {"hops", impact.ByDegree}} {
+		if len(group.groups) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\nby %s\n", group.name)
+		for _, g := range group.groups {
+			value := g.Value
+			if value == "" {
+				value = "(none)"
+			}
+			fmt.Fprintf(w, "  %s\t%d\n", value, g.Count)
+		}
+	}
+	if len(impact.Owners) > 0 {
+		fmt.Fprint(w, "\nto tell\n")
+		for _, o := range impact.Owners {
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%d\n", o.Name, o.Email, o.URN, o.Count)
+		}
+	}
+	if len(impact.Entities) > 0 {
+		fmt.Fprint(w, "\nentities\n")
+	}
+	for i := range impact.Entities {
+		a := &impact.Entities[i]
+		fmt.Fprintf(w, "  %d\t%s\t%s\t%s\n", a.Degree, a.Effect, labelOf(&a.LineageEntity), strings.Join(a.Columns, ", "))
+	}
+	return w.Flush()
+}
+
+// timelineOptions are the flags of timeline.
+type timelineOptions struct {
+	categories []string
+	start, end string
+}
+
+func newTimeline(e *environment) *cobra.Command {
+	o := timelineOptions{}
+	c := &cobra.Command{
+		Use:   "timeline URN",
+		Short: "Show what became of an entity",
+		Long: `Show what was added, removed and changed of an entity, the oldest first, as far
+back as versions are kept. Categories: ` + strings.Join(catalog.TimelineCategories(), ", ") + `.
+
+` + exitHelp,
+		Example: `  headwater timeline URN --category technical_schema,lineage --start 2026-10-01`,
+		Args:    exactArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return e.timeline(c.Context(), args[0], &o) },
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.categories, "category", nil, "categories, all when left out")
+	f.StringVar(&o.start, "start", "", "a moment, 7 days before the end when left out")
+	f.StringVar(&o.end, "end", "", "a moment, now when left out")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func (e *environment) timeline(ctx context.Context, urn string, o *timelineOptions) error {
+	query := url.Values{"categories": {strings.Join(o.categories, ",")}, "startTime": {o.start}, "endTime": {o.end}}
+	var raw json.RawMessage
+	if err := e.client().Get(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &raw); err != nil {
+		return err
+	}
+	if e.output == "json" {
+		return e.writeJSON(raw)
+	}
+	var transactions []catalog.ChangeTransaction
+	if err := json.Unmarshal(raw, &transactions); err != nil {
+		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+	}
+	for i := range transactions {
+		t := &transactions[i]
+		fmt.Fprintf(e.stdout, "%s  %s  %s\n", time.UnixMilli(t.Timestamp).UTC().Format(time.RFC3339), t.SemVer, t.Actor)
+		for k := range t.ChangeEvents {
+			fmt.Fprintf(e.stdout, "  %s  %s\n", t.ChangeEvents[k].Category, t.ChangeEvents[k].Description)
+		}
+	}
+	if len(transactions) == 0 {
+		fmt.Fprintln(e.stdout, "nothing changed in this time")
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// lineageOptions are the flags of lineage.
+type lineageOptions struct {
+	upstream, downstream, columns, siblings bool
+	hops, limit                             int
+	asOf, removed, format                   string
+	diff                                    string
+	filters                                 map[string]*[]string
+}
+
+func newLineage(e *environment) *cobra.Command {
+	o := lineageOptions{}
+	c := &cobra.Command{
+		Use:   "lineage URN",
+		Short: "Show what an entity or column comes from, or feeds",
+		Long: `Show what lies upstream of an entity, or with --downstream what lies downstream:
+each entity once, at its smallest distance. A column (a schemaField) is walked
+from column to column; so are, with --columns, all columns of an entity.
+
+With --as-of the walk goes through the graph of a past moment; with --diff the
+lineage of that moment is compared with today's. Moments are epoch
+milliseconds, days (2026-10-21) or times (2026-10-21T08:00:00Z).
+
+Entities that are deleted are walked through and left out; --removed show lists
+them, --removed stop goes no further.
+
+` + exitHelp,
+		Example: `  headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
+  headwater lineage URN --downstream --hops 2 --format mermaid
+  headwater lineage URN --columns --as-of 2026-10-21
+  headwater lineage URN --diff 2026-10-21`,
+		Args: exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return e.lineage(c.Context(), args[0], &o) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.upstream, "upstream", false, "where data comes from (the default)")
+	f.BoolVar(&o.downstream, "downstream", false, "where data goes")
+	f.IntVar(&o.hops, "hops", 0, "the greatest distance, 0 for no bound")
+	f.BoolVar(&o.columns, "columns", false, "from column to column")
+	f.BoolVar(&o.siblings, "merge-siblings", false, "walk on from siblings, such as the dbt model of a table")
+	f.StringVar(&o.asOf, "as-of", "", "a past moment")
+	f.StringVar(&o.diff, "diff", "", "a past moment to compare with now, or with --as-of")
+	f.StringVar(&o.removed, "removed", "", "pass, show or stop")
+	f.IntVar(&o.limit, "limit", 1000, "how many entities to show, at most 10000")
+	f.StringVarP(&o.format, "format", "f", "tree", "tree, json, dot or mermaid")
+	c.MarkFlagsMutuallyExclusive("upstream", "downstream")
+	o.filters = filterFlags(c)
+	e.clientFlags(c)
+	return c
+}
+
+// filterFlags adds the flags that select among what a walk reached.
+func filterFlags(c *cobra.Command) map[string]*[]string {
+	filters := map[string]*[]string{}
+	for _, name := range []string{"type", "platform", "owner", "tag", "term", "domain"} {
+		filters[name] = &[]string{}
+		c.Flags().StringArrayVar(filters[name], name, nil, "only of this "+name+", repeatable")
+	}
+	return filters
+}
+
+// encode writes a query with filters. Each value is the one item of a list
+// parameter, encoded by itself: its commas are not those of the list.
+func encode(query url.Values, filters map[string]*[]string) string {
+	text := query.Encode()
+	for name, values := range filters {
+		for _, value := range *values {
+			text += "&" + name + "s=List(" + url.PathEscape(value) + ")"
+		}
+	}
+	return text
+}
+
+var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
+
+func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions) error {
+	if !slices.Contains(lineageFormats, o.format) {
+		return usageError{fmt.Errorf("--format is %s, not %q", strings.Join(lineageFormats, ", "), o.format)}
+	}
+	query := url.Values{"direction": {catalog.Upstream}}
+	if o.downstream {
+		query.Set("direction", catalog.Downstream)
+	}
+	for name, value := range map[string]string{"removed": o.removed, "hops": strconv.Itoa(o.hops), "columns": strconv.FormatBool(o.columns)} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if o.diff != "" {
+		return e.lineageDiff(ctx, urn, query, o)
+	}
+	query.Set("count", strconv.Itoa(o.limit))
+	query.Set("edges", "true")
+	query.Set("asOf", o.asOf)
+	query.Set("mergeSiblings", strconv.FormatBool(o.siblings))
+	var raw json.RawMessage
+	if err := e.client().Get(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &raw); err != nil {
+		return err
+	}
+	var page catalog.LineagePageResult
+	if err := json.Unmarshal(raw, &page); err != nil {
+		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+	}
+	switch o.format {
+	case "json":
+		return e.writeJSON(raw)
+	case "dot":
+		writeDot(e.stdout, &page)
+	case "mermaid":
+		writeMermaid(e.stdout, &page)
+	default:
+		writeTree(e.stdout, &page)
+	}
+	if shown := page.Start + page.Count; shown < page.Total {
+		fmt.Fprintf(e.stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
+	}
+	if page.Partial {
+		fmt.Fprintf(e.stderr, "headwater: this is not all: %s\n", page.Reason)
+	}
+	return nil
+}
+
+func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Values, o *lineageOptions) error {
+	if o.format != "tree" && o.format != "json" {
+		return usageError{fmt.Errorf("a diff is shown as tree or json, not %q", o.format)}
+	}
+	query.Set("before", o.diff)
+	query.Set("after", o.asOf)
+	var raw json.RawMessage
+	if err := e.client().Get(ctx, "/lineage-diff/"+model.EncodeURN(urn)+"?"+query.Encode(), &raw); err != nil {
+		return err
+	}
+	if o.format == "json" {
+		return e.writeJSON(raw)
+	}
+	var diff catalog.LineageDiff
+	if err := json.Unmarshal(raw, &diff); err != nil {
+		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+	}
+	writeDiff(e.stdout, &diff)
+	return nil
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// writeTree draws what was reached below where the walk began. An entity that
+// can be reached in several ways has its branch once, at its smallest distance;
+// elsewhere a mark says that it is drawn already.
+func writeTree(w io.Writer, page *catalog.LineagePageResult) {
+	t := &tree{w: w, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]catalog.LineageLink{}, drawn: map[string]bool{}}
+	for i := range page.Entities {
+		t.labels[page.Entities[i].URN] = labelOf(&page.Entities[i])
+		t.degrees[page.Entities[i].URN] = page.Entities[i].Degree
+	}
+	starts := []string{}
+	for _, edge := range page.Edges {
+		from, _ := along(page.Direction, &edge)
+		if _, reached := t.degrees[from]; !reached && t.next[from] == nil && from != page.URN {
+			starts = append(starts, from) // a column of the entity
+		}
+		t.next[from] = append(t.next[from], edge)
+	}
+	t.direction = page.Direction
+	fmt.Fprintf(w, "%s  (%s, %s)\n", page.URN, strings.ToLower(page.Direction), plural(page.Total, "entity", "entities"))
+	t.drawn[page.URN] = true
+	t.branches(page.URN, "")
+	for _, start := range starts {
+		if !t.drawn[start] {
+			t.drawn[start] = true
+			fmt.Fprintln(w, start)
+			t.branches(start, "")
+		}
+	}
+	// What a filter parted from its way, or lies on another page.
+	for i := range page.Entities {
+		if e := &page.Entities[i]; !t.drawn[e.URN] {
+			fmt.Fprintf(w, "… %s  (%s)\n", labelOf(e), plural(e.Degree, "hop", "hops"))
+			t.drawn[e.URN] = true
+			t.branches(e.URN, "  ")
+		}
+	}
+}
+
+// along gives the ends of an edge in the order of the walk.
+func along(direction string, e *catalog.LineageLink) (from, to string) {
+	if direction == catalog.Downstream {
+		return e.Upstream, e.Downstream
+	}
+	return e.Downstream, e.Upstream
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// tree draws branches.
+type tree struct {
+	w         io.Writer
+	direction string
+	labels    map[string]string
+	degrees   map[string]int
+	next      map[string][]catalog.LineageLink
+	drawn     map[string]bool
+}
+
+func (t *tree) branches(urn, indent string) {
+	edges := t.next[urn]
+	for i := range edges {
+		stem, below := "├─ ", "│  "
+		if i == len(edges)-1 {
+			stem, below = "└─ ", "   "
+		}
+		_, to := along(t.direction, &edges[i])
+		label := cmp.Or(t.labels[to], to)
+		if t.drawn[to] || t.degrees[to] != t.degrees[urn]+1 {
+			fmt.Fprintf(t.w, "%s%s%s%s  ↑\n", indent, stem, label, howMade(&edges[i]))
+			continue
+		}
+		t.drawn[to] = true
+		fmt.Fprintf(t.w, "%s%s%s%s\n", indent, stem, label, howMade(&edges[i]))
+		t.branches(to, indent+below)
+	}
+}
+
+// howMade says what column-level lineage says of an edge.
+func howMade(e *catalog.LineageLink) string {
+	var words []string
+	if e.TransformOperation != "" {
+		words = append(words, e.TransformOperation)
+	}
+	if e.ConfidenceScore != nil && *e.ConfidenceScore != 1 {
+		words = append(words, fmt.Sprintf("confidence %g", *e.ConfidenceScore))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "  [" + strings.Join(words, ", ") + "]"
+}
+
+// labelOf is the name and URN of an entity, with what is unusual about it.
+func labelOf(e *catalog.LineageEntity) string {
+	label := e.Name + "  " + e.URN
+	switch {
+	case e.Removed:
+		label += "  (deleted)"
+	case !e.Exists:
+		label += "  (never ingested)"
+	}
+	return label
+}
+
+// quoted writes a text for dot.
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(text) + `"`
+}
+
+// writeDot writes a graph for Graphviz; edges point to where data goes.
+func writeDot(w io.Writer, page *catalog.LineagePageResult) {
+	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
+	fmt.Fprintf(w, "  %s [style=bold];\n", quoted(page.URN))
+	for i := range page.Entities {
+		e := &page.Entities[i]
+		fmt.Fprintf(w, "  %s [label=%s];\n", quoted(e.URN), quoted(e.Name+" ("+e.Type+")"))
+	}
+	for i := range page.Edges {
+		e := &page.Edges[i]
+		fmt.Fprintf(w, "  %s -> %s [label=%s];\n", quoted(e.Upstream), quoted(e.Downstream), quoted(e.Type))
+	}
+	fmt.Fprintln(w, "}")
+}
+
+// writeMermaid writes a flowchart; edges point to where data goes.
+func writeMermaid(w io.Writer, page *catalog.LineagePageResult) {
+	ids := map[string]string{}
+	id := func(urn, label string) string {
+		if ids[urn] == "" {
+			ids[urn] = "n" + strconv.Itoa(len(ids))
+			fmt.Fprintf(w, "  %s[\"%s\"]\n", ids[urn], mermaidText(label))
+		}
+		return ids[urn]
+	}
+	fmt.Fprintln(w, "flowchart LR")
+	id(page.URN, page.URN)
+	for i := range page.Entities {
+		e := &page.Entities[i]
+		id(e.URN, e.Name+" ("+e.Type+")")
+	}
+	for i := range page.Edges {
+		e := &page.Edges[i]
+		from, to := id(e.Upstream, e.Upstream), id(e.Downstream, e.Downstream)
+		fmt.Fprintf(w, "  %s -->|%s| %s\n", from, mermaidText(e.Type), to)
+	}
+}
+
+// mermaidText writes a text between quotes, as entities where it must be.
+func mermaidText(text string) string {
+	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "|", "#124;", "\n", " ").Replace(text)
+}
+
+// writeDiff lists what changed, with who did it.
+func writeDiff(w io.Writer, d *catalog.LineageDiff) {
+	moment := func(at int64) string {
+		if at == 0 {
+			return "now"
+		}
+		return time.UnixMilli(at).UTC().Format(time.RFC3339)
+	}
+	fmt.Fprintf(w, "%s  (%s, %s to %s)\n", d.URN, strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
+	for i := range d.Added {
+		fmt.Fprintf(w, "+ %s  (%s)\n", labelOf(&d.Added[i]), plural(d.Added[i].Degree, "hop", "hops"))
+	}
+	for i := range d.Ended {
+		fmt.Fprintf(w, "- %s  (%s)\n", labelOf(&d.Ended[i]), plural(d.Ended[i].Degree, "hop", "hops"))
+	}
+	for i := range d.Moved {
+		fmt.Fprintf(w, "~ %s  (%d, was %s)\n", labelOf(&d.Moved[i].LineageEntity), d.Moved[i].Degree, plural(d.Moved[i].DegreeBefore, "hop", "hops"))
+	}
+	for i := range d.EdgesAdded {
+		e := &d.EdgesAdded[i]
+		fmt.Fprintf(w, "+ %s → %s  %s, %s by %s%s\n", e.Upstream, e.Downstream, e.Type, moment(e.Since), e.SinceActor, ofRun(e.SinceRun))
+	}
+	for i := range d.EdgesEnded {
+		e := &d.EdgesEnded[i]
+		fmt.Fprintf(w, "- %s → %s  %s, %s by %s%s\n", e.Upstream, e.Downstream, e.Type, moment(e.Until), e.UntilActor, ofRun(e.UntilRun))
+	}
+	if len(d.Added)+len(d.Ended)+len(d.Moved)+len(d.EdgesAdded)+len(d.EdgesEnded) == 0 {
+		fmt.Fprintln(w, "nothing changed")
+	}
+	if d.Partial {
+		fmt.Fprintf(w, "this is not all: %s\n", d.Reason)
+	}
+}
+
+func ofRun(run string) string {
+	if run == "" || run == catalog.NoRunID {
+		return ""
+	}
+	return ", run " + run
+}
