@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -18,11 +20,21 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
-	flag.StringVar(&b.only, "only", "", "store, search or graphql alone")
+	flag.StringVar(&b.only, "only", "", "store, search, graphql or lineage alone")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
 	flag.IntVar(&b.searchQueries, "search-queries", 200, "queries of each kind in one repetition")
+	flag.IntVar(&b.lineageWalks, "lineage-walks", 100, "walks of each length in one repetition")
+	sizes := flag.String("lineage-datasets", "100000", "sizes of the graphs walked, parted by commas")
 	flag.Parse()
+	for size := range strings.SplitSeq(*sizes, ",") {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 10*lineageLayers {
+			fmt.Fprintf(os.Stderr, "bench: -lineage-datasets %q is no size\n", size)
+			os.Exit(2)
+		}
+		b.lineageSizes = append(b.lineageSizes, n)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := b.run(ctx); err != nil {
@@ -39,6 +51,8 @@ type bench struct {
 	only, typesense         string
 	searchSize              int
 	searchQueries           int
+	lineageSizes            []int
+	lineageWalks            int
 	rows                    []row
 	dir                     string
 }
@@ -51,7 +65,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"store", b.onStores}, {"search", b.onSearch}, {"graphql", b.onGraphQL}} {
+	}{{"store", b.onStores}, {"search", b.onSearch}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}
@@ -177,7 +191,7 @@ func (b *bench) add(name string, target float64, ours, theirs func(int) (figure,
 }
 
 func (b *bench) print() {
-	fmt.Printf("\n%-58s %8s %8s %12s %12s %10s %10s %12s %12s\n", "through HTTP beside the bare library", "ratio", "target", "ours/s", "bare/s", "p50", "p99", "allocs/op", "KiB/op")
+	fmt.Printf("\n%-58s %8s %8s %12s %12s %10s %10s %12s %12s\n", "ours beside the bare library; all but lineage through HTTP", "ratio", "target", "ours/s", "bare/s", "p50", "p99", "allocs/op", "KiB/op")
 	for _, r := range b.rows {
 		target := "–"
 		if r.target > 0 {

@@ -94,6 +94,7 @@ func (t *tx) deleteEntity(urn *string) error {
 		}
 	}
 	for _, end := range append(ends, id) {
+		t.w.touched[end] = true
 		if err := t.dropUntouched(end); err != nil {
 			return err
 		}
@@ -255,6 +256,7 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 	if n.Removed != nil {
 		removed = *n.Removed
 	}
+	t.w.touched[id] = true
 	return t.w.stmts.updateEntity.run(id, state, removed, typeID, properties)
 }
 
@@ -281,6 +283,11 @@ func (t *tx) identity(e *graphstore.EdgeID, sourceType, destinationType string) 
 	return ids[:], nil
 }
 
+// touch notes that the edges of both ends of a statement change.
+func (t *tx) touch(identity []any) {
+	t.w.touched[identity[0].(int64)], t.w.touched[identity[2].(int64)] = true, true
+}
+
 func (t *tx) interned(texts ...string) ([]any, error) {
 	ids := make([]any, len(texts))
 	for i, text := range texts {
@@ -302,6 +309,7 @@ func (t *tx) endEdge(e *graphstore.EdgeEnd) error {
 	if err != nil {
 		return err
 	}
+	t.touch(args)
 	if err := t.w.stmts.copyEnded.run(append(args, e.Until, by[0], by[1])...); err != nil {
 		return err
 	}
@@ -334,6 +342,7 @@ func (t *tx) addEdge(e *graphstore.EdgeStatement) error {
 	if err != nil {
 		return err
 	}
+	t.touch(args)
 	for _, end := range []any{args[0], args[2]} {
 		// A node that had gone comes back as a placeholder.
 		if err := t.revive(end.(int64)); err != nil {

@@ -57,6 +57,7 @@ type Store struct {
 	writing *sql.DB
 	names   *names
 	writer  *writer
+	memory  *memory
 	logger  *slog.Logger
 
 	closing sync.Once
@@ -76,7 +77,7 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	s := &Store{logger: options.Logger, closed: make(chan struct{})}
+	s := &Store{logger: options.Logger, memory: newMemory(), closed: make(chan struct{})}
 	s.lock = flock.New(filepath.Join(options.Dir, "LOCK"), flock.SetPermissions(0o600))
 	held, err := s.lock.TryLock()
 	if err != nil {
@@ -111,7 +112,7 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if s.names, err = loadNames(ctx, readers); err != nil {
 		return nil, err
 	}
-	s.writer, err = startWriter(ctx, s.writing, s.names, path, options.Logger)
+	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Logger)
 	return s, err
 }
 

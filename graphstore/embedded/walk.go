@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,33 +25,41 @@ type node struct {
 	visit          graphstore.Visit
 }
 
-// walker walks in one read transaction: the walk sees the graph of one moment,
-// whatever is written meanwhile.
+// walker walks with what the store remembers of the graph, and reads the rest.
 type walker struct {
 	s       *Store
-	tx      *sql.Tx
 	query   *graphstore.WalkQuery
 	steps   map[int64]*way
 	seen    map[int64]bool
 	visits  []graphstore.Visit
 	expires time.Time
+	// tx reads; it begins when something is not remembered. What it reads is
+	// remembered if nothing was written since epoch.
+	tx    *sql.Tx
+	epoch int64
 }
 
 // way is how a walk goes on from entities of a type: by relationship, to
 // entities of which types.
-type way struct{ outgoing, incoming map[int64][]int64 }
+type way struct{ outgoing, incoming leads }
+
+// leads are the types that relationships lead to, and the number of the set of
+// relationships.
+type leads struct {
+	types map[int64][]int64
+	set   int
+}
 
 // Walk goes breadth-first, all entities of a hop together.
 func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
 	if err := s.open(); err != nil {
 		return graphstore.Walk{}, err
 	}
-	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return graphstore.Walk{}, s.failure(err)
+	if err := ctx.Err(); err != nil {
+		return graphstore.Walk{}, err
 	}
-	defer func() { _ = tx.Rollback() }() // nothing was written
-	w := &walker{s: s, tx: tx, query: &q, seen: map[int64]bool{}, visits: []graphstore.Visit{}}
+	w := &walker{s: s, query: &q, seen: map[int64]bool{}, visits: []graphstore.Visit{}, epoch: s.memory.now()}
+	defer w.end()
 	w.plan()
 	if q.Patience > 0 {
 		w.expires = time.Now().Add(q.Patience)
@@ -59,6 +69,12 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 		return graphstore.Walk{}, s.failure(err)
 	}
 	return graphstore.Walk{Visits: w.visits, Cut: cut}, nil
+}
+
+func (w *walker) end() {
+	if w.tx != nil {
+		_ = w.tx.Rollback() // nothing was written
+	}
 }
 
 // plan arranges the steps by the type they leave from. A step of a name that
@@ -71,13 +87,17 @@ func (w *walker) plan() {
 			continue
 		}
 		if w.steps[near] == nil {
-			w.steps[near] = &way{map[int64][]int64{}, map[int64][]int64{}}
+			w.steps[near] = &way{leads{types: map[int64][]int64{}}, leads{types: map[int64][]int64{}}}
 		}
 		by := w.steps[near].outgoing
 		if step.Direction == graphstore.Incoming {
 			by = w.steps[near].incoming
 		}
-		by[name] = append(by[name], far)
+		by.types[name] = append(by.types[name], far)
+	}
+	for _, way := range w.steps {
+		way.outgoing.set = w.s.memory.setOf(graphstore.Outgoing, way.outgoing.types)
+		way.incoming.set = w.s.memory.setOf(graphstore.Incoming, way.incoming.types)
 	}
 }
 
@@ -114,27 +134,41 @@ func (w *walker) walk(ctx context.Context) (graphstore.Cut, error) {
 
 // begin finds the entities to begin at.
 func (w *walker) begin(ctx context.Context) ([]node, error) {
-	rows, err := w.rows(ctx, "SELECT e.id, e.type FROM json_each(?1) j JOIN entity e ON e.urn = j.value", listJSON(w.query.From))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var nodes []node
-	for rows.Next() {
-		var n node
-		if err := rows.Scan(&n.id, &n.entityType); err != nil {
-			return nil, err
-		}
-		if !w.seen[n.id] {
-			w.seen[n.id] = true
-			nodes = append(nodes, n)
+	add := func(id int64, n nodeMemory) {
+		if !w.seen[id] {
+			w.seen[id] = true
+			nodes = append(nodes, node{id: id, entityType: n.entityType})
 		}
 	}
-	return nodes, rows.Err()
+	var unknown []string
+	for _, urn := range w.query.From {
+		if id, n, ok := w.s.memory.find(urn); ok {
+			add(id, n)
+		} else {
+			unknown = append(unknown, urn)
+		}
+	}
+	if len(unknown) == 0 {
+		return nodes, nil
+	}
+	found, err := w.readNodes(ctx, "JOIN entity e ON e.urn = j.value", listJSON(unknown))
+	for id, n := range found {
+		add(id, n)
+	}
+	slices.SortFunc(nodes, func(a, b node) int { return cmp.Compare(a.id, b.id) })
+	return nodes, err
 }
 
 // rows runs a statement in the walk's transaction.
 func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if w.tx == nil {
+		tx, err := w.s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+		if err != nil {
+			return nil, err
+		}
+		w.tx = tx
+	}
 	statement, err := w.s.readers.statement(ctx, text)
 	if err != nil {
 		return nil, err
@@ -159,10 +193,14 @@ func (w *walker) hop(ctx context.Context, frontier []node, degree int) ([]node, 
 			if !w.expires.IsZero() && time.Now().After(w.expires) {
 				return nil, graphstore.ErrImpatient
 			}
-			for direction, names := range map[graphstore.Direction]map[int64][]int64{
-				graphstore.Outgoing: way.outgoing, graphstore.Incoming: way.incoming,
-			} {
-				found, err := w.follow(ctx, part, names, direction)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for direction, l := range map[graphstore.Direction]leads{graphstore.Outgoing: way.outgoing, graphstore.Incoming: way.incoming} {
+				if len(l.types) == 0 {
+					continue
+				}
+				found, err := w.follow(ctx, part, l, direction)
 				if err != nil {
 					return nil, err
 				}
@@ -176,65 +214,83 @@ func (w *walker) hop(ctx context.Context, frontier []node, degree int) ([]node, 
 	return next, nil
 }
 
-// follow goes from entities of one type along relationships.
-func (w *walker) follow(ctx context.Context, ids []int64, names map[int64][]int64, d graphstore.Direction) ([]node, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	ends, err := w.ends(ctx, ids, names, d)
-	if err != nil || len(ends) == 0 {
-		return nil, err
-	}
-	return w.nodes(ctx, ends, names)
-}
-
 // end is the far end of an edge, and the edge's relationship.
 type end struct{ id, name int64 }
+
+// follow goes from entities of one type along relationships.
+func (w *walker) follow(ctx context.Context, ids []int64, l leads, d graphstore.Direction) ([]node, error) {
+	var ends []end
+	keep := func(list []end) {
+		for _, e := range list {
+			if !w.seen[e.id] {
+				ends = append(ends, e)
+			}
+		}
+	}
+	unknown := ids
+	if w.query.AsOf == 0 {
+		unknown = w.s.memory.edges(ids, l.set, keep)
+	}
+	if len(unknown) > 0 {
+		read, err := w.readEnds(ctx, unknown, l, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, list := range read {
+			keep(list)
+		}
+	}
+	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.name, b.name)) })
+	return w.nodes(ctx, slices.Compact(ends), l.types)
+}
 
 // nameBits is the room for a relationship's number beside an entity's, so that
 // both are one integer of an array.
 const nameBits = 20
 
-// ends returns the far ends that were not seen before, ordered by id. The
-// texts differ only by how many relationships there are.
-func (w *walker) ends(ctx context.Context, ids []int64, names map[int64][]int64, d graphstore.Direction) ([]end, error) {
+// readEnds reads the far ends of edges, by their near ends, as two arrays in
+// the same order.
+func (w *walker) readEnds(ctx context.Context, ids []int64, l leads, d graphstore.Direction) (map[int64][]end, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
 	args := []any{string(list), w.query.AsOf}
 	var places []string
-	for name := range names {
+	for name := range l.types {
 		args = append(args, name)
 		places = append(places, fmt.Sprintf("?%d", len(args)))
 	}
 	near, far := farEnd(d)
-	text := fmt.Sprintf(`SELECT x.%s << %d | x.type AS item FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
+	text := fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | x.type AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
 		far, nameBits, near, strings.Join(places, ", "))
 	if w.query.AsOf != 0 {
 		text += " AND x.since <= ?2 UNION ALL " + strings.Replace(text, "JOIN edge x", "JOIN ended_edge x", 1) +
 			" AND x.since <= ?2 AND x.until > ?2"
 	}
-	rows, err := w.rows(ctx, "SELECT json_group_array(item) FROM ("+text+")", args...)
+	rows, err := w.rows(ctx, "SELECT json_group_array(near), json_group_array(far) FROM ("+text+")", args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var found sql.RawBytes
+	var nears, fars sql.RawBytes
 	if !rows.Next() {
 		return nil, rows.Err()
 	}
-	if err := rows.Scan(&found); err != nil {
+	if err := rows.Scan(&nears, &fars); err != nil {
 		return nil, err
 	}
-	var ends []end
-	for item := range integers(found) {
-		if e := (end{item >> nameBits, item & (1<<nameBits - 1)}); !w.seen[e.id] {
-			ends = append(ends, e)
-		}
+	found := make(map[int64][]end, len(ids))
+	next, stop := iter.Pull(integers(fars))
+	defer stop()
+	for id := range integers(nears) {
+		item, _ := next()
+		found[id] = append(found[id], end{item >> nameBits, item & (1<<nameBits - 1)})
 	}
-	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.name, b.name)) })
-	return slices.Compact(ends), rows.Err()
+	if w.query.AsOf == 0 {
+		w.s.memory.keepEdges(w.epoch, ids, l.set, found)
+	}
+	return found, rows.Err()
 }
 
 // integers reads a JSON array of integers that are not negative.
@@ -254,44 +310,70 @@ func integers(list []byte) func(yield func(int64) bool) {
 	}
 }
 
-// nodes reads the entities at the ends of edges, without those whose type is
-// not one that the relationship leads to.
+// nodes are the entities at the ends of edges, without those whose type is not
+// one that the relationship leads to.
 func (w *walker) nodes(ctx context.Context, ends []end, names map[int64][]int64) ([]node, error) {
+	if len(ends) == 0 {
+		return nil, nil
+	}
 	ids := make([]int64, 0, len(ends))
 	for _, e := range ends {
 		if len(ids) == 0 || ids[len(ids)-1] != e.id {
 			ids = append(ids, e.id)
 		}
 	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
+	known, unknown := w.s.memory.nodes(ids)
+	if len(unknown) > 0 {
+		list, err := json.Marshal(unknown)
+		if err != nil {
+			return nil, err
+		}
+		read, err := w.readNodes(ctx, "CROSS JOIN entity e ON e.id = j.value", string(list))
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(known, read)
 	}
-	rows, err := w.rows(ctx, "SELECT e.id, e.urn, e.type, e.state, e.removed FROM json_each(?1) j CROSS JOIN entity e ON e.id = j.value", string(list))
+	nodes := make([]node, 0, len(ids))
+	for _, id := range ids {
+		n, there := known[id]
+		leads := false
+		for len(ends) > 0 && ends[0].id == id {
+			leads = leads || slices.Contains(names[ends[0].name], n.entityType)
+			ends = ends[1:]
+		}
+		if !there || !leads || w.query.WithoutRemoved && n.removed {
+			continue
+		}
+		w.seen[id] = true
+		nodes = append(nodes, node{id: id, entityType: n.entityType, visit: graphstore.Visit{
+			URN: n.urn, Type: w.s.names.text(n.entityType), Exists: n.exists, Removed: n.removed,
+		}})
+	}
+	return nodes, nil
+}
+
+// readNodes reads entities that are joined to a list.
+func (w *walker) readNodes(ctx context.Context, join, list string) (map[int64]nodeMemory, error) {
+	rows, err := w.rows(ctx, "SELECT e.id, e.urn, e.type, e.state, e.removed FROM json_each(?1) j "+join, list)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	nodes := make([]node, 0, len(ids))
+	found := map[int64]nodeMemory{}
 	for rows.Next() {
-		var n node
-		var state int64
-		if err := rows.Scan(&n.id, &n.visit.URN, &n.entityType, &state, &n.visit.Removed); err != nil {
+		var (
+			n         nodeMemory
+			id, state int64
+		)
+		if err := rows.Scan(&id, &n.urn, &n.entityType, &state, &n.removed); err != nil {
 			return nil, err
 		}
-		leads := false
-		for len(ends) > 0 && ends[0].id <= n.id {
-			leads = leads || ends[0].id == n.id && slices.Contains(names[ends[0].name], n.entityType)
-			ends = ends[1:]
-		}
-		if !leads || w.query.WithoutRemoved && n.visit.Removed {
-			continue
-		}
-		w.seen[n.id] = true
-		n.visit.Type, n.visit.Exists = w.s.names.text(n.entityType), state == stateExists
-		nodes = append(nodes, n)
+		n.exists = state == stateExists
+		found[id] = n
 	}
-	return nodes, rows.Err()
+	w.s.memory.keepNodes(w.epoch, found)
+	return found, rows.Err()
 }
 
 // WithPrefix finds nodes by the beginning of their URN.

@@ -49,6 +49,9 @@ type writer struct {
 	commits                int64
 	// absent holds the URNs that the running group has found to have no row.
 	absent map[string]bool
+	// touched are the entities whose node or edges the running group changes.
+	touched map[int64]bool
+	memory  *memory
 	// gone holds every entity that may be gone, so that an edge brings it back.
 	gone map[int64]bool
 
@@ -59,13 +62,13 @@ type writer struct {
 	stopped bool
 }
 
-func startWriter(ctx context.Context, db *sql.DB, n *names, path string, logger *slog.Logger) (*writer, error) {
+func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path string, logger *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, names: n, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
+		conn: conn, names: n, memory: m, touched: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: make(chan *update, maxGroup), quit: make(chan struct{}),
 	}
 	for query, into := range map[string]*int64{
@@ -190,6 +193,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 	w.commits++
 	w.clock = max(w.clock, time.Now().UnixMilli())
 	clear(w.absent)
+	clear(w.touched)
 	for i := 0; i < len(waiting); i++ {
 		u := waiting[i]
 		log, written, err := w.one(u)
@@ -212,7 +216,9 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 			}
 		}
 	}
-	if err := w.exec("COMMIT"); err != nil {
+	err = w.exec("COMMIT")
+	w.memory.forget(w.touched) // before anybody hears of the commit
+	if err != nil {
 		return done, made, nil, errors.Join(storeError(err), w.exec("ROLLBACK"))
 	}
 	return done, made, nil, nil

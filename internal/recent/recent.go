@@ -7,11 +7,19 @@ package recent
 type Map[K comparable, V any] struct {
 	size       int
 	young, old map[K]V
+	// weigh is what a value counts for; nil is 1 each. weight is that of young.
+	weigh  func(V) int
+	weight int
 }
 
 // New makes a map whose generations hold size keys each.
 func New[K comparable, V any](size int) *Map[K, V] {
 	return &Map[K, V]{size: size, young: map[K]V{}}
+}
+
+// NewWeighed makes a map whose generations hold values of a weight in all.
+func NewWeighed[K comparable, V any](size int, weigh func(V) int) *Map[K, V] {
+	return &Map[K, V]{size: size, young: map[K]V{}, weigh: weigh}
 }
 
 // Get returns the value of a key, which counts as a use of it.
@@ -28,16 +36,31 @@ func (m *Map[K, V]) Get(key K) (V, bool) {
 
 // Put sets the value of a key.
 func (m *Map[K, V]) Put(key K, value V) {
-	if len(m.young) >= m.size {
-		m.young, m.old = map[K]V{}, m.young
+	if m.weight >= m.size {
+		m.young, m.old, m.weight = map[K]V{}, m.young, 0
+	}
+	former, known := m.young[key]
+	if known {
+		m.weight -= m.weightOf(former)
 	}
 	m.young[key] = value
+	m.weight += m.weightOf(value)
+}
+
+func (m *Map[K, V]) weightOf(value V) int {
+	if m.weigh == nil {
+		return 1
+	}
+	return m.weigh(value)
 }
 
 // Forget removes keys.
 func (m *Map[K, V]) Forget(keys ...K) {
 	for _, key := range keys {
-		delete(m.young, key)
+		if value, ok := m.young[key]; ok {
+			m.weight -= m.weightOf(value)
+			delete(m.young, key)
+		}
 		delete(m.old, key)
 	}
 }

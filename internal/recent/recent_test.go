@@ -30,3 +30,21 @@ func TestMap(t *testing.T) {
 		t.Errorf("%d keys are held, 4 at most are wanted", n)
 	}
 }
+
+func TestWeighed(t *testing.T) {
+	m := NewWeighed[string](10, func(n int) int { return n })
+	m.Put("a", 6)
+	m.Put("a", 5) // in the place of the former weight
+	m.Put("b", 5)
+	m.Put("c", 1) // a and b are old now
+	if len(m.young) != 1 || len(m.old) != 2 {
+		t.Errorf("young %v, old %v", m.young, m.old)
+	}
+	m.Forget("c", "b")
+	if m.weight != 0 {
+		t.Errorf("an empty generation weighs %d", m.weight)
+	}
+	if _, ok := m.Get("b"); ok {
+		t.Error("b was forgotten and is there")
+	}
+}

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	store "github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/model"
+)
+
+// onLineage compares walks, each entity with its degree, from the catalog on
+// either store, beside the best Cypher for the same answer on the bare driver.
+func (b *bench) onLineage(ctx context.Context) error {
+	for _, size := range b.lineageSizes {
+		if err := b.lineageOf(ctx, lineageGraph{size}); err != nil {
+			return fmt.Errorf("%d datasets: %w", size, err)
+		}
+	}
+	return nil
+}
+
+// lineageSides are what is compared on one graph.
+type lineageSides struct {
+	graph    lineageGraph
+	embedded *catalog.Catalog
+	neo4j    *catalog.Catalog
+	raw      *rawNeo4j
+}
+
+func (b *bench) lineageOf(ctx context.Context, g lineageGraph) error {
+	sides := lineageSides{graph: g}
+	before := resident()
+	file, err := embedded.Open(ctx, embedded.Options{Dir: filepath.Join(b.dir, fmt.Sprintf("lineage-%d", g.datasets))})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := loadLineage(ctx, "embedded", g, file); err != nil {
+		return err
+	}
+	sides.embedded = catalog.New(catalog.Options{Store: file})
+	if b.neo4j == "" {
+		fmt.Println("no Neo4j: its comparisons are left out")
+	} else {
+		server, err := b.lineageOnNeo4j(ctx, &sides)
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+		defer sides.raw.driver.Close(ctx)
+	}
+	if err := sides.agree(ctx); err != nil {
+		return err
+	}
+	for _, hops := range []int{1, 3, 5, 10, 0} {
+		if err := b.walks(&sides, catalog.Downstream, hops, false); err != nil {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		direction string
+		columns   bool
+	}{{catalog.Upstream, false}, {catalog.Downstream, true}} {
+		if err := b.walks(&sides, c.direction, 5, c.columns); err != nil {
+			return err
+		}
+	}
+	if err := sides.wideWalk(ctx); err != nil {
+		return err
+	}
+	if sides.raw != nil {
+		if err := sides.explosion(ctx); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%d datasets: this process, both clients and the embedded store: %.0f MiB resident, %.0f before loading\n", g.datasets, resident(), before)
+	return nil
+}
+
+func loadLineage(ctx context.Context, where string, g lineageGraph, s graphstore.Store) error {
+	began := time.Now()
+	edges, err := g.load(ctx, s)
+	fmt.Printf("%s: %d datasets with %d edges loaded in %v\n", where, g.datasets, edges, time.Since(began).Round(time.Second))
+	return err
+}
+
+func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphstore.Store, error) {
+	var err error
+	if sides.raw, err = openRawNeo4j(b.neo4j, "", ""); err != nil {
+		return nil, err
+	}
+	if err := sides.raw.wipe(ctx); err != nil {
+		return nil, err
+	}
+	registry := model.Default()
+	kinds, mirrored := catalog.GraphKinds(registry)
+	labels := map[string]string{}
+	for _, e := range registry.Entities() {
+		labels[e.Name] = e.Label
+	}
+	server, err := store.Open(ctx, store.Options{
+		URI: b.neo4j, Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
+	})
+	if err != nil {
+		return nil, err
+	}
+	sides.neo4j = catalog.New(catalog.Options{Store: server})
+	return server, loadLineage(ctx, "neo4j", sides.graph, server)
+}
+
+// start is where walk i begins: half of them at datasets that many derive
+// from. Downstream walks begin in the first half of the layers, upstream ones
+// in the last.
+func (g lineageGraph) start(i int, direction string, columns bool) string {
+	random := rand.New(rand.NewPCG(uint64(i), 7))
+	layer := g.datasets / lineageLayers
+	at := random.Float64()
+	if i%2 == 0 {
+		at = math.Pow(at, 3)
+	}
+	n := random.IntN(lineageLayers/2)*layer + int(float64(layer)*at)
+	if direction == catalog.Upstream {
+		n += g.datasets / 2
+	}
+	if columns {
+		return g.column(n, random.IntN(columnEdges))
+	}
+	return g.urn(n)
+}
+
+// walk reaches entities with their degrees, as the bare Cypher does.
+func walk(ctx context.Context, c *catalog.Catalog, urn, direction string, hops int) (int, error) {
+	w, err := c.WalkLineage(ctx, catalog.WalkQuery{URN: urn, Direction: direction, MaxHops: hops, Reach: catalog.MaxReach})
+	if err != nil {
+		return 0, err
+	}
+	return len(w.Reached), nil
+}
+
+// bareWalk is the best plain Cypher for a walk: breadth-first because nothing
+// but the length of the path is asked for.
+func (r *rawNeo4j) bareWalk(ctx context.Context, urn, direction string, hops int, columns bool) (int, error) {
+	types, bound := "DownstreamOf|Consumes|FED_BY", ""
+	if columns {
+		types = "DownstreamOf"
+	}
+	if hops > 0 {
+		bound = fmt.Sprint(hops)
+	}
+	left, right := "-", "->"
+	if direction == catalog.Downstream {
+		left, right = "<-", "-"
+	}
+	query := fmt.Sprintf("MATCH p = (a:Entity {urn: $urn})%s[:%s*1..%s]%s(b:Entity) WITH b, min(length(p)) AS degree RETURN b.urn AS urn, degree", left, types, bound, right)
+	session := r.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, query, map[string]any{"urn": urn})
+	if err != nil {
+		return 0, err
+	}
+	records, err := result.Collect(ctx)
+	return len(records), err
+}
+
+// agree checks that the sides answer the same before they are timed.
+func (s *lineageSides) agree(ctx context.Context) error {
+	for i := range 20 {
+		for _, direction := range []string{catalog.Upstream, catalog.Downstream} {
+			urn := s.graph.start(i, direction, i%5 == 4)
+			ours, err := walk(ctx, s.embedded, urn, direction, 4)
+			if err != nil {
+				return err
+			}
+			if s.neo4j == nil {
+				continue
+			}
+			theirs, err := walk(ctx, s.neo4j, urn, direction, 4)
+			if err != nil {
+				return err
+			}
+			bare, err := s.raw.bareWalk(ctx, urn, direction, 4, i%5 == 4)
+			if err != nil {
+				return err
+			}
+			if ours != theirs || ours != bare {
+				return fmt.Errorf("4 hops %s from %s: embedded %d, neo4j %d, bare Cypher %d", direction, urn, ours, theirs, bare)
+			}
+		}
+	}
+	return nil
+}
+
+// walks compares walks of one length.
+func (b *bench) walks(s *lineageSides, direction string, hops int, columns bool) error {
+	n := b.lineageWalks
+	if hops == 0 || hops > 5 {
+		n = max(20, n/4)
+	}
+	reached := 0
+	side := func(c *catalog.Catalog) func(int) (figure, error) {
+		return func(int) (figure, error) {
+			reached = 0
+			return measure(context.Background(), 1, n, func(ctx context.Context, i int) error {
+				count, err := walk(ctx, c, s.graph.start(i, direction, columns), direction, hops)
+				reached += count
+				return err
+			})
+		}
+	}
+	length := fmt.Sprintf("%d hops", hops)
+	if hops == 0 {
+		length = "all hops"
+	}
+	if columns {
+		length += " of columns"
+	}
+	name := fmt.Sprintf("%s %s, 10^%d", length, strings.ToLower(direction), int(math.Round(math.Log10(float64(s.graph.datasets)))))
+	if s.neo4j == nil {
+		f, err := side(s.embedded)(0)
+		fmt.Printf("… %s: embedded p50 %v p99 %v, %d entities a walk\n", name, f.percentile(0.5), f.percentile(0.99), reached/n)
+		return err
+	}
+	bare := func(int) (figure, error) {
+		return measure(context.Background(), 1, n, func(ctx context.Context, i int) error {
+			_, err := s.raw.bareWalk(ctx, s.graph.start(i, direction, columns), direction, hops, columns)
+			return err
+		})
+	}
+	if err := b.add(name+": neo4j / bare Cypher", 0.8, side(s.neo4j), bare); err != nil {
+		return err
+	}
+	err := b.add(name+": embedded / neo4j", 4, side(s.embedded), side(s.neo4j))
+	fmt.Printf("  %d entities a walk\n", reached/n)
+	return err
+}
+
+// wideWalk times walks of five hops that touch about ten thousand entities.
+func (s *lineageSides) wideWalk(ctx context.Context) error {
+	const wanted = 10_000
+	best, distance := "", math.MaxInt
+	for i := range 400 {
+		urn := s.graph.start(2*i, catalog.Downstream, false)
+		reached, err := walk(ctx, s.embedded, urn, catalog.Downstream, 5)
+		if err != nil {
+			return err
+		}
+		if off := max(reached-wanted, wanted-reached); off < distance {
+			best, distance = urn, off
+		}
+	}
+	reached := 0
+	f, err := measure(ctx, 1, 30, func(ctx context.Context, _ int) (err error) {
+		reached, err = walk(ctx, s.embedded, best, catalog.Downstream, 5)
+		return err
+	})
+	fmt.Printf("embedded, 5 hops that reach %d entities of %d: p50 %v, p99 %v, %.2f µs an entity\n", reached, s.graph.datasets,
+		f.percentile(0.5).Round(100*time.Microsecond), f.percentile(0.99).Round(100*time.Microsecond), float64(f.percentile(0.5).Microseconds())/float64(reached))
+	return err
+}
+
+// explosion times the pattern that people write first: one that makes every
+// path.
+func (s *lineageSides) explosion(ctx context.Context) error {
+	const patience = 20 * time.Second
+	for _, hops := range []int{3, 5, 8} {
+		urn := s.graph.start(0, catalog.Downstream, false)
+		began := time.Now()
+		reached, err := walk(ctx, s.neo4j, urn, catalog.Downstream, hops)
+		if err != nil {
+			return err
+		}
+		ours := time.Since(began)
+		query := fmt.Sprintf("MATCH p = (a:Entity {urn: $urn})<-[:DownstreamOf|Consumes|FED_BY*1..%d]-(b:Entity) WITH b, min(length(p)) AS degree, count(p) AS paths RETURN count(b) AS entities, sum(paths) AS paths", hops)
+		session := s.raw.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead})
+		began = time.Now()
+		result, err := session.Run(ctx, query, map[string]any{"urn": urn}, neo4j.WithTxTimeout(patience))
+		var records []*neo4j.Record
+		if err == nil {
+			records, err = result.Collect(ctx)
+		}
+		theirs := time.Since(began)
+		_ = session.Close(ctx)
+		if err != nil {
+			fmt.Printf("%d hops, %d entities: ours on Neo4j %v; every path by pattern: not done after %v\n", hops, reached, ours.Round(time.Millisecond), theirs.Round(time.Second))
+			continue
+		}
+		fmt.Printf("%d hops, %d entities: ours on Neo4j %v; every path by pattern %v (%v paths)\n", hops, reached, ours.Round(time.Millisecond),
+			theirs.Round(time.Millisecond), records[0].Values[1])
+	}
+	return nil
+}
+
+// resident is this process's memory in MiB.
+func resident() float64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return math.NaN()
+	}
+	_, rest, _ := strings.Cut(string(text), "VmRSS:")
+	var kib float64
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		return math.NaN()
+	}
+	return kib / 1024
+}

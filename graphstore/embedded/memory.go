@@ -1,0 +1,163 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/recent"
+)
+
+// Bounds of what is remembered for walks, in each of two generations: about
+// 40 MiB in all.
+const (
+	rememberedNodes = 50_000
+	rememberedEdges = 400_000
+	// longList is the number of edges of one entity beyond which they are read
+	// anew each time.
+	longList = 20_000
+)
+
+// memory remembers the graph that was walked, so that the next walk need not
+// read it. A commit makes it forget what was changed before the commit is
+// answered, so whoever waits for a write never walks what was before it.
+type memory struct {
+	mu sync.Mutex
+	// epoch counts the commits that made it forget. What was read in an older
+	// epoch may have changed since and is not remembered.
+	epoch   int64
+	sets    map[string]int
+	ids     *recent.Map[string, int64]
+	entity  *recent.Map[int64, nodeMemory]
+	farEnds *recent.Map[endsKey, []end]
+}
+
+// nodeMemory is what a walk asks about an entity.
+type nodeMemory struct {
+	urn             string
+	entityType      int64
+	exists, removed bool
+}
+
+// endsKey names the edges of an entity that are of one set of relationships in
+// one direction.
+type endsKey struct {
+	id  int64
+	set int
+}
+
+func newMemory() *memory {
+	return &memory{
+		sets: map[string]int{}, ids: recent.New[string, int64](rememberedNodes), entity: recent.New[int64, nodeMemory](rememberedNodes),
+		farEnds: recent.NewWeighed[endsKey](rememberedEdges, func(ends []end) int { return 1 + len(ends) }),
+	}
+}
+
+// now is the epoch that a reading begins in.
+func (m *memory) now() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.epoch
+}
+
+// setOf numbers a set of relationships in a direction.
+func (m *memory) setOf(d graphstore.Direction, names map[int64][]int64) int {
+	key := []byte{byte(d)}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		key = binary.AppendVarint(key, name)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	set, ok := m.sets[string(key)]
+	if !ok {
+		set = len(m.sets)
+		m.sets[string(key)] = set
+	}
+	return set
+}
+
+// find returns an entity by URN.
+func (m *memory) find(urn string) (id int64, n nodeMemory, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if id, ok = m.ids.Get(urn); ok {
+		n, ok = m.entity.Get(id)
+	}
+	return id, n, ok
+}
+
+// nodes returns the entities that are remembered and the ids of the others.
+func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64) {
+	known = make(map[int64]nodeMemory, len(ids))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range ids {
+		if n, ok := m.entity.Get(id); ok {
+			known[id] = n
+		} else {
+			unknown = append(unknown, id)
+		}
+	}
+	return known, unknown
+}
+
+// edges hands on the edges that are remembered and returns the entities of the
+// others.
+func (m *memory) edges(ids []int64, set int, each func([]end)) (unknown []int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range ids {
+		if ends, ok := m.farEnds.Get(endsKey{id, set}); ok {
+			each(ends)
+		} else {
+			unknown = append(unknown, id)
+		}
+	}
+	return unknown
+}
+
+// keepNodes remembers entities that were read in an epoch.
+func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if epoch != m.epoch {
+		return
+	}
+	for id, n := range nodes {
+		m.entity.Put(id, n)
+		m.ids.Put(n.urn, id)
+	}
+}
+
+// keepEdges remembers the edges of entities that were read in an epoch; those
+// that have none too.
+func (m *memory) keepEdges(epoch int64, ids []int64, set int, edges map[int64][]end) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if epoch != m.epoch {
+		return
+	}
+	for _, id := range ids {
+		if len(edges[id]) <= longList {
+			m.farEnds.Put(endsKey{id, set}, edges[id])
+		}
+	}
+}
+
+// forget drops what is known of entities.
+func (m *memory) forget(ids map[int64]bool) {
+	if len(ids) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.epoch++
+	for id := range ids {
+		m.entity.Forget(id)
+		for _, set := range m.sets {
+			m.farEnds.Forget(endsKey{id, set})
+		}
+	}
+}
