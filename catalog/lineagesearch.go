@@ -34,8 +34,9 @@ type LineageSearchResult struct {
 	Total    int
 	Facets   []SearchFacet
 	ScrollID string
-	// Partial says that not all there is was walked to.
+	// Partial says that not all there is was walked to, Reason why.
 	Partial bool
+	Reason  string
 }
 
 // maxPathsFound bounds the shortest paths shown of each entity or column.
@@ -81,7 +82,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		return nil, err
 	}
 	result := &LineageSearchResult{
-		Start: found.Start, Total: found.Total, ScrollID: found.ScrollID, Partial: walk.Partial(), Hits: make([]LineageHit, len(found.Hits)),
+		Start: found.Start, Total: found.Total, ScrollID: found.ScrollID, Partial: walk.Partial(), Reason: walk.Reason(), Hits: make([]LineageHit, len(found.Hits)),
 	}
 	var ends []string
 	for _, hit := range found.Hits {

@@ -298,7 +298,8 @@ func (c *call) getLineage() error {
 		related[i] = relatedBy(&page.Entities[i])
 	}
 	return c.value(map[string]any{
-		"start": body.Start, "count": body.Count, "total": page.Total, "relationships": related, "partial": page.Partial,
+		"start": body.Start, "count": body.Count, "total": page.Total, "relationships": related,
+		"partial": page.Partial, "reason": page.Reason,
 	})
 }
 
@@ -389,8 +390,9 @@ func (c *call) lineageSearch(scroll bool) error {
 	answer.Entities = entities
 	return c.value(struct {
 		searchAnswer
-		Partial bool `json:"partial"`
-	}{answer, found.Partial})
+		Partial bool   `json:"partial"`
+		Reason  string `json:"reason,omitempty"`
+	}{answer, found.Partial, found.Reason})
 }
 
 func (c *call) timeline() error {

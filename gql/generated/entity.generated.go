@@ -120,6 +120,7 @@ type QueryResolver interface {
 	AutoComplete(ctx context.Context, input object.AutoCompleteInput) (*object.AutoCompleteResults, error)
 	AutoCompleteForMultiple(ctx context.Context, input object.AutoCompleteMultipleInput) (*object.AutoCompleteMultipleResults, error)
 	Tag(ctx context.Context, urn string) (*object.Tag, error)
+	Timeline(ctx context.Context, input object.TimelineInput) ([]*object.ChangeTransaction, error)
 	GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error)
 	GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error)
 }
@@ -1285,6 +1286,17 @@ func (ec *executionContext) field_Query_test_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -6252,6 +6264,8 @@ func (ec *executionContext) fieldContext_Query_searchAcrossLineage(ctx context.C
 				return ec.fieldContext_SearchAcrossLineageResults_freshness(ctx, field)
 			case "partial":
 				return ec.fieldContext_SearchAcrossLineageResults_partial(ctx, field)
+			case "reason":
+				return ec.fieldContext_SearchAcrossLineageResults_reason(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResults", field.Name)
 		},
@@ -6307,6 +6321,8 @@ func (ec *executionContext) fieldContext_Query_scrollAcrossLineage(ctx context.C
 				return ec.fieldContext_ScrollAcrossLineageResults_facets(ctx, field)
 			case "partial":
 				return ec.fieldContext_ScrollAcrossLineageResults_partial(ctx, field)
+			case "reason":
+				return ec.fieldContext_ScrollAcrossLineageResults_reason(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type ScrollAcrossLineageResults", field.Name)
 		},
@@ -7524,6 +7540,61 @@ func (ec *executionContext) fieldContext_Query_tag(ctx context.Context, field gr
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_tag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_timeline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_timeline,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Timeline(ctx, fc.Args["input"].(object.TimelineInput))
+		},
+		nil,
+		ec.marshalOChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_timeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "timestampMillis":
+				return ec.fieldContext_ChangeTransaction_timestampMillis(ctx, field)
+			case "actor":
+				return ec.fieldContext_ChangeTransaction_actor(ctx, field)
+			case "semanticVersion":
+				return ec.fieldContext_ChangeTransaction_semanticVersion(ctx, field)
+			case "semanticVersionChange":
+				return ec.fieldContext_ChangeTransaction_semanticVersionChange(ctx, field)
+			case "versionStamp":
+				return ec.fieldContext_ChangeTransaction_versionStamp(ctx, field)
+			case "changes":
+				return ec.fieldContext_ChangeTransaction_changes(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ChangeTransaction", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_timeline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10042,6 +10113,25 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "timeline":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_timeline(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "getSchemaVersionList":
 			field := field
 
@@ -10475,6 +10565,50 @@ func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋhead
 func (ec *executionContext) unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx context.Context, v any) (*object.ResourceRefInput, error) {
 	res, err := ec.unmarshalInputResourceRefInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNStringMapEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntry(ctx context.Context, sel ast.SelectionSet, v *object.StringMapEntry) graphql.Marshaler {

@@ -959,6 +959,35 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_partial(_ co
 	return fc, nil
 }
 
+func (ec *executionContext) _ScrollAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ScrollAcrossLineageResults_reason,
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ScrollAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1349,6 +1378,35 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_partial(_ co
 	return fc, nil
 }
 
+func (ec *executionContext) _SearchAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResults_reason,
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResults_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResults",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1452,7 +1510,7 @@ func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"direction", "start", "count", "separateSiblings", "startTimeMillis", "endTimeMillis"}
+	fieldsInOrder := [...]string{"direction", "start", "count", "separateSiblings", "startTimeMillis", "endTimeMillis", "asOf"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1501,6 +1559,13 @@ func (ec *executionContext) unmarshalInputLineageInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.EndTimeMillis = data
+		case "asOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AsOf = data
 		}
 	}
 
@@ -1562,7 +1627,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "scrollId", "keepAlive", "count", "orFilters", "startTimeMillis", "endTimeMillis", "searchFlags"}
+	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "scrollId", "keepAlive", "count", "orFilters", "startTimeMillis", "endTimeMillis", "maxHops", "asOf", "searchFlags"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1639,6 +1704,20 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 				return it, err
 			}
 			it.EndTimeMillis = data
+		case "maxHops":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxHops"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxHops = data
+		case "asOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AsOf = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
 			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
@@ -1659,7 +1738,7 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "start", "count", "filters", "orFilters", "startTimeMillis", "endTimeMillis", "searchFlags"}
+	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "start", "count", "filters", "orFilters", "startTimeMillis", "endTimeMillis", "maxHops", "asOf", "searchFlags"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1736,6 +1815,20 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 				return it, err
 			}
 			it.EndTimeMillis = data
+		case "maxHops":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxHops"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxHops = data
+		case "asOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AsOf = data
 		case "searchFlags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("searchFlags"))
 			data, err := ec.unmarshalOSearchFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchFlags(ctx, v)
@@ -2096,6 +2189,8 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "reason":
+			out.Values[i] = ec._ScrollAcrossLineageResults_reason(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2212,6 +2307,8 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "reason":
+			out.Values[i] = ec._SearchAcrossLineageResults_reason(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -1853,6 +1853,8 @@ input LineageInput {
   "With endTimeMillis: only edges made or confirmed in that time, epoch milliseconds."
   startTimeMillis: Long
   endTimeMillis: Long
+  "The edges of a past moment, epoch milliseconds; whether their ends are deleted is asked of today."
+  asOf: Long
 }
 
 type EntityLineageResult {
@@ -1904,6 +1906,10 @@ input SearchAcrossLineageInput {
   "Only edges made or confirmed since, epoch milliseconds."
   startTimeMillis: Long
   endTimeMillis: Long
+  "The greatest distance; no bound when left out."
+  maxHops: Int
+  "The edges of a past moment, epoch milliseconds."
+  asOf: Long
   searchFlags: SearchFlags
 }
 
@@ -1921,6 +1927,10 @@ input ScrollAcrossLineageInput {
   orFilters: [AndFilterInput!]
   startTimeMillis: Long
   endTimeMillis: Long
+  "The greatest distance; no bound when left out."
+  maxHops: Int
+  "The edges of a past moment, epoch milliseconds."
+  asOf: Long
   searchFlags: SearchFlags
 }
 
@@ -1932,8 +1942,9 @@ type SearchAcrossLineageResults {
   facets: [FacetMetadata!]
   "How fresh a cached answer is; nothing is cached."
   freshness: FreshnessStats
-  "Whether the walk was cut because it reached too many entities."
+  "Whether the walk was cut, and why."
   partial: Boolean!
+  reason: String
 }
 
 type ScrollAcrossLineageResults {
@@ -1942,8 +1953,9 @@ type ScrollAcrossLineageResults {
   total: Int!
   searchResults: [SearchAcrossLineageResult!]!
   facets: [FacetMetadata!]
-  "Whether the walk was cut because it reached too many entities."
+  "Whether the walk was cut, and why."
   partial: Boolean!
+  reason: String
 }
 
 type SearchAcrossLineageResult {
@@ -3061,6 +3073,8 @@ input TagAssociationUpdate {
 }
 `, BuiltIn: false},
 	{Name: "../schema/timeline.graphql", Input: `extend type Query {
+  "What became of an entity, the oldest first, as far back as versions are kept."
+  timeline(input: TimelineInput!): [ChangeTransaction!]
   "The versions of a dataset's columns, the newest first, as far back as they are kept."
   getSchemaVersionList(input: GetSchemaVersionListInput!): GetSchemaVersionListResult
   "When each column of a dataset last changed."
@@ -3115,6 +3129,42 @@ enum ChangeOperationType {
   ADD
   MODIFY
   REMOVE
+}
+
+input TimelineInput {
+  urn: String!
+  "TAG, GLOSSARY_TERM, OWNER, DOCUMENTATION, TECHNICAL_SCHEMA, DOMAIN, DEPRECATION, LINEAGE; all when left out."
+  categories: [String!]
+  "Epoch milliseconds; a week before the end when left out."
+  startTimeMillis: Long
+  "Epoch milliseconds; now when left out."
+  endTimeMillis: Long
+}
+
+"What was written at one moment by one actor."
+type ChangeTransaction {
+  timestampMillis: Long!
+  actor: Entity
+  "Counts the changes of the categories asked for."
+  semanticVersion: String!
+  "MINOR or MAJOR."
+  semanticVersionChange: String!
+  "The stored versions, as in ownership:2;schemaMetadata:0."
+  versionStamp: String!
+  changes: [ChangeEvent!]!
+}
+
+type ChangeEvent {
+  "The entity, or the column, that it happened to."
+  entityUrn: String!
+  category: String!
+  operation: ChangeOperationType!
+  "What was added, removed or modified."
+  modifier: String
+  parameters: [StringMapEntry!]!
+  semanticVersionChange: String!
+  "The change in words."
+  description: String!
 }
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphql", Input: `extend type Mutation {

@@ -52,6 +52,7 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 	query := catalog.LineageQuery{
 		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, catalog.DefaultRelationshipCount),
 		SeparateSiblings: Or(input.SeparateSiblings, false), From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
+		AsOf: Or(input.AsOf, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
 		pages, err := n.batch.session.Catalog.LineageOf(ctx, n.batch.urns(), query)

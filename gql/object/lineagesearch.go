@@ -53,7 +53,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
-			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: hops,
+			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 	})
@@ -61,7 +61,8 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 		return nil, err
 	}
 	return &SearchAcrossLineageResults{
-		Start: found.Start, Count: count, Total: found.Total, SearchResults: s.lineageHits(found.Hits), Facets: s.Facets(found.Facets), Partial: found.Partial,
+		Start: found.Start, Count: count, Total: found.Total, SearchResults: s.lineageHits(found.Hits), Facets: s.Facets(found.Facets),
+		Partial: found.Partial, Reason: given(found.Reason),
 	}, nil
 }
 
@@ -75,7 +76,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: catalog.WalkQuery{
-			URN: Or(input.Urn, ""), Direction: string(input.Direction),
+			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 	})
@@ -83,7 +84,8 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 		return nil, err
 	}
 	results := &ScrollAcrossLineageResults{
-		Count: count, Total: found.Total, SearchResults: s.lineageHits(found.Hits), Facets: s.Facets(found.Facets), Partial: found.Partial,
+		Count: count, Total: found.Total, SearchResults: s.lineageHits(found.Hits), Facets: s.Facets(found.Facets),
+		Partial: found.Partial, Reason: given(found.Reason),
 	}
 	if found.ScrollID != "" {
 		results.NextScrollID = &found.ScrollID
@@ -112,4 +114,12 @@ func (s *Session) lineageHits(hits []catalog.LineageHit) []*SearchAcrossLineageR
 		results = append(results, result)
 	}
 	return results
+}
+
+// given is a text, nil for none.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

@@ -341,6 +341,32 @@ type BrowseV2Input struct {
 	Query   *string `json:"query,omitempty"`
 }
 
+type ChangeEvent struct {
+	// The entity, or the column, that it happened to.
+	EntityUrn string              `json:"entityUrn"`
+	Category  string              `json:"category"`
+	Operation ChangeOperationType `json:"operation"`
+	// What was added, removed or modified.
+	Modifier              *string           `json:"modifier,omitempty"`
+	Parameters            []*StringMapEntry `json:"parameters"`
+	SemanticVersionChange string            `json:"semanticVersionChange"`
+	// The change in words.
+	Description string `json:"description"`
+}
+
+// What was written at one moment by one actor.
+type ChangeTransaction struct {
+	TimestampMillis int64  `json:"timestampMillis"`
+	Actor           Entity `json:"actor,omitempty"`
+	// Counts the changes of the categories asked for.
+	SemanticVersion string `json:"semanticVersion"`
+	// MINOR or MAJOR.
+	SemanticVersionChange string `json:"semanticVersionChange"`
+	// The stored versions, as in ownership:2;schemaMetadata:0.
+	VersionStamp string         `json:"versionStamp"`
+	Changes      []*ChangeEvent `json:"changes"`
+}
+
 type ChartEditablePropertiesUpdate struct {
 	Description string `json:"description"`
 }
@@ -879,6 +905,8 @@ type LineageInput struct {
 	// With endTimeMillis: only edges made or confirmed in that time, epoch milliseconds.
 	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
 	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
+	// The edges of a past moment, epoch milliseconds; whether their ends are deleted is asked of today.
+	AsOf *int64 `json:"asOf,omitempty"`
 }
 
 type LineageRelationship struct {
@@ -1175,7 +1203,11 @@ type ScrollAcrossLineageInput struct {
 	OrFilters       []*AndFilterInput `json:"orFilters,omitempty"`
 	StartTimeMillis *int64            `json:"startTimeMillis,omitempty"`
 	EndTimeMillis   *int64            `json:"endTimeMillis,omitempty"`
-	SearchFlags     *SearchFlags      `json:"searchFlags,omitempty"`
+	// The greatest distance; no bound when left out.
+	MaxHops *int `json:"maxHops,omitempty"`
+	// The edges of a past moment, epoch milliseconds.
+	AsOf        *int64       `json:"asOf,omitempty"`
+	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
 
 type ScrollAcrossLineageResults struct {
@@ -1184,8 +1216,9 @@ type ScrollAcrossLineageResults struct {
 	Total         int                          `json:"total"`
 	SearchResults []*SearchAcrossLineageResult `json:"searchResults"`
 	Facets        []*FacetMetadata             `json:"facets,omitempty"`
-	// Whether the walk was cut because it reached too many entities.
-	Partial bool `json:"partial"`
+	// Whether the walk was cut, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
 }
 
 type ScrollResults struct {
@@ -1224,9 +1257,13 @@ type SearchAcrossLineageInput struct {
 	// The field degree, in the first alternative, selects distances: 1, 2, 3+.
 	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
 	// Only edges made or confirmed since, epoch milliseconds.
-	StartTimeMillis *int64       `json:"startTimeMillis,omitempty"`
-	EndTimeMillis   *int64       `json:"endTimeMillis,omitempty"`
-	SearchFlags     *SearchFlags `json:"searchFlags,omitempty"`
+	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
+	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
+	// The greatest distance; no bound when left out.
+	MaxHops *int `json:"maxHops,omitempty"`
+	// The edges of a past moment, epoch milliseconds.
+	AsOf        *int64       `json:"asOf,omitempty"`
+	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
 
 type SearchAcrossLineageResult struct {
@@ -1247,8 +1284,9 @@ type SearchAcrossLineageResults struct {
 	Facets        []*FacetMetadata             `json:"facets,omitempty"`
 	// How fresh a cached answer is; nothing is cached.
 	Freshness *FreshnessStats `json:"freshness,omitempty"`
-	// Whether the walk was cut because it reached too many entities.
-	Partial bool `json:"partial"`
+	// Whether the walk was cut, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
 }
 
 // What a search may leave out.
@@ -1384,6 +1422,16 @@ type TestsConfig struct {
 type TimeWindow struct {
 	StartTimeMillis int64 `json:"startTimeMillis"`
 	DurationMillis  int64 `json:"durationMillis"`
+}
+
+type TimelineInput struct {
+	Urn string `json:"urn"`
+	// TAG, GLOSSARY_TERM, OWNER, DOCUMENTATION, TECHNICAL_SCHEMA, DOMAIN, DEPRECATION, LINEAGE; all when left out.
+	Categories []string `json:"categories,omitempty"`
+	// Epoch milliseconds; a week before the end when left out.
+	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
+	// Epoch milliseconds; now when left out.
+	EndTimeMillis *int64 `json:"endTimeMillis,omitempty"`
 }
 
 type UpdateDeprecationInput struct {

@@ -7,8 +7,20 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
 )
+
+func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput) ([]*object.ChangeTransaction, error) {
+	s := object.SessionOf(ctx)
+	found, err := s.Catalog.Timeline(ctx, catalog.TimelineRequest{
+		URN: input.Urn, Categories: input.Categories, Start: object.Or(input.StartTimeMillis, 0), End: object.Or(input.EndTimeMillis, 0),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Transactions(found), nil
+}
 
 func (r *queryResolver) GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error) {
 	history, err := object.SessionOf(ctx).Catalog.SchemaHistory(ctx, input.DatasetUrn, "")
