@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -59,7 +60,6 @@ them, --removed stop goes no further.
 	f.StringVar(&o.removed, "removed", "", "pass, show or stop")
 	f.IntVar(&o.limit, "limit", 1000, "how many entities to show, at most 10000")
 	f.StringVarP(&o.format, "format", "f", "tree", "tree, json, dot or mermaid")
-	c.MarkFlagsMutuallyExclusive("upstream", "downstream")
 	o.filters = filterFlags(c)
 	e.clientFlags(c)
 	return c
@@ -92,6 +92,9 @@ var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions) error {
 	if !slices.Contains(lineageFormats, o.format) {
 		return usageError{fmt.Errorf("--format is %s, not %q", strings.Join(lineageFormats, ", "), o.format)}
+	}
+	if o.upstream && o.downstream {
+		return usageError{errors.New("--upstream and --downstream exclude each other")}
 	}
 	query := url.Values{"direction": {catalog.Upstream}}
 	if o.downstream {
