@@ -254,6 +254,12 @@ var graphSteps = []graphStep{
 		`{ getSchemaBlame(input: {datasetUrn: @orders, version: "0.0.0"}) { version { semanticVersion } schemaFieldBlameList { fieldPath schemaFieldChange { lastSemanticVersion versionStamp changeType lastSchemaFieldChange } } } }`,
 		`{"version":{"semanticVersion":"0.0.0"},"schemaFieldBlameList":[{"fieldPath":"id","schemaFieldChange":{"lastSemanticVersion":"0.0.0","versionStamp":"schemaMetadata:0","changeType":"ADD","lastSchemaFieldChange":"Added in v0.0.0"}},{"fieldPath":"customer.name","schemaFieldChange":{"lastSemanticVersion":"0.0.0","versionStamp":"schemaMetadata:0","changeType":"ADD","lastSchemaFieldChange":"Added in v0.0.0"}}]}`, 0,
 	},
+	{
+		`{ timeline(input: {urn: @orders, categories: ["TECHNICAL_SCHEMA"]}) { semanticVersion semanticVersionChange changes { entityUrn category operation semanticVersionChange description } } }`,
+		`[{"semanticVersion":"0.0.0-computed","semanticVersionChange":"MINOR","changes":[{"entityUrn":@orders,"category":"TECHNICAL_SCHEMA","operation":"ADD","semanticVersionChange":"MINOR","description":"Column customer.name was added"},{"entityUrn":@orders,"category":"TECHNICAL_SCHEMA","operation":"ADD","semanticVersionChange":"MINOR","description":"Column id was added"}]}]`, 0,
+	},
+	{`{ timeline(input: {urn: @orders, categories: ["weather"]}) { versionStamp } }`, ``, 400},
+	{`{ timeline(input: {urn: @orders, startTimeMillis: 9, endTimeMillis: 8}) { timestampMillis } }`, ``, 400},
 	{`{ getSchemaBlame(input: {datasetUrn: @orders, version: "9.0.0"}) { version { semanticVersion } } }`, ``, 404},
 
 	// Replacing parts.
@@ -299,6 +305,10 @@ var graphSteps = []graphStep{
 	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, orFilters: [{and: [{field: "degree", values: ["2", "3+"]}]}], types: [CHART]}) { total } }`, `{"total":1}`, 0},
 	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, orFilters: [{and: [{field: "degree", values: ["4"]}]}]}) { total } }`, ``, 400},
 	{`{ searchAcrossLineage(input: {direction: DOWNSTREAM}) { total } }`, ``, 400},
+	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, count: 0, maxHops: 1}) { total partial reason } }`, `{"total":2,"partial":false,"reason":null}`, 0},
+	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, count: 0, asOf: 1}) { total } }`, `{"total":0}`, 0},
+	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, asOf: -1}) { total } }`, ``, 400},
+	{`{ dataset(urn: @raw) { lineage(input: {direction: DOWNSTREAM, asOf: 1}) { total } } }`, `{"lineage":{"total":0}}`, 0},
 	{`{ scrollAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, types: [DASHBOARD]}) { nextScrollId count total searchResults { degree entity { urn } } } }`, `{"nextScrollId":null,"count":10,"total":1,"searchResults":[{"degree":3,"entity":{"urn":@dashboard}}]}`, 0},
 	{`{ scrollAcrossLineage(input: {urn: "nonsense", direction: DOWNSTREAM}) { total } }`, ``, 400},
 
