@@ -3,6 +3,7 @@ package graphstore
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Merge joins two statements of one edge: the earliest Since and creation, the
@@ -60,4 +61,14 @@ func MergeEdges(edges []Edge, d Direction) []Edge {
 func (p Page) Cut(edges []Edge) []Edge {
 	start := min(max(p.Start, 0), len(edges))
 	return edges[start:min(start+max(p.Count, 0), len(edges))]
+}
+
+// TypeOf is the entity type that a URN names, urn:<namespace>:<type>:…; ""
+// when it names none.
+func TypeOf(urn string) string {
+	parts := strings.SplitN(urn, ":", 4)
+	if len(parts) < 4 {
+		return ""
+	}
+	return parts[2]
 }

@@ -4,4 +4,4 @@
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[r:$$TYPES$$]->(o:Entity)
 USING INDEX e:Entity(urn)
-RETURN DISTINCT type(r) AS relationship, o.urn AS urn, o.entityType AS type, o.exists AS exists, o.removed AS removed
+RETURN DISTINCT type(r) AS relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed

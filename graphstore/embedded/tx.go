@@ -242,7 +242,7 @@ func (t *tx) entity(urn, entityType string) (int64, error) {
 		}
 	}
 	if entityType == "" {
-		entityType = typeOf(urn)
+		entityType = graphstore.TypeOf(urn)
 	}
 	typeID, err := t.intern(entityType)
 	if err != nil {
@@ -257,15 +257,6 @@ func (t *tx) entity(urn, entityType string) (int64, error) {
 	delete(t.w.absent, urn)
 	t.made.urns = append(t.made.urns, urn)
 	return id, nil
-}
-
-// typeOf reads the entity type off a URN.
-func typeOf(urn string) string {
-	parts := strings.SplitN(urn, ":", 4)
-	if len(parts) < 4 {
-		return ""
-	}
-	return parts[2]
 }
 
 // propertiesText encodes node properties; nil values, which remove, are left

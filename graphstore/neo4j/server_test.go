@@ -192,7 +192,7 @@ func TestPlans(t *testing.T) {
 	for _, name := range []string{
 		"read/entities", "read/latest_named", "read/latest_all", "read/version", "read/versions", "read/edges_out", "read/edges_in",
 		"read/edges_out_as_of", "read/edges_in_as_of", "read/time_series_descending", "read/time_series_ascending", "read/changes", "read/list_entities",
-		"read/walk_out", "read/walk_in", "read/hop_out", "read/hop_in", "read/hop_out_as_of", "read/hop_in_as_of", "read/with_prefix",
+		"read/walk_out", "read/walk_in", "read/walk_out_nearest", "read/walk_in_nearest", "read/hop_out", "read/hop_in", "read/hop_out_as_of", "read/hop_in_as_of", "read/with_prefix",
 		"write/add_mirrors", "write/end_mirrors", "write/lock", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
 		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/add_changes", "write/delete_versions",
 	} {

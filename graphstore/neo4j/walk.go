@@ -133,39 +133,54 @@ func (s *Store) walkedLabels() []string {
 	return slices.Collect(maps.Keys(labels))
 }
 
-// walkAtOnce walks in one statement. Its rows come nearest first while the
-// server walks, so when time runs out those of the hops that are whole are
-// kept.
+// walkAtOnce walks in one statement. The server's rows come nearest first while
+// it walks, but in no order within a hop: that is made here, and by the server
+// only where it decides which entities a limit leaves out.
 func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
-	walk := graphstore.Walk{Visits: []graphstore.Visit{}}
-	if s.closed.Load() {
-		return walk, graphstore.ErrClosed
+	visits, err := s.tryWalk(ctx, q, p, p.statement)
+	if err == nil && len(visits) > q.Limit {
+		visits, err = s.tryWalk(ctx, q, p, p.statement+"_nearest")
 	}
-	statement, err := s.statements.Walk(p.statement, p.types, p.labels, q.MaxHops)
-	if err != nil {
-		return walk, err
-	}
-	params := map[string]any{"urn": q.From[0], "limit": q.Limit + 1}
-	for range readAttempts {
-		walk.Visits = walk.Visits[:0]
-		if err = s.stream(ctx, statement, params, q.Patience, func(r *driver.Record) {
-			walk.Visits = append(walk.Visits, visitOf(r, int(integer(r, "degree"))))
-		}); err == nil || !driver.IsRetryable(err) || tookTooLong(err) {
-			break
-		}
-	}
+	walk := graphstore.Walk{Visits: visits}
 	switch {
 	case err != nil && tookTooLong(err) && ctx.Err() == nil:
-		walk.Visits = wholeHops(walk.Visits)
+		walk.Visits = wholeHops(visits)
 		if walk.Cut = graphstore.CutByTime; len(walk.Visits) == 0 {
-			return walk, graphstore.ErrImpatient
+			return graphstore.Walk{}, graphstore.ErrImpatient
 		}
 	case err != nil:
 		return graphstore.Walk{}, s.failure(ctx, err)
-	case len(walk.Visits) > q.Limit:
+	}
+	slices.SortFunc(walk.Visits, func(a, b graphstore.Visit) int {
+		return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN))
+	})
+	if len(walk.Visits) > q.Limit {
 		walk.Visits, walk.Cut = walk.Visits[:q.Limit], graphstore.CutByLimit
 	}
 	return walk, nil
+}
+
+// tryWalk runs a statement that walks, again after failures that may pass.
+func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPattern, name string) ([]graphstore.Visit, error) {
+	if s.closed.Load() {
+		return nil, graphstore.ErrClosed
+	}
+	statement, err := s.statements.Walk(name, p.types, p.labels, q.MaxHops)
+	if err != nil {
+		return nil, err
+	}
+	params := map[string]any{"urn": q.From[0], "limit": q.Limit + 1}
+	visits := []graphstore.Visit{}
+	for range readAttempts {
+		visits = visits[:0]
+		err = s.stream(ctx, statement, params, q.Patience, func(r *driver.Record) {
+			visits = append(visits, visitOf(r, int(integer(r, "degree"))))
+		})
+		if err == nil || !driver.IsRetryable(err) || tookTooLong(err) {
+			break
+		}
+	}
+	return visits, err
 }
 
 // stream runs a read statement, for no longer than it may take, and hands on
@@ -194,20 +209,22 @@ func tookTooLong(err error) bool {
 	return errors.As(err, &server) && strings.HasPrefix(server.Title(), "TransactionTimedOut")
 }
 
-// wholeHops drops the last hop, which may not be whole.
+// wholeHops drops the last hop, which may not be whole; all of them if the rows
+// did not come nearest first.
 func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
-	if len(visits) == 0 {
-		return visits
+	byDegree := func(a, b graphstore.Visit) int { return cmp.Compare(a.Degree, b.Degree) }
+	if len(visits) == 0 || !slices.IsSortedFunc(visits, byDegree) {
+		return nil
 	}
-	last := visits[len(visits)-1].Degree
-	whole := slices.IndexFunc(visits, func(v graphstore.Visit) bool { return v.Degree == last })
+	whole, _ := slices.BinarySearchFunc(visits, visits[len(visits)-1], byDegree)
 	return visits[:whole]
 }
 
 func visitOf(r *driver.Record, degree int) graphstore.Visit {
 	exists, _ := r.Get("exists")
 	removed, _ := r.Get("removed")
-	return graphstore.Visit{URN: text(r, "urn"), Type: text(r, "type"), Degree: degree, Exists: exists == true, Removed: removed == true}
+	urn := text(r, "urn")
+	return graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn), Degree: degree, Exists: exists == true, Removed: removed == true}
 }
 
 // walker walks hop by hop, with a few statements for each.

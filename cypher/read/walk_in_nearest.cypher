@@ -1,0 +1,15 @@
+// As walk_in, for a walk that is cut: the nearest entities, and of those that are
+// equally near the first by URN. Nothing but the length of a path may be asked for
+// here: so the planner goes breadth-first and drops what it has seen, instead of
+// making every path. $$TYPES$$ are relationship names, $$LABELS$$ the labels that
+// every entity on the way has one of, $$HOPS$$ the bound on the distance or
+// nothing.
+// $urn, $limit
+MATCH p = (e:Entity {urn: $urn})<-[:$$TYPES$$*1..$$HOPS$$]-(o:Entity)
+USING INDEX e:Entity(urn)
+WHERE all(n IN nodes(p) WHERE n:$$LABELS$$)
+WITH o, min(length(p)) AS degree, e
+WHERE o <> e
+WITH o.urn AS urn, degree, o.exists AS exists, o.removed AS removed
+ORDER BY degree, urn LIMIT $limit
+RETURN urn, degree, exists, removed
