@@ -26,7 +26,7 @@ const (
 	lineageBatch = 300
 )
 
-func (g lineageGraph) urn(i int) string { return workload{g.datasets}.urn(i) }
+func (g lineageGraph) urn(i int) string { return workload(g).urn(i) }
 
 func (g lineageGraph) job(i int) string {
 	return fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(airflow,flow_%04d,PROD),build_table_%06d)", i%1000, i)

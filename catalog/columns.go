@@ -33,13 +33,18 @@ func (c *Catalog) columnsOf(ctx context.Context, u model.URN, q *WalkQuery) ([]s
 	}
 	columns := []string{}
 	for _, holder := range holders {
-		found, err := c.store.WithPrefix(ctx, "urn:"+u.Namespace()+":"+columnType+":("+holder+",", maxColumns)
+		found, err := c.store.WithPrefix(ctx, columnPrefix(u.Namespace(), holder), maxColumns)
 		if err != nil {
 			return nil, storeFailure(err)
 		}
 		columns = append(columns, found...)
 	}
 	return columns, nil
+}
+
+// columnPrefix is what the URNs of an entity's columns begin with.
+func columnPrefix(namespace, entity string) string {
+	return "urn:" + namespace + ":" + columnType + ":(" + entity + ","
 }
 
 // neighbours are the far ends of an entity's relationships of a name.
@@ -74,7 +79,7 @@ func (c *Catalog) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) (
 			columns[end] = true
 			continue
 		}
-		stated, err := c.columnsStated(ctx, u.String(), end, direction, q.AsOf)
+		stated, err := c.columnsStated(ctx, u, end, direction, q.AsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -92,12 +97,8 @@ func (c *Catalog) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) (
 
 // columnsStated lists the columns of a dataset at whose lineage a job's
 // statements begin or end.
-func (c *Catalog) columnsStated(ctx context.Context, job, dataset string, d graphstore.Direction, asOf int64) ([]string, error) {
-	u, err := model.ParseURN(dataset)
-	if err != nil {
-		return nil, nil // nothing that the store holds
-	}
-	all, err := c.store.WithPrefix(ctx, "urn:"+u.Namespace()+":"+columnType+":("+dataset+",", maxColumns)
+func (c *Catalog) columnsStated(ctx context.Context, job model.URN, dataset string, d graphstore.Direction, asOf int64) ([]string, error) {
+	all, err := c.store.WithPrefix(ctx, columnPrefix(job.Namespace(), dataset), maxColumns)
 	if err != nil || len(all) == 0 {
 		return nil, storeFailure(err)
 	}
@@ -109,7 +110,7 @@ func (c *Catalog) columnsStated(ctx context.Context, job, dataset string, d grap
 	}
 	var columns []string
 	for _, column := range all {
-		if slices.ContainsFunc(found[column].Edges, func(e graphstore.Edge) bool { return slices.Contains(e.Owners, job) }) {
+		if slices.ContainsFunc(found[column].Edges, func(e graphstore.Edge) bool { return slices.Contains(e.Owners, job.String()) }) {
 			columns = append(columns, column)
 		}
 	}

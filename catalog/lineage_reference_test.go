@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
@@ -33,7 +31,6 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 	})
 	t.Run("neo4j", func(t *testing.T) {
 		uri := testservers.Neo4j(t)
-		wipeNeo4j(t, uri)
 		kinds, mirrored := GraphKinds(model.Default())
 		labels := map[string]string{}
 		for _, e := range model.Default().Entities() {
@@ -47,19 +44,6 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 		}
 		walksAgree(t, store, 300)
 	})
-}
-
-func wipeNeo4j(t *testing.T, uri string) {
-	t.Helper()
-	ctx := context.Background()
-	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close(ctx)
-	if _, err := driver.ExecuteQuery(ctx, d, "MATCH (n) DETACH DELETE n", nil, driver.EagerResultTransformer); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // saidLineage is what the aspects of a graph say: by entity, what it names.
@@ -93,7 +77,7 @@ func walksAgree(t *testing.T, store graphstore.Store, count int) {
 	c := New(Options{Store: store})
 	graphs := make([]*writtenGraph, count)
 	for i := range graphs {
-		graphs[i] = newWrittenGraph(i)
+		graphs[i] = newWrittenGraph(fmt.Sprintf("%x_%d", seed, i)) // other tests may have written into the database
 	}
 	var times []int64
 	for range 4 {
@@ -127,13 +111,13 @@ func walksAgree(t *testing.T, store graphstore.Store, count int) {
 	}
 }
 
-func newWrittenGraph(n int) *writtenGraph {
+func newWrittenGraph(name string) *writtenGraph {
 	g := &writtenGraph{now: saidLineage{}, removed: map[string]bool{}}
 	for i := range 5 {
-		g.urns = append(g.urns, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,g%d.t%d,PROD)", n, i))
+		g.urns = append(g.urns, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,%s.t%d,PROD)", name, i))
 	}
-	g.urns = append(g.urns, fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(airflow,g%d,PROD),j1)", n), fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(airflow,g%d,PROD),j2)", n),
-		fmt.Sprintf("urn:li:chart:(looker,g%d)", n), fmt.Sprintf("urn:li:dashboard:(looker,g%d)", n))
+	g.urns = append(g.urns, fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(airflow,%s,PROD),j1)", name), fmt.Sprintf("urn:li:dataJob:(urn:li:dataFlow:(airflow,%s,PROD),j2)", name),
+		fmt.Sprintf("urn:li:chart:(looker,%s)", name), fmt.Sprintf("urn:li:dashboard:(looker,%s)", name))
 	return g
 }
 

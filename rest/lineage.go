@@ -81,8 +81,11 @@ func lineageEndpoints() []endpoint {
 			method: http.MethodPost, path: "/relationships", action: "getLineage", tag: "Lineage",
 			summary: "Lineage in the form of the legacy interface.",
 			parameters: []parameter{
-				{"urn", "string", "the entity", true}, {"direction", "string", "UPSTREAM or DOWNSTREAM", true},
-				startParameter, {"count", "integer", "100 when left out, at most 10000", false}, {"maxHops", "integer", "1 when left out", false},
+				{"urn", "string", "the entity", true},
+				{"direction", "string", "UPSTREAM or DOWNSTREAM", true},
+				startParameter,
+				{"count", "integer", "100 when left out, at most 10000", false},
+				{"maxHops", "integer", "1 when left out", false},
 			},
 			example: example{body: `{"urn":"` + exampleTable + `","direction":"UPSTREAM","maxHops":3}`},
 			handle:  (*call).getLineage,
@@ -118,10 +121,15 @@ func lineageEndpoints() []endpoint {
 
 func lineageSearchParameters() []parameter {
 	return []parameter{
-		{"urn", "string", "the entity, or a column for lineage between columns", true}, {"direction", "string", "UPSTREAM or DOWNSTREAM", true},
-		inputParameter, typesParameter, {"maxHops", "integer", "the greatest distance; no bound when left out", false}, filterParameter, sortParameter,
-		countParameter, facetsParameter, {"startTimeMillis", "integer", "only edges made or confirmed since", false},
-		{"endTimeMillis", "integer", "only edges made or confirmed until then", false}, {"asOf", "integer", "a past moment in epoch milliseconds", false},
+		{"urn", "string", "the entity, or a column for lineage between columns", true},
+		{"direction", "string", "UPSTREAM or DOWNSTREAM", true},
+		inputParameter, typesParameter,
+		{"maxHops", "integer", "the greatest distance; no bound when left out", false},
+		filterParameter, sortParameter,
+		countParameter, facetsParameter,
+		{"startTimeMillis", "integer", "only edges made or confirmed since", false},
+		{"endTimeMillis", "integer", "only edges made or confirmed until then", false},
+		{"asOf", "integer", "a past moment in epoch milliseconds", false},
 	}
 }
 

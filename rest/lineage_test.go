@@ -70,8 +70,10 @@ func TestLineageRequests(t *testing.T) {
 		{"impact of a column", "GET", "/impact/" + source + "?column=f(x)", "", 200, `"effect":"certain","columns":["y"]`},
 		{"impact of a column, upstream", "GET", "/impact/" + source + "?column=f(x)&direction=UPSTREAM", "", 400, "downstream"},
 		{"impact format", "GET", "/impact/" + source + "?format=xml", "", 400, "json or csv"},
-		{"getLineage", "POST", "/relationships?action=getLineage", `{"urn":"` + targetTable + `","direction":"UPSTREAM","count":5}`, 200,
-			`"relationships":[{"type":"DownstreamOf","entity":"` + sourceTable + `","degree":1,"paths":[["` + targetTable + `","` + sourceTable + `"]],"updatedOn":7,"updatedActor":"urn:li:corpuser:ada","isManual":true}],"start":0,"total":1`},
+		{
+			"getLineage", "POST", "/relationships?action=getLineage", `{"urn":"` + targetTable + `","direction":"UPSTREAM","count":5}`, 200,
+			`"relationships":[{"type":"DownstreamOf","entity":"` + sourceTable + `","degree":1,"paths":[["` + targetTable + `","` + sourceTable + `"]],"updatedOn":7,"updatedActor":"urn:li:corpuser:ada","isManual":true}],"start":0,"total":1`,
+		},
 		{"getLineage of what is unknown", "POST", "/relationships?action=getLineage", `{"urn":"urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)","direction":"UPSTREAM"}`, 200, `"total":0`},
 		{"getLineage direction", "POST", "/relationships?action=getLineage", `{"urn":"` + targetTable + `"}`, 400, "direction"},
 		{"search", "POST", "/entities?action=searchAcrossLineage", `{"urn":"` + sourceTable + `","direction":"DOWNSTREAM","input":"*"}`, 200, `"degree":1`},
