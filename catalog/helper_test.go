@@ -111,6 +111,20 @@ type faulty struct {
 	fail error
 	// failCommit fails after the function has run, as a lost commit does.
 	failCommit error
+	// failWalk fails walks, cutWalk says of them that they were cut.
+	failWalk error
+	cutWalk  graphstore.Cut
+}
+
+func (f *faulty) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
+	if f.failWalk != nil {
+		return graphstore.Walk{}, f.failWalk
+	}
+	walk, err := f.Store.Walk(ctx, q)
+	if f.cutWalk != graphstore.NotCut {
+		walk.Cut = f.cutWalk
+	}
+	return walk, err
 }
 
 func (f *faulty) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {

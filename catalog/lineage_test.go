@@ -338,3 +338,60 @@ func TestTimeline(t *testing.T) {
 		t.Errorf("raw: %s %v", mustJSON(t, raw), err)
 	}
 }
+
+// TestWalkMergesSiblings: a walk goes on from siblings without a hop, and its
+// paths show them.
+func TestWalkMergesSiblings(t *testing.T) {
+	h := newLineageHarness(t)
+	const startTwin, cleanTwin = "urn:li:dataset:(urn:li:dataPlatform:dbt,raw,PROD)", "urn:li:dataset:(urn:li:dataPlatform:dbt,clean,PROD)"
+	const model = "urn:li:dataset:(urn:li:dataPlatform:dbt,model,PROD)"
+	h.say(cleanTwin, "siblings", `{"siblings":["`+cleanTable+`"],"primary":true}`)
+	h.say(rawTable, "siblings", `{"siblings":["`+startTwin+`"],"primary":true}`)
+	h.say(model, "upstreamLineage", `{"upstreams":[{"dataset":"`+cleanTwin+`","type":"COPY"}]}`)
+	h.say(sideTable, "upstreamLineage", `{"upstreams":[{"dataset":"`+startTwin+`","type":"COPY"}]}`)
+	walk := WalkQuery{URN: rawTable, Direction: Downstream, MergeSiblings: true, MaxHops: 3}
+	h.equal("merged", h.page(LineageRequest{Walk: walk}), []string{"1 " + cleanJob, "1 " + sideTable, "2 " + cleanTable, "3 " + model, "3 " + martTable})
+	walk.MergeSiblings = false
+	h.equal("apart", h.page(LineageRequest{Walk: walk}), []string{"1 " + cleanJob, "2 " + cleanTable, "3 " + martTable})
+	walk.MergeSiblings = true
+	page, err := h.Lineage(context.Background(), LineageRequest{Walk: walk, Count: 9, Paths: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	way := func(e *LineageEntity) []string {
+		var urns []string
+		for _, step := range e.Paths[0] {
+			urns = append(urns, step.URN)
+		}
+		return urns
+	}
+	h.equal("from the start's sibling", way(&page.Entities[1]), []string{rawTable, startTwin, sideTable})
+	h.equal("over a sibling", way(&page.Entities[3]), []string{rawTable, cleanJob, cleanTable, cleanTwin, model})
+	h.equal("past a sibling", way(&page.Entities[4]), []string{rawTable, cleanJob, cleanTable, martTable})
+}
+
+// TestWalkFailures: a store that is away or too slow is an error of its own.
+func TestWalkFailures(t *testing.T) {
+	h, ctx := newLineageHarness(t), context.Background()
+	for failure, want := range map[error]Code{graphstore.ErrUnavailable: Unavailable, graphstore.ErrImpatient: Timeout, context.DeadlineExceeded: Timeout} {
+		h.store.failWalk = fmt.Errorf("test: %w", failure)
+		for what, err := range map[string]error{
+			"lineage": second(h.Lineage(ctx, LineageRequest{Walk: WalkQuery{URN: rawTable, Direction: Downstream}, Count: 9})),
+			"impact":  second(h.Impact(ctx, ImpactRequest{Walk: WalkQuery{URN: rawTable}})),
+			"column":  second(h.Impact(ctx, ImpactRequest{Walk: WalkQuery{URN: columnOf(rawTable, "a")}})),
+			"diff":    second(h.LineageDiff(ctx, LineageDiffRequest{Walk: WalkQuery{URN: rawTable, Direction: Downstream}, Before: 5})),
+		} {
+			if CodeOf(err) != want {
+				t.Errorf("%s when the store says %v: %v", what, failure, err)
+			}
+		}
+	}
+	h.store.failWalk = nil
+	h.store.cutWalk = graphstore.CutByTime
+	page, err := h.Lineage(ctx, LineageRequest{Walk: WalkQuery{URN: rawTable, Direction: Downstream}, Count: 9})
+	if err != nil || !page.Partial || !strings.Contains(page.Reason, "longer") {
+		t.Errorf("a walk cut by time: %+v %v", page, err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

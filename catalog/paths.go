@@ -42,7 +42,7 @@ type Path struct {
 	Start string
 	// Edges are in the order of the walk.
 	Edges []LineageLink
-	// direction of the walk
+	// downstream is the direction of the walk.
 	downstream bool
 }
 
@@ -126,7 +126,7 @@ func (f *pathFinder) read(ctx context.Context, c *Catalog, urns []string) error 
 	wanted := map[string]bool{}
 	farthest := 0
 	want := func(urn string) {
-		if degree := f.walk.degrees[urn]; degree > 0 && !wanted[urn] {
+		if degree, known := f.walk.degrees[urn]; known && !wanted[urn] {
 			wanted[urn] = true
 			byDegree[degree] = append(byDegree[degree], urn)
 			farthest = max(farthest, degree)
@@ -135,27 +135,65 @@ func (f *pathFinder) read(ctx context.Context, c *Catalog, urns []string) error 
 	for _, urn := range urns {
 		want(urn)
 	}
-	for degree := farthest; degree > 0; degree-- {
-		if err := f.readBack(ctx, c, byDegree[degree], degree); err != nil {
-			return err
-		}
-		for _, urn := range byDegree[degree] {
-			for i := range f.before[urn] {
-				want(f.previous(&f.before[urn][i]))
+	for degree := farthest; degree >= 0; degree-- {
+		// Siblings lead to entities at the same distance, which join the list.
+		for from := 0; from < len(byDegree[degree]); {
+			part := byDegree[degree][from:]
+			from = len(byDegree[degree])
+			if err := f.readBack(ctx, c, part, degree); err != nil {
+				return err
+			}
+			for _, urn := range part {
+				for i := range f.before[urn] {
+					want(f.previous(&f.before[urn][i]))
+				}
 			}
 		}
+	}
+	for degree := range farthest + 1 {
+		f.prune(byDegree[degree])
 	}
 	return nil
 }
 
-// readBack reads the edges that lead from entities to the hop before.
+// prune drops edges that lead to a dead end, because what was written since
+// the walk took the way on from there. Without them every edge is on a path.
+func (f *pathFinder) prune(urns []string) {
+	for _, twins := range []bool{false, true} { // siblings lead to others of the same distance
+		for _, urn := range urns {
+			if _, twin := f.walk.twins[urn]; twin != twins {
+				continue
+			}
+			f.before[urn] = slices.DeleteFunc(f.before[urn], func(e LineageLink) bool {
+				previous := f.previous(&e)
+				return !f.begins(previous) && len(f.before[previous]) == 0
+			})
+		}
+	}
+}
+
+// begins reports whether the walk began at an entity.
+func (f *pathFinder) begins(urn string) bool {
+	return f.walk.degrees[urn] == 0 && f.walk.twins[urn] == ""
+}
+
+// readBack reads the edges that lead from entities to the hop before, and from
+// siblings to the entity whose they are.
 func (f *pathFinder) readBack(ctx context.Context, c *Catalog, urns []string, degree int) error {
+	var others []string
+	for _, urn := range urns {
+		if of, twin := f.walk.twins[urn]; twin {
+			f.before[urn] = []LineageLink{f.toSibling(of, urn)}
+		} else if degree > 0 {
+			others = append(others, urn)
+		}
+	}
 	back := opposite(f.walk.Query.Direction)
 	hop := c.hopOf(back, &f.walk.Query)
-	if err := hop.readEdges(ctx, urns); err != nil {
+	if err := hop.readEdges(ctx, others); err != nil {
 		return err
 	}
-	for _, urn := range urns {
+	for _, urn := range others {
 		edges := hop.edges[urn]
 		slices.SortStableFunc(edges, func(a, b LineageRelationship) int {
 			return cmp.Or(cmp.Compare(a.Entity, b.Entity), cmp.Compare(a.Type, b.Type))
@@ -165,20 +203,16 @@ func (f *pathFinder) readBack(ctx context.Context, c *Catalog, urns []string, de
 				f.before[urn] = append(f.before[urn], lineageLink(urn, &edges[i], back))
 			}
 		}
-		if via := f.walk.via[urn]; via != "" && len(f.before[urn]) == 0 {
-			// It was reached from a sibling of what is one hop before.
-			f.before[urn] = []LineageLink{f.bySibling(urn, via)}
-		}
 	}
 	return nil
 }
 
-// bySibling is a path's edge to an entity that was reached from a sibling.
-func (f *pathFinder) bySibling(urn, via string) LineageLink {
+// toSibling is the step of a path from an entity to its sibling.
+func (f *pathFinder) toSibling(of, twin string) LineageLink {
 	if f.walk.Query.Direction == Downstream {
-		return LineageLink{Upstream: via, Downstream: urn, Type: siblingRelationship, StatedBy: []string{}}
+		return LineageLink{Upstream: of, Downstream: twin, Type: siblingRelationship, StatedBy: []string{}}
 	}
-	return LineageLink{Upstream: urn, Downstream: via, Type: siblingRelationship, StatedBy: []string{}}
+	return LineageLink{Upstream: twin, Downstream: of, Type: siblingRelationship, StatedBy: []string{}}
 }
 
 // previous is the end of an edge that is nearer to where the walk began.
@@ -192,7 +226,7 @@ func (f *pathFinder) previous(e *LineageLink) string {
 // extend makes the paths that end with an entity and what is behind it, until
 // enough have been found.
 func (f *pathFinder) extend(urn string, behind []LineageLink, found func(Path) bool) bool {
-	if f.walk.degrees[urn] == 0 {
+	if f.begins(urn) {
 		edges := slices.Clone(behind)
 		slices.Reverse(edges)
 		return found(Path{Start: urn, Edges: edges, downstream: f.walk.Query.Direction == Downstream})

@@ -72,8 +72,9 @@ type Walk struct {
 	Cut graphstore.Cut
 
 	degrees map[string]int
-	// via is the entity before on a shortest way, where it is known already.
-	via map[string]string
+	// twins are the siblings that were walked on from, each with the entity
+	// whose sibling it is.
+	twins map[string]string
 }
 
 // Partial reports whether the walk was cut.
@@ -115,6 +116,9 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	}
 	for _, r := range walk.Reached {
 		walk.degrees[r.URN] = r.Degree
+	}
+	for twin, of := range walk.twins {
+		walk.degrees[twin] = walk.degrees[of]
 	}
 	return walk, nil
 }
@@ -191,12 +195,12 @@ func (c *Catalog) walkInStore(ctx context.Context, walk *Walk) error {
 // on more than their kind.
 func (c *Catalog) walkByHops(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
-	walk.via = map[string]string{}
+	walk.twins = map[string]string{}
 	seen := map[string]bool{}
 	for _, start := range walk.Starts {
 		seen[start] = true
 	}
-	frontier, err := c.withSiblings(ctx, walk.Starts, seen, q)
+	frontier, err := c.withSiblings(ctx, walk, walk.Starts, seen)
 	if err != nil {
 		return err
 	}
@@ -223,7 +227,7 @@ func (c *Catalog) walkByHops(ctx context.Context, walk *Walk) error {
 		for _, r := range reached {
 			frontier = append(frontier, r.URN)
 		}
-		if frontier, err = c.withSiblings(ctx, frontier, seen, q); err != nil {
+		if frontier, err = c.withSiblings(ctx, walk, frontier, seen); err != nil {
 			return err
 		}
 	}
@@ -241,7 +245,7 @@ func (c *Catalog) nextHop(ctx context.Context, walk *Walk, frontier []string, se
 	for _, from := range frontier {
 		for _, edge := range hop.edges[from] {
 			if !seen[edge.Entity] {
-				seen[edge.Entity], walk.via[edge.Entity] = true, from
+				seen[edge.Entity] = true
 				next = append(next, edge.Entity)
 			}
 		}
@@ -274,7 +278,8 @@ func (c *Catalog) reached(ctx context.Context, urns []string, degree int, withou
 
 // withSiblings adds to entities their siblings that were not seen, when those
 // count as one.
-func (c *Catalog) withSiblings(ctx context.Context, urns []string, seen map[string]bool, q *WalkQuery) ([]string, error) {
+func (c *Catalog) withSiblings(ctx context.Context, walk *Walk, urns []string, seen map[string]bool) ([]string, error) {
+	q := &walk.Query
 	if !q.MergeSiblings || len(urns) == 0 {
 		return urns, nil
 	}
@@ -289,7 +294,7 @@ func (c *Catalog) withSiblings(ctx context.Context, urns []string, seen map[stri
 		for _, urn := range urns {
 			for i := range found[urn].Edges {
 				if other := otherEnd(&found[urn].Edges[i], direction); !seen[other] {
-					seen[other] = true
+					seen[other], walk.twins[other] = true, urn
 					all = append(all, other)
 				}
 			}

@@ -302,6 +302,17 @@ func TestSampleInNeo4j(t *testing.T) {
 	if paths[0]["datasets"].(int64) < 20 {
 		t.Errorf("paths: %v", paths)
 	}
+	// The walk that docs/graph-model.md shows, beside the one over REST.
+	walked := cypher(t, flags[1], "MATCH p = (d:Dataset {urn: '"+martOrders+"'})-[:DownstreamOf|Consumes|FED_BY*1..]->(u:Dataset|DataJob) WITH u, min(length(p)) AS degree RETURN degree, u.urn AS urn ORDER BY degree, urn")
+	_, page := s.send(http.MethodGet, "/lineage/"+url.QueryEscape(martOrders)+"?paths=0&count=1000", "")
+	if entities, _ := at(page, "entities").([]any); len(entities) != len(walked) || len(walked) < 8 {
+		t.Errorf("the walk in the graph reaches %d entities, over REST %d", len(walked), len(entities))
+	}
+	for i, row := range walked {
+		if at(page, "entities", i, "urn") != row["urn"] || at(page, "entities", i, "degree") != float64(row["degree"].(int64)) {
+			t.Errorf("step %d is %v in the graph and %v over REST", i, row, at(page, "entities", i))
+		}
+	}
 	ended := cypher(t, flags[1], "MATCH (:Dataset)-[r:ENDED {type: 'DownstreamOf'}]->(u) RETURN u.urn AS urn")
 	if len(ended) == 0 {
 		t.Error("the replaced lineage edge of the sample is not kept")

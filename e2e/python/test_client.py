@@ -117,3 +117,17 @@ def test_command_line(datahub, tmp_path):
     assert shown["editableDatasetProperties"]["description"] == "from the command line"
     assert "true" in datahub("exists", "--urn", DATASET).lower()
     assert "false" in datahub("exists", "--urn", builder.make_dataset_urn("hive", "client.absent", "PROD")).lower()
+
+
+def test_timeline(graph, datahub):
+    urn = builder.make_dataset_urn("hive", "client.timeline", "PROD")
+    emit(graph, urn, models.DatasetPropertiesClass(description="first"))
+    emit(graph, urn, models.DatasetPropertiesClass(description="second"))
+    emit(graph, urn, models.GlobalTagsClass(tags=[models.TagAssociationClass("urn:li:tag:client")]))
+    told = datahub("timeline", "--urn", urn, "-c", "documentation", "-c", "tag")
+    assert "ADD DOCUMENTATION" in told and "MODIFY DOCUMENTATION" in told, told
+    assert "ADD TAG" in told and "urn:li:tag:client" in told, told
+    assert "0.0.0-computed" in told and "0.2.0-computed" in told, told
+    raw = datahub("timeline", "--urn", urn, "-c", "documentation", "--raw", "--verbose")
+    transactions = json.loads(raw[raw.index("[") :])
+    assert transactions[1]["rawDiff"] == [{"op": "replace", "path": "/datasetProperties/description", "value": "second"}], transactions
