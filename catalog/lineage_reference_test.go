@@ -27,7 +27,7 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		walksAgree(t, store, 1000)
+		walksAgree(t, store, 500)
 	})
 	t.Run("neo4j", func(t *testing.T) {
 		uri := testservers.Neo4j(t)
@@ -42,7 +42,7 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		walksAgree(t, store, 300)
+		walksAgree(t, store, 200)
 	})
 }
 
