@@ -26,7 +26,9 @@ type columnLoss struct {
 	// effects are the entities found.
 	effects map[string]*columnEffect
 	reached []Reached
-	cut     graphstore.Cut
+	// cut says why there may be more, full that no more is added.
+	cut  graphstore.Cut
+	full bool
 }
 
 // columnImpact follows a column, and beside it what derives from entities
@@ -40,10 +42,10 @@ func (c *Catalog) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 	if err != nil {
 		return nil, nil, err
 	}
-	loss.cut = walk.Cut
 	if err := loss.followColumns(ctx, walk); err != nil {
 		return nil, nil, err
 	}
+	loss.cut = walk.Cut
 	if err := loss.followEntities(ctx, assetOf(q.URN)); err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +102,7 @@ func (l *columnLoss) followEntities(ctx context.Context, start string) error {
 		if err != nil {
 			return err
 		}
-		if frontier, err = l.add(ctx, next, degree); err != nil || l.cut == graphstore.CutByLimit {
+		if frontier, err = l.add(ctx, next, degree); err != nil || l.full {
 			return err
 		}
 	}
@@ -114,6 +116,9 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 	hop := l.c.hopOf(Downstream, &q)
 	if err := hop.readEdges(ctx, frontier); err != nil {
 		return nil, err
+	}
+	if hop.truncated() {
+		l.cut = graphstore.CutByLimit
 	}
 	var unknown, next []string
 	for _, from := range frontier {
@@ -154,7 +159,7 @@ func (l *columnLoss) add(ctx context.Context, urns []string, degree int) ([]stri
 		return nil, err
 	}
 	if room := l.query.Reach - len(l.reached); len(reached) > room {
-		reached, l.cut = reached[:room], graphstore.CutByLimit
+		reached, l.cut, l.full = reached[:room], graphstore.CutByLimit, true
 	}
 	l.reached = append(l.reached, reached...)
 	on := make([]string, len(reached))

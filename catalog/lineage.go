@@ -181,6 +181,16 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 	}
 }
 
+// truncated reports whether an entity has more edges than were read.
+func (h *lineageHop) truncated() bool {
+	for urn, total := range h.totals {
+		if total > len(h.edges[urn]) {
+			return true
+		}
+	}
+	return false
+}
+
 // leads reports whether an edge leads the way that was asked for.
 func (h *lineageHop) leads(e *graphstore.Edge, d graphstore.Direction) bool {
 	source, destination := entityTypeOf(e.Source), entityTypeOf(e.Destination)

@@ -268,6 +268,10 @@ func TestImpact(t *testing.T) {
 	h.equal("two hops", effects(columnOf(rawTable, "a"), ImpactRequest{Walk: WalkQuery{MaxHops: 2}}),
 		[]string{"certain " + cleanJob, "certain " + cleanTable + " a", "certain " + martTable + " total"})
 	h.equal("owned", effects(columnOf(rawTable, "a"), ImpactRequest{Filter: LineageFilter{Owners: []string{"ada"}}}), []string{"certain " + martTable + " total"})
+	h.equal("cut", effects(columnOf(rawTable, "a"), ImpactRequest{Walk: WalkQuery{Reach: 2}}), []string{"certain " + cleanJob, "certain " + cleanTable + " a"})
+	if cut, err := h.Impact(ctx, ImpactRequest{Walk: WalkQuery{URN: columnOf(rawTable, "a"), Reach: 2}}); err != nil || !cut.Partial || cut.Reason == "" {
+		t.Errorf("a cut impact: %+v %v", cut, err)
+	}
 	h.equal("upstream of a column", effects(columnOf(rawTable, "a"), ImpactRequest{Walk: WalkQuery{Direction: Upstream}}), []string{"invalid"})
 	h.equal("nothing", effects("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)", ImpactRequest{}), []string{"not_found"})
 }
@@ -395,3 +399,34 @@ func TestWalkFailures(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestManyEdges: an entity with more edges than are read at once is said to
+// have them.
+func TestManyEdges(t *testing.T) {
+	h, ctx := newHarness(t), context.Background()
+	const readers = MaxPage + 7
+	var proposals []Proposal
+	for i := range readers {
+		proposals = append(proposals, Proposal{
+			EntityType: "dataset", EntityURN: fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,hub.r%05d,PROD)", i), AspectName: "upstreamLineage",
+			Aspect: &GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + rawTable + `","type":"COPY"}]}`)},
+		})
+	}
+	if _, err := h.IngestBatch(ctx, proposals, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	walk := WalkQuery{URN: rawTable, Direction: Downstream}
+	whole, err := h.WalkLineage(ctx, walk)
+	if err != nil || whole.Partial() || len(whole.Reached) != readers {
+		t.Errorf("a walk in the store reaches %d, partial %v: %v", len(whole.Reached), whole.Partial(), err)
+	}
+	walk.MergeSiblings = true
+	byHops, err := h.WalkLineage(ctx, walk)
+	if err != nil || !byHops.Partial() || len(byHops.Reached) != MaxPage {
+		t.Errorf("a walk by hops reaches %d, partial %v: %v", len(byHops.Reached), byHops.Partial(), err)
+	}
+	diff, err := h.LineageDiff(ctx, LineageDiffRequest{Walk: WalkQuery{URN: rawTable, Direction: Downstream, Reach: MaxReach}, Before: 1})
+	if err != nil || len(diff.Added) != readers || len(diff.EdgesAdded) != readers || diff.Partial {
+		t.Errorf("a diff has %d entities and %d edges, partial %v: %v", len(diff.Added), len(diff.EdgesAdded), diff.Partial, err)
+	}
+}

@@ -42,8 +42,8 @@ type LineageRequest struct {
 	Edges bool
 }
 
-// LineagePageResult is a page of what a walk reached.
-type LineagePageResult struct {
+// LineageResult is a page of what a walk reached.
+type LineageResult struct {
 	URN       string `json:"urn"`
 	Direction string `json:"direction"`
 	Columns   bool   `json:"columns"`
@@ -86,7 +86,7 @@ type PathStep struct {
 
 // Lineage returns a page of what is up- or downstream of an entity or column.
 // Of what nothing is known it fails with NotFound.
-func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineagePageResult, error) {
+func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult, error) {
 	page, err := pageOf(r.Start, r.Count)
 	if err != nil {
 		return nil, err
@@ -116,9 +116,9 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineagePageRe
 	if selected, err = c.selectReached(ctx, selected, &r.Filter, r.Walk.AsOf); err != nil {
 		return nil, err
 	}
-	result := &LineagePageResult{
+	result := &LineageResult{
 		URN: walk.Query.URN, Direction: walk.Query.Direction, Columns: walk.Query.Columns, AsOf: walk.Query.AsOf,
-		Start: r.Start, Total: len(selected), Reached: len(walk.Reached), Partial: walk.Partial(), Reason: walk.Reason(),
+		Start: r.Start, Total: len(selected), Reached: len(walk.Reached),
 	}
 	start := min(page.Start, len(selected))
 	selected = selected[start:min(start+page.Count, len(selected))]
@@ -126,7 +126,9 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineagePageRe
 	if result.Entities, err = c.describe(ctx, selected); err != nil {
 		return nil, err
 	}
-	return result, c.connect(ctx, walk, result, &r)
+	err = c.connect(ctx, walk, result, &r)
+	result.Partial, result.Reason = walk.Partial(), walk.Reason()
+	return result, err
 }
 
 func (r *LineageRequest) settleRemoved() error {
@@ -154,7 +156,7 @@ func (c *Catalog) checkFilter(f *LineageFilter) error {
 }
 
 // connect adds the paths and edges that a request asks for.
-func (c *Catalog) connect(ctx context.Context, walk *Walk, result *LineagePageResult, r *LineageRequest) error {
+func (c *Catalog) connect(ctx context.Context, walk *Walk, result *LineageResult, r *LineageRequest) error {
 	urns := make([]string, len(result.Entities))
 	for i := range result.Entities {
 		urns[i] = result.Entities[i].URN

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
 )
 
 // MaxPaths bounds the paths to one entity.
@@ -257,13 +259,17 @@ func (c *Catalog) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Lin
 	})
 }
 
-// edgesFrom lists the edges that lead back from entities to some others.
+// edgesFrom lists the edges that lead back from entities to some others. An
+// entity with more edges than are read at once cuts the walk.
 func (c *Catalog) edgesFrom(ctx context.Context, walk *Walk, urns []string, wanted func(urn string) bool) ([]LineageLink, error) {
 	back := opposite(walk.Query.Direction)
 	hop := c.hopOf(back, &walk.Query)
 	urns = slices.Concat(walk.Starts, urns) // a cycle leads to where it began
 	if err := hop.readEdges(ctx, urns); err != nil {
 		return nil, err
+	}
+	if hop.truncated() {
+		walk.Cut = graphstore.CutByLimit
 	}
 	edges := []LineageLink{}
 	for _, urn := range urns {

@@ -241,6 +241,9 @@ func (c *Catalog) nextHop(ctx context.Context, walk *Walk, frontier []string, se
 	if err := hop.readEdges(ctx, frontier); err != nil {
 		return nil, err
 	}
+	if hop.truncated() {
+		walk.Cut = graphstore.CutByLimit
+	}
 	var next []string
 	for _, from := range frontier {
 		for _, edge := range hop.edges[from] {

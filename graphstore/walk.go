@@ -1,6 +1,11 @@
 package graphstore
 
-import "time"
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+)
 
 // EdgeKind is a relationship between entities of two types.
 type EdgeKind struct{ Type, SourceType, DestinationType string }
@@ -77,3 +82,42 @@ type Walk struct {
 	Visits []Visit
 	Cut    Cut
 }
+
+// WalkByHops walks with a function that finds what lies one hop behind a
+// frontier and was not reached before: it bounds the walk and puts each hop in
+// order. T is what a store knows of an entity beside its Visit.
+func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop func(frontier []T, expires time.Time) ([]T, error)) (Walk, error) {
+	walk := Walk{Visits: []Visit{}}
+	var expires time.Time
+	if q.Patience > 0 {
+		expires = time.Now().Add(q.Patience)
+	}
+	for degree := 1; len(frontier) > 0 && (q.MaxHops <= 0 || degree <= q.MaxHops); degree++ {
+		next, err := hop(frontier, expires)
+		if errors.Is(err, ErrImpatient) && degree > 1 {
+			walk.Cut = CutByTime
+			return walk, nil
+		}
+		if err != nil {
+			return Walk{}, err
+		}
+		for i := range next {
+			visit(&next[i]).Degree = degree
+		}
+		slices.SortFunc(next, func(a, b T) int { return cmp.Compare(visit(&a).URN, visit(&b).URN) })
+		room := q.Limit - len(walk.Visits)
+		for i := range next[:min(room, len(next))] {
+			walk.Visits = append(walk.Visits, *visit(&next[i]))
+		}
+		if len(next) > room {
+			walk.Cut = CutByLimit
+			return walk, nil
+		}
+		frontier = next
+	}
+	return walk, nil
+}
+
+// Expired reports whether a walk that may take until a time, zero for no
+// bound, has taken longer.
+func Expired(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }

@@ -296,7 +296,7 @@ func (c *call) getLineage() error {
 		Removed: catalog.RemovedShow, Start: body.Start, Count: body.Count, Paths: maxPathsShown,
 	})
 	if catalog.CodeOf(err) == catalog.NotFound {
-		page, err = &catalog.LineagePageResult{}, nil // nothing is related to what is unknown
+		page, err = &catalog.LineageResult{}, nil // nothing is related to what is unknown
 	}
 	if err != nil {
 		return err

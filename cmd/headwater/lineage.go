@@ -116,7 +116,7 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	if err := e.client().Get(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &raw); err != nil {
 		return err
 	}
-	var page catalog.LineagePageResult
+	var page catalog.LineageResult
 	if err := json.Unmarshal(raw, &page); err != nil {
 		return fmt.Errorf("the server's answer is not what it should be: %w", err)
 	}

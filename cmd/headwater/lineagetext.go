@@ -14,7 +14,7 @@ import (
 // writeTree draws what was reached below where the walk began. An entity that
 // can be reached in several ways has its branch once, at its smallest distance;
 // elsewhere a mark says that it is drawn already.
-func writeTree(w io.Writer, page *catalog.LineagePageResult) {
+func writeTree(w io.Writer, page *catalog.LineageResult) {
 	t := &tree{w: w, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]catalog.LineageLink{}, drawn: map[string]bool{}}
 	for i := range page.Entities {
 		t.labels[page.Entities[i].URN] = labelOf(&page.Entities[i])
@@ -126,7 +126,7 @@ func quoted(text string) string {
 }
 
 // writeDot writes a graph for Graphviz; edges point to where data goes.
-func writeDot(w io.Writer, page *catalog.LineagePageResult) {
+func writeDot(w io.Writer, page *catalog.LineageResult) {
 	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
 	fmt.Fprintf(w, "  %s [style=bold];\n", quoted(page.URN))
 	for i := range page.Entities {
@@ -141,7 +141,7 @@ func writeDot(w io.Writer, page *catalog.LineagePageResult) {
 }
 
 // writeMermaid writes a flowchart; edges point to where data goes.
-func writeMermaid(w io.Writer, page *catalog.LineagePageResult) {
+func writeMermaid(w io.Writer, page *catalog.LineageResult) {
 	ids := map[string]string{}
 	id := func(urn, label string) string {
 		if ids[urn] == "" {

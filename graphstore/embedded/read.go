@@ -187,36 +187,33 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 
 // ListEntities returns the entities of a type that exist.
 func (s *Store) ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error) {
-	urns := []string{}
 	typeID := s.names.find(entityType)
 	if typeID == 0 {
-		return urns, 0, s.open()
+		return []string{}, 0, s.open()
 	}
 	var total int64
 	err := s.readers.QueryRowContext(ctx, "SELECT count(*) FROM entity WHERE type = ? AND state = ?", typeID, stateExists).Scan(&total)
 	if err != nil || page.Count <= 0 {
-		return urns, total, s.failure(err)
+		return []string{}, total, s.failure(err)
 	}
-	rows, err := s.readers.QueryContext(ctx, "SELECT urn FROM entity WHERE type = ? AND state = ? ORDER BY urn LIMIT ? OFFSET ?",
-		typeID, stateExists, page.Count, page.Start)
-	if err != nil {
-		return nil, 0, s.failure(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var urn string
-		if err := rows.Scan(&urn); err != nil {
-			return nil, 0, s.failure(err)
-		}
-		urns = append(urns, urn)
-	}
-	return urns, total, s.failure(rows.Err())
+	urns, err := s.urns(ctx, "SELECT urn FROM entity WHERE type = ? AND state = ? ORDER BY urn LIMIT ? OFFSET ?", typeID, stateExists, page.Count, page.Start)
+	return urns, total, err
 }
 
 // ScanEntities goes through all entities by URN.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
-	rows, err := s.readers.QueryContext(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?",
-		after, stateExists, max(limit, 0))
+	return s.urns(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?", after, stateExists, max(limit, 0))
+}
+
+// WithPrefix finds nodes by the beginning of their URN.
+func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
+	// No byte of a URN is 0xff, so this is behind all that begin so.
+	return s.urns(ctx, "SELECT urn FROM entity WHERE urn >= ? AND urn < ? AND state > 0 ORDER BY urn LIMIT ?", prefix, prefix+"\xff", max(limit, 0))
+}
+
+// urns runs a query for URNs.
+func (s *Store) urns(ctx context.Context, query string, args ...any) ([]string, error) {
+	rows, err := s.readers.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, s.failure(err)
 	}

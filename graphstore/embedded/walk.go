@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -27,12 +26,10 @@ type node struct {
 
 // walker walks with what the store remembers of the graph, and reads the rest.
 type walker struct {
-	s       *Store
-	query   *graphstore.WalkQuery
-	steps   map[int64]*way
-	seen    map[int64]bool
-	visits  []graphstore.Visit
-	expires time.Time
+	s     *Store
+	query *graphstore.WalkQuery
+	steps map[int64]*way
+	seen  map[int64]bool
 	// tx reads; it begins when something is not remembered. What it reads is
 	// remembered if nothing was written since epoch.
 	tx    *sql.Tx
@@ -58,17 +55,16 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	if err := ctx.Err(); err != nil {
 		return graphstore.Walk{}, err
 	}
-	w := &walker{s: s, query: &q, seen: map[int64]bool{}, visits: []graphstore.Visit{}, epoch: s.memory.now()}
+	w := &walker{s: s, query: &q, seen: map[int64]bool{}, epoch: s.memory.now()}
 	defer w.end()
 	w.plan()
-	if q.Patience > 0 {
-		w.expires = time.Now().Add(q.Patience)
-	}
-	cut, err := w.walk(ctx)
+	begin, err := w.begin(ctx)
 	if err != nil {
 		return graphstore.Walk{}, s.failure(err)
 	}
-	return graphstore.Walk{Visits: w.visits, Cut: cut}, nil
+	walk, err := graphstore.WalkByHops(&q, begin, func(n *node) *graphstore.Visit { return &n.visit },
+		func(frontier []node, expires time.Time) ([]node, error) { return w.hop(ctx, frontier, expires) })
+	return walk, s.failure(err)
 }
 
 func (w *walker) end() {
@@ -99,37 +95,6 @@ func (w *walker) plan() {
 		way.outgoing.set = w.s.memory.setOf(graphstore.Outgoing, way.outgoing.types)
 		way.incoming.set = w.s.memory.setOf(graphstore.Incoming, way.incoming.types)
 	}
-}
-
-func (w *walker) walk(ctx context.Context) (graphstore.Cut, error) {
-	frontier, err := w.begin(ctx)
-	if err != nil {
-		return graphstore.NotCut, err
-	}
-	for degree := 1; len(frontier) > 0 && (w.query.MaxHops <= 0 || degree <= w.query.MaxHops); degree++ {
-		next, err := w.hop(ctx, frontier, degree)
-		if errors.Is(err, graphstore.ErrImpatient) {
-			if degree == 1 {
-				return graphstore.NotCut, err
-			}
-			return graphstore.CutByTime, nil
-		}
-		if err != nil {
-			return graphstore.NotCut, err
-		}
-		slices.SortFunc(next, func(a, b node) int { return cmp.Compare(a.visit.URN, b.visit.URN) })
-		if room := w.query.Limit - len(w.visits); len(next) > room {
-			for _, n := range next[:room] {
-				w.visits = append(w.visits, n.visit)
-			}
-			return graphstore.CutByLimit, nil
-		}
-		for _, n := range next {
-			w.visits = append(w.visits, n.visit)
-		}
-		frontier = next
-	}
-	return graphstore.NotCut, nil
 }
 
 // begin finds the entities to begin at.
@@ -177,7 +142,7 @@ func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows,
 }
 
 // hop returns the entities that are one hop further.
-func (w *walker) hop(ctx context.Context, frontier []node, degree int) ([]node, error) {
+func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([]node, error) {
 	byType := map[int64][]int64{}
 	for _, n := range frontier {
 		byType[n.entityType] = append(byType[n.entityType], n.id)
@@ -190,7 +155,7 @@ func (w *walker) hop(ctx context.Context, frontier []node, degree int) ([]node, 
 		}
 		slices.Sort(ids)
 		for part := range slices.Chunk(ids, frontierRows) {
-			if !w.expires.IsZero() && time.Now().After(w.expires) {
+			if graphstore.Expired(expires) {
 				return nil, graphstore.ErrImpatient
 			}
 			if err := ctx.Err(); err != nil {
@@ -207,9 +172,6 @@ func (w *walker) hop(ctx context.Context, frontier []node, degree int) ([]node, 
 				next = append(next, found...)
 			}
 		}
-	}
-	for i := range next {
-		next[i].visit.Degree = degree
 	}
 	return next, nil
 }
@@ -374,27 +336,4 @@ func (w *walker) readNodes(ctx context.Context, join, list string) (map[int64]no
 	}
 	w.s.memory.keepNodes(w.epoch, found)
 	return found, rows.Err()
-}
-
-// WithPrefix finds nodes by the beginning of their URN.
-func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
-	urns := []string{}
-	if limit <= 0 {
-		return urns, s.open()
-	}
-	// No byte of a URN is 0xff, so this is behind all that begin so.
-	rows, err := s.readers.QueryContext(ctx, "SELECT urn FROM entity WHERE urn >= ?1 AND urn < ?2 AND state > 0 ORDER BY urn LIMIT ?3",
-		prefix, prefix+"\xff", limit)
-	if err != nil {
-		return nil, s.failure(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var urn string
-		if err := rows.Scan(&urn); err != nil {
-			return nil, s.failure(err)
-		}
-		urns = append(urns, urn)
-	}
-	return urns, s.failure(rows.Err())
 }

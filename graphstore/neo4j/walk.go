@@ -26,15 +26,15 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 			return s.walkAtOnce(ctx, &q, pattern)
 		}
 	}
-	w := &walker{s: s, query: &q, seen: map[string]bool{}, visits: []graphstore.Visit{}}
-	if q.Patience > 0 {
-		w.expires = time.Now().Add(q.Patience)
-	}
-	cut, err := w.walk(ctx)
+	w := &walker{s: s, query: &q, seen: map[string]bool{}}
+	begin, err := w.begin(ctx)
 	if err != nil {
 		return graphstore.Walk{}, err
 	}
-	return graphstore.Walk{Visits: w.visits, Cut: cut}, nil
+	return graphstore.WalkByHops(&q, begin, func(v *graphstore.Visit) *graphstore.Visit { return v },
+		func(frontier []graphstore.Visit, expires time.Time) ([]graphstore.Visit, error) {
+			return w.hop(ctx, frontier, expires)
+		})
 }
 
 // walkPattern is a walk along relationships of one direction.
@@ -174,7 +174,7 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	for range readAttempts {
 		visits = visits[:0]
 		err = s.stream(ctx, statement, params, q.Patience, func(r *driver.Record) {
-			visits = append(visits, visitOf(r, int(integer(r, "degree"))))
+			visits = append(visits, visitOf(r))
 		})
 		if err == nil || !driver.IsRetryable(err) || tookTooLong(err) {
 			break
@@ -220,58 +220,36 @@ func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
 	return visits[:whole]
 }
 
-func visitOf(r *driver.Record, degree int) graphstore.Visit {
+// visitOf reads an entity that was reached; its degree only where a record has it.
+func visitOf(r *driver.Record) graphstore.Visit {
 	exists, _ := r.Get("exists")
 	removed, _ := r.Get("removed")
 	urn := text(r, "urn")
-	return graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn), Degree: degree, Exists: exists == true, Removed: removed == true}
+	return graphstore.Visit{URN: urn, Type: graphstore.TypeOf(urn), Degree: int(integer(r, "degree")), Exists: exists == true, Removed: removed == true}
 }
 
 // walker walks hop by hop, with a few statements for each.
 type walker struct {
-	s       *Store
-	query   *graphstore.WalkQuery
-	seen    map[string]bool
-	visits  []graphstore.Visit
-	expires time.Time
+	s     *Store
+	query *graphstore.WalkQuery
+	seen  map[string]bool
 }
 
-func (w *walker) walk(ctx context.Context) (graphstore.Cut, error) {
-	begin, err := w.s.Entities(ctx, w.query.From)
-	if err != nil {
-		return graphstore.NotCut, err
-	}
-	var frontier []graphstore.Visit
-	for _, e := range begin {
+// begin finds the entities to begin at.
+func (w *walker) begin(ctx context.Context) ([]graphstore.Visit, error) {
+	found, err := w.s.Entities(ctx, w.query.From)
+	var begin []graphstore.Visit
+	for _, e := range found {
 		if !w.seen[e.URN] {
 			w.seen[e.URN] = true
-			frontier = append(frontier, graphstore.Visit{URN: e.URN, Type: e.Type})
+			begin = append(begin, graphstore.Visit{URN: e.URN, Type: e.Type})
 		}
 	}
-	for degree := 1; len(frontier) > 0 && (w.query.MaxHops <= 0 || degree <= w.query.MaxHops); degree++ {
-		if !w.expires.IsZero() && time.Now().After(w.expires) {
-			if degree == 1 {
-				return graphstore.NotCut, graphstore.ErrImpatient
-			}
-			return graphstore.CutByTime, nil
-		}
-		next, err := w.hop(ctx, frontier, degree)
-		if err != nil {
-			return graphstore.NotCut, err
-		}
-		slices.SortFunc(next, func(a, b graphstore.Visit) int { return cmp.Compare(a.URN, b.URN) })
-		if room := w.query.Limit - len(w.visits); len(next) > room {
-			w.visits = append(w.visits, next[:room]...)
-			return graphstore.CutByLimit, nil
-		}
-		w.visits = append(w.visits, next...)
-		frontier = next
-	}
-	return graphstore.NotCut, nil
+	return begin, err
 }
 
 // hop returns the entities that are one hop further.
-func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, degree int) ([]graphstore.Visit, error) {
+func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires time.Time) ([]graphstore.Visit, error) {
 	byType := map[string][]string{}
 	for _, v := range frontier {
 		byType[v.Type] = append(byType[v.Type], v.URN)
@@ -289,7 +267,10 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, degree in
 				continue
 			}
 			for part := range slices.Chunk(urns, frontierRows) {
-				found, err := w.follow(ctx, part, leads, direction, degree)
+				if graphstore.Expired(expires) {
+					return nil, graphstore.ErrImpatient
+				}
+				found, err := w.follow(ctx, part, leads, direction)
 				if err != nil {
 					return nil, err
 				}
@@ -302,7 +283,7 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, degree in
 
 // follow goes from entities of one type along relationships, to entities of
 // the types that each leads to.
-func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]string, d graphstore.Direction, degree int) ([]graphstore.Visit, error) {
+func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]string, d graphstore.Direction) ([]graphstore.Visit, error) {
 	types := slices.Sorted(maps.Keys(leads))
 	name := "read/hop_out"
 	if d == graphstore.Incoming {
@@ -319,7 +300,7 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 	}
 	var next []graphstore.Visit
 	_, err = query(ctx, w.s, statement, params, func(r *driver.Record) (struct{}, error) {
-		v := visitOf(r, degree)
+		v := visitOf(r)
 		if w.seen[v.URN] || !slices.Contains(leads[text(r, "relationship")], v.Type) || w.query.WithoutRemoved && v.Removed {
 			return struct{}{}, nil
 		}
