@@ -86,7 +86,7 @@ func (c *Catalog) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if err := request.settleRemoved(); err != nil {
 		return nil, err
 	}
-	if err := c.checkFilter(&r.Filter); err != nil {
+	if err := cmp.Or(c.checkFilter(&r.Filter), checkReport(&r.Walk)); err != nil {
 		return nil, err
 	}
 	u, err := c.checkWalk(&request.Walk)

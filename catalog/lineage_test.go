@@ -226,6 +226,7 @@ func TestLineageDiff(t *testing.T) {
 		t.Errorf("columns: %s %v", mustJSON(t, columns), err)
 	}
 	for what, r := range map[string]LineageDiffRequest{
+		"too far": {Walk: WalkQuery{URN: martTable, Direction: Upstream, Reach: maxReport + 1}, Before: 9},
 		"no moment": {Walk: walk}, "backwards": {Walk: walk, Before: 9, After: 8}, "window": {Walk: WalkQuery{URN: martTable, Direction: Upstream, From: 1}, Before: 9},
 	} {
 		if _, err := h.LineageDiff(ctx, r); CodeOf(err) != Invalid {
@@ -272,6 +273,7 @@ func TestImpact(t *testing.T) {
 	if cut, err := h.Impact(ctx, ImpactRequest{Walk: WalkQuery{URN: columnOf(rawTable, "a"), Reach: 2}}); err != nil || !cut.Partial || cut.Reason == "" {
 		t.Errorf("a cut impact: %+v %v", cut, err)
 	}
+	h.equal("too far", effects(rawTable, ImpactRequest{Walk: WalkQuery{Reach: maxReport + 1}}), []string{"invalid"})
 	h.equal("upstream of a column", effects(columnOf(rawTable, "a"), ImpactRequest{Walk: WalkQuery{Direction: Upstream}}), []string{"invalid"})
 	h.equal("nothing", effects("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)", ImpactRequest{}), []string{"not_found"})
 }
@@ -425,8 +427,36 @@ func TestManyEdges(t *testing.T) {
 	if err != nil || !byHops.Partial() || len(byHops.Reached) != MaxPage {
 		t.Errorf("a walk by hops reaches %d, partial %v: %v", len(byHops.Reached), byHops.Partial(), err)
 	}
-	diff, err := h.LineageDiff(ctx, LineageDiffRequest{Walk: WalkQuery{URN: rawTable, Direction: Downstream, Reach: MaxReach}, Before: 1})
+	diff, err := h.LineageDiff(ctx, LineageDiffRequest{Walk: WalkQuery{URN: rawTable, Direction: Downstream, Reach: maxReport}, Before: 1})
 	if err != nil || len(diff.Added) != readers || len(diff.EdgesAdded) != readers || diff.Partial {
 		t.Errorf("a diff has %d entities and %d edges, partial %v: %v", len(diff.Added), len(diff.EdgesAdded), diff.Partial, err)
+	}
+}
+
+// TestLongPaths: paths that together are too long are refused, and shown of
+// fewer entities.
+func TestLongPaths(t *testing.T) {
+	h, ctx := newHarness(t), context.Background()
+	const length = 700
+	at := func(i int) string {
+		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,chain.d%04d,PROD)", i)
+	}
+	var proposals []Proposal
+	for i := 1; i <= length; i++ {
+		proposals = append(proposals, Proposal{
+			EntityType: "dataset", EntityURN: at(i), AspectName: "upstreamLineage",
+			Aspect: &GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + at(i-1) + `","type":"COPY"}]}`)},
+		})
+	}
+	if _, err := h.IngestBatch(ctx, proposals, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	walk := WalkQuery{URN: at(0), Direction: Downstream}
+	if _, err := h.Lineage(ctx, LineageRequest{Walk: walk, Count: length, Paths: 1}); CodeOf(err) != Invalid {
+		t.Errorf("all paths: %v", err)
+	}
+	page, err := h.Lineage(ctx, LineageRequest{Walk: walk, Start: length - 1, Count: 1, Paths: 1})
+	if err != nil || len(page.Entities) != 1 || len(page.Entities[0].Paths[0]) != length+1 {
+		t.Errorf("the longest path: %+v %v", page, err)
 	}
 }

@@ -55,6 +55,9 @@ func (c *Catalog) LineageDiff(ctx context.Context, r LineageDiffRequest) (*Linea
 	case r.Walk.From != 0 || r.Walk.To != 0 || r.Walk.MergeSiblings:
 		return nil, Errorf(Invalid, "a diff takes no window and keeps siblings apart")
 	}
+	if err := checkReport(&r.Walk); err != nil {
+		return nil, err
+	}
 	if r.Walk.Reach == 0 {
 		r.Walk.Reach = diffReach
 	}

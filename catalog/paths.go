@@ -9,8 +9,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// MaxPaths bounds the paths to one entity.
-const MaxPaths = 100
+// Bounds of the paths shown: to one entity, and the steps of all together.
+const (
+	MaxPaths     = 100
+	maxPathSteps = 200_000
+)
 
 // LineageLink is an edge of lineage, whatever way its relationship points.
 type LineageLink struct {
@@ -113,11 +116,16 @@ func (c *Catalog) Paths(ctx context.Context, walk *Walk, urns []string, most int
 	if err := f.read(ctx, c, urns); err != nil {
 		return nil, err
 	}
+	steps := 0
 	for _, urn := range urns {
 		f.extend(urn, nil, func(p Path) bool {
 			paths[urn] = append(paths[urn], p)
-			return len(paths[urn]) < most
+			steps += len(p.Edges)
+			return len(paths[urn]) < most && steps <= maxPathSteps
 		})
+		if steps > maxPathSteps {
+			return nil, Errorf(Invalid, "the paths have more than %d steps in all; ask for fewer entities or fewer paths of each", maxPathSteps)
+		}
 	}
 	return paths, nil
 }

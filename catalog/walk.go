@@ -123,6 +123,17 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	return walk, nil
 }
 
+// maxReport bounds the walks of what is answered in one piece.
+const maxReport = 100_000
+
+// checkReport checks the bound of a walk that is answered in one piece.
+func checkReport(q *WalkQuery) error {
+	if q.Reach > maxReport {
+		return Errorf(Invalid, "what is answered in one piece reaches up to %d entities", maxReport)
+	}
+	return nil
+}
+
 // requireKnown fails with NotFound when nothing is known of what a walk is to
 // begin at: of a column, when nothing is known of what it belongs to.
 func (c *Catalog) requireKnown(ctx context.Context, urn string) error {

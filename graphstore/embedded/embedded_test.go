@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
@@ -39,6 +40,38 @@ func TestConformance(t *testing.T) {
 		Reopen:    func(t *testing.T) graphstore.Store { return open(t, dir) },
 		GraphSize: size,
 	})
+}
+
+// TestWalkOnOneConnection: a walk needs no second connection, so any number of
+// them at once cannot wait for each other.
+func TestWalkOnOneConnection(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	s, err := embedded.Open(ctx, embedded.Options{Dir: t.TempDir(), Readers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const first, second = "urn:li:dataset:(urn:li:dataPlatform:x,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:x,b,PROD)"
+	kind := graphstore.EdgeKind{Type: "DownstreamOf", SourceType: "dataset", DestinationType: "dataset"}
+	err = s.Update(ctx, []string{first}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			Nodes: []graphstore.NodeUpdate{{URN: first, Type: "dataset", Exists: true}},
+			AddEdges: []graphstore.EdgeStatement{{
+				EdgeID:     graphstore.EdgeID{Owner: first, Aspect: "upstreamLineage", Path: "p", Source: first, Type: kind.Type, Destination: second},
+				SourceType: "dataset", DestinationType: "dataset", Since: 1,
+			}},
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, asOf := range []int64{0, 5} {
+		walk, err := s.Walk(ctx, graphstore.WalkQuery{From: []string{first}, Steps: []graphstore.Step{{EdgeKind: kind}}, Limit: 9, AsOf: asOf})
+		if err != nil || len(walk.Visits) != 1 {
+			t.Errorf("as of %d: %+v %v", asOf, walk, err)
+		}
+	}
 }
 
 func TestSecondProcessIsRefused(t *testing.T) {

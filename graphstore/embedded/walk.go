@@ -32,19 +32,22 @@ type walker struct {
 	seen  map[int64]bool
 	// tx reads; it begins when something is not remembered. What it reads is
 	// remembered if nothing was written since epoch.
-	tx    *sql.Tx
-	epoch int64
+	tx         *sql.Tx
+	epoch      int64
+	statements map[string]*sql.Stmt
 }
 
 // way is how a walk goes on from entities of a type: by relationship, to
 // entities of which types.
 type way struct{ outgoing, incoming leads }
 
-// leads are the types that relationships lead to, and the number of the set of
-// relationships.
+// leads are the types that relationships lead to, the number of the set of
+// relationships, and the statement that reads their edges.
 type leads struct {
 	types map[int64][]int64
+	names []any
 	set   int
+	text  string
 }
 
 // Walk goes breadth-first, all entities of a hop together.
@@ -92,9 +95,27 @@ func (w *walker) plan() {
 		by.types[name] = append(by.types[name], far)
 	}
 	for _, way := range w.steps {
-		way.outgoing.set = w.s.memory.setOf(graphstore.Outgoing, way.outgoing.types)
-		way.incoming.set = w.s.memory.setOf(graphstore.Incoming, way.incoming.types)
+		w.settle(&way.outgoing, graphstore.Outgoing)
+		w.settle(&way.incoming, graphstore.Incoming)
 	}
+}
+
+// settle fills in what follows from the relationships.
+func (w *walker) settle(l *leads, d graphstore.Direction) {
+	var places []string
+	for name := range l.types {
+		l.names = append(l.names, name)
+		places = append(places, fmt.Sprintf("?%d", len(l.names)+2))
+	}
+	near, far := farEnd(d)
+	l.text = fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | x.type AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
+		far, nameBits, near, strings.Join(places, ", "))
+	if w.query.AsOf != 0 {
+		l.text += " AND x.since <= ?2 UNION ALL " + strings.Replace(l.text, "JOIN edge x", "JOIN ended_edge x", 1) +
+			" AND x.since <= ?2 AND x.until > ?2"
+	}
+	l.text = "SELECT json_group_array(near), json_group_array(far) FROM (" + l.text + ")"
+	l.set = w.s.memory.setOf(d, l.types)
 }
 
 // begin finds the entities to begin at.
@@ -117,7 +138,7 @@ func (w *walker) begin(ctx context.Context) ([]node, error) {
 	if len(unknown) == 0 {
 		return nodes, nil
 	}
-	found, err := w.readNodes(ctx, "JOIN entity e ON e.urn = j.value", listJSON(unknown))
+	found, err := w.readNodes(ctx, nodesByURN, listJSON(unknown))
 	for id, n := range found {
 		add(id, n)
 	}
@@ -125,20 +146,46 @@ func (w *walker) begin(ctx context.Context) ([]node, error) {
 	return nodes, err
 }
 
-// rows runs a statement in the walk's transaction.
+// Statements that read entities.
+const (
+	readNode   = "SELECT e.id, e.urn, e.type, e.state, e.removed FROM json_each(?1) j "
+	nodesByURN = readNode + "JOIN entity e ON e.urn = j.value"
+	nodesByID  = readNode + "CROSS JOIN entity e ON e.id = j.value"
+)
+
+// startReading compiles the walk's statements and then begins its transaction:
+// compiling takes a connection too, and walks that held one while they waited
+// for another could wait for each other.
+func (w *walker) startReading(ctx context.Context) error {
+	w.statements = map[string]*sql.Stmt{}
+	texts := []string{nodesByURN, nodesByID}
+	for _, way := range w.steps {
+		for _, l := range []*leads{&way.outgoing, &way.incoming} {
+			if len(l.types) > 0 {
+				texts = append(texts, l.text)
+			}
+		}
+	}
+	for _, text := range texts {
+		statement, err := w.s.readers.statement(ctx, text)
+		if err != nil {
+			return err
+		}
+		w.statements[text] = statement
+	}
+	var err error
+	w.tx, err = w.s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	return err
+}
+
+// rows runs one of the walk's statements in its transaction.
 func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	if w.tx == nil {
-		tx, err := w.s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-		if err != nil {
+		if err := w.startReading(ctx); err != nil {
 			return nil, err
 		}
-		w.tx = tx
 	}
-	statement, err := w.s.readers.statement(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	return w.tx.StmtContext(ctx, statement).QueryContext(ctx, args...)
+	return w.tx.StmtContext(ctx, w.statements[text]).QueryContext(ctx, args...)
 }
 
 // hop returns the entities that are one hop further.
@@ -161,11 +208,11 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			for direction, l := range map[graphstore.Direction]leads{graphstore.Outgoing: way.outgoing, graphstore.Incoming: way.incoming} {
+			for _, l := range []*leads{&way.outgoing, &way.incoming} {
 				if len(l.types) == 0 {
 					continue
 				}
-				found, err := w.follow(ctx, part, l, direction)
+				found, err := w.follow(ctx, part, l)
 				if err != nil {
 					return nil, err
 				}
@@ -180,7 +227,7 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 type end struct{ id, name int64 }
 
 // follow goes from entities of one type along relationships.
-func (w *walker) follow(ctx context.Context, ids []int64, l leads, d graphstore.Direction) ([]node, error) {
+func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, error) {
 	var ends []end
 	keep := func(list []end) {
 		for _, e := range list {
@@ -194,7 +241,7 @@ func (w *walker) follow(ctx context.Context, ids []int64, l leads, d graphstore.
 		unknown = w.s.memory.edges(ids, l.set, keep)
 	}
 	if len(unknown) > 0 {
-		read, err := w.readEnds(ctx, unknown, l, d)
+		read, err := w.readEnds(ctx, unknown, l)
 		if err != nil {
 			return nil, err
 		}
@@ -212,25 +259,12 @@ const nameBits = 20
 
 // readEnds reads the far ends of edges, by their near ends, as two arrays in
 // the same order.
-func (w *walker) readEnds(ctx context.Context, ids []int64, l leads, d graphstore.Direction) (map[int64][]end, error) {
+func (w *walker) readEnds(ctx context.Context, ids []int64, l *leads) (map[int64][]end, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
-	args := []any{string(list), w.query.AsOf}
-	var places []string
-	for name := range l.types {
-		args = append(args, name)
-		places = append(places, fmt.Sprintf("?%d", len(args)))
-	}
-	near, far := farEnd(d)
-	text := fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | x.type AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
-		far, nameBits, near, strings.Join(places, ", "))
-	if w.query.AsOf != 0 {
-		text += " AND x.since <= ?2 UNION ALL " + strings.Replace(text, "JOIN edge x", "JOIN ended_edge x", 1) +
-			" AND x.since <= ?2 AND x.until > ?2"
-	}
-	rows, err := w.rows(ctx, "SELECT json_group_array(near), json_group_array(far) FROM ("+text+")", args...)
+	rows, err := w.rows(ctx, l.text, append([]any{string(list), w.query.AsOf}, l.names...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +324,7 @@ func (w *walker) nodes(ctx context.Context, ends []end, names map[int64][]int64)
 		if err != nil {
 			return nil, err
 		}
-		read, err := w.readNodes(ctx, "CROSS JOIN entity e ON e.id = j.value", string(list))
+		read, err := w.readNodes(ctx, nodesByID, string(list))
 		if err != nil {
 			return nil, err
 		}
@@ -315,9 +349,9 @@ func (w *walker) nodes(ctx context.Context, ends []end, names map[int64][]int64)
 	return nodes, nil
 }
 
-// readNodes reads entities that are joined to a list.
-func (w *walker) readNodes(ctx context.Context, join, list string) (map[int64]nodeMemory, error) {
-	rows, err := w.rows(ctx, "SELECT e.id, e.urn, e.type, e.state, e.removed FROM json_each(?1) j "+join, list)
+// readNodes reads the entities of a list.
+func (w *walker) readNodes(ctx context.Context, text, list string) (map[int64]nodeMemory, error) {
+	rows, err := w.rows(ctx, text, list)
 	if err != nil {
 		return nil, err
 	}
