@@ -226,7 +226,7 @@ func TestLineageDiff(t *testing.T) {
 		t.Errorf("columns: %s %v", mustJSON(t, columns), err)
 	}
 	for what, r := range map[string]LineageDiffRequest{
-		"too far": {Walk: WalkQuery{URN: martTable, Direction: Upstream, Reach: maxReport + 1}, Before: 9},
+		"too far":   {Walk: WalkQuery{URN: martTable, Direction: Upstream, Reach: maxReport + 1}, Before: 9},
 		"no moment": {Walk: walk}, "backwards": {Walk: walk, Before: 9, After: 8}, "window": {Walk: WalkQuery{URN: martTable, Direction: Upstream, From: 1}, Before: 9},
 	} {
 		if _, err := h.LineageDiff(ctx, r); CodeOf(err) != Invalid {
