@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/cypher"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/graphstore/storetest"
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
@@ -162,6 +163,56 @@ func TestServerKilled(t *testing.T) {
 	})
 	if missing > 0 {
 		t.Errorf("%d of %d answered writes are lost", missing, count.Load())
+	}
+}
+
+// TestFedByOfOlderData: what was written before there was FED_BY gets it when
+// the database is migrated.
+func TestFedByOfOlderData(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	wipe(t, uri)
+	defer wipe(t, uri)
+	ctx := context.Background()
+	open := func() *neo4j.Store {
+		s, err := neo4j.Open(ctx, neo4j.Options{URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	const job, table = "urn:li:dataJob:(urn:li:dataFlow:(airflow,f,PROD),j)", "urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD)"
+	produces := storetest.Mirrored[0]
+	s := open()
+	err := s.Update(ctx, []string{job}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			Nodes: []graphstore.NodeUpdate{{URN: job, Type: "dataJob", Exists: true}},
+			AddEdges: []graphstore.EdgeStatement{{
+				EdgeID:     graphstore.EdgeID{Owner: job, Aspect: "dataJobInputOutput", Path: "outputDatasets/*", Source: job, Type: produces.Type, Destination: table},
+				SourceType: produces.SourceType, DestinationType: produces.DestinationType, Since: 1,
+			}},
+		})
+	})
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	query(t, uri, "MATCH ()-[m:FED_BY]->() DELETE m")
+	query(t, uri, "MATCH (s:HeadwaterSchema) SET s.version = 1")
+	for range 2 { // the second time there is nothing to do
+		s = open()
+		walk, err := s.Walk(ctx, graphstore.WalkQuery{From: []string{table}, Steps: []graphstore.Step{{EdgeKind: produces, Direction: graphstore.Incoming}}, Limit: 9})
+		if err != nil || len(walk.Visits) != 1 || walk.Visits[0].URN != job {
+			t.Errorf("after the migration: %+v %v", walk, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		query(t, uri, "MATCH (s:HeadwaterSchema) SET s.version = 1")
+	}
+	if n, _ := query(t, uri, "MATCH (:Dataset)-[m:FED_BY]->(:DataJob) RETURN count(m) AS n")[0].Get("n"); n != int64(1) {
+		t.Errorf("there are %v FED_BY, one is wanted", n)
 	}
 }
 
