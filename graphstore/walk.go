@@ -3,7 +3,6 @@ package graphstore
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -84,8 +83,8 @@ type Walk struct {
 }
 
 // WalkByHops walks with a function that finds what lies one hop behind a
-// frontier and was not reached before: it bounds the walk and puts each hop in
-// order. T is what a store knows of an entity beside its Visit.
+// frontier and was not reached before, in the order of their URNs, and bounds
+// the walk. T is what a store knows of an entity beside its Visit.
 func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop func(frontier []T, expires time.Time) ([]T, error)) (Walk, error) {
 	walk := Walk{Visits: []Visit{}}
 	var expires time.Time
@@ -104,7 +103,6 @@ func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop fu
 		for i := range next {
 			visit(&next[i]).Degree = degree
 		}
-		slices.SortFunc(next, func(a, b T) int { return cmp.Compare(visit(&a).URN, visit(&b).URN) })
 		room := q.Limit - len(walk.Visits)
 		for i := range next[:min(room, len(next))] {
 			walk.Visits = append(walk.Visits, *visit(&next[i]))
@@ -121,3 +119,8 @@ func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop fu
 // Expired reports whether a walk that may take until a time, zero for no
 // bound, has taken longer.
 func Expired(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }
+
+// CompareVisits orders visits by degree and URN.
+func CompareVisits(a, b *Visit) int {
+	return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN))
+}

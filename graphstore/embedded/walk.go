@@ -220,6 +220,7 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 			}
 		}
 	}
+	slices.SortFunc(next, func(a, b node) int { return graphstore.CompareVisits(&a.visit, &b.visit) })
 	return next, nil
 }
 

@@ -151,9 +151,7 @@ func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkP
 	case err != nil:
 		return graphstore.Walk{}, s.failure(ctx, err)
 	}
-	slices.SortFunc(walk.Visits, func(a, b graphstore.Visit) int {
-		return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN))
-	})
+	slices.SortFunc(walk.Visits, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
 	if len(walk.Visits) > q.Limit {
 		walk.Visits, walk.Cut = walk.Visits[:q.Limit], graphstore.CutByLimit
 	}
@@ -278,6 +276,7 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires t
 			}
 		}
 	}
+	slices.SortFunc(next, func(a, b graphstore.Visit) int { return graphstore.CompareVisits(&a, &b) })
 	return next, nil
 }
 
