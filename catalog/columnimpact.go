@@ -127,7 +127,7 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 			if known := l.effects[edge.Entity]; contained && known != nil && l.effects[from].effect == EffectCertain {
 				known.effect = EffectCertain // another chart of the dashboard is certainly affected
 			}
-			if seen[edge.Entity] {
+			if seen[edge.Entity] && (!contained || l.effects[edge.Entity] != nil) {
 				continue
 			}
 			seen[edge.Entity] = true
@@ -145,9 +145,11 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 	}
 	silent, err := l.c.withoutColumnLineage(ctx, unknown)
 	for _, urn := range silent {
-		l.effects[urn] = &columnEffect{effect: EffectPossible}
+		if l.effects[urn] == nil { // and not the dashboard of a chart
+			l.effects[urn] = &columnEffect{effect: EffectPossible}
+			next = append(next, urn)
+		}
 	}
-	next = append(next, silent...)
 	slices.Sort(next)
 	return next, err
 }

@@ -278,6 +278,26 @@ func TestImpact(t *testing.T) {
 	h.equal("nothing", effects("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)", ImpactRequest{}), []string{"not_found"})
 }
 
+// TestImpactThroughCharts: a dashboard that says which columns it shows, and
+// not this one, still suffers what its charts do.
+func TestImpactThroughCharts(t *testing.T) {
+	h := newLineageHarness(t)
+	const other = "urn:li:dashboard:(looker,other)"
+	h.say(other, "dashboardInfo", `{"title":"Other","description":"","charts":["`+salesChart+`"],"datasets":["`+cleanTable+`"],"lastModified":{"created":{"time":0,"actor":"urn:li:corpuser:ada"},"lastModified":{"time":0,"actor":"urn:li:corpuser:ada"}}}`)
+	h.say(other, "inputFields", `{"fields":[{"schemaFieldUrn":"`+columnOf(cleanTable, "b")+`","schemaField":{"fieldPath":"b","nullable":false,"type":{"type":{"com.linkedin.schema.NumberType":{}}},"nativeDataType":"n"}}]}`)
+	impact, err := h.Impact(context.Background(), ImpactRequest{Walk: WalkQuery{URN: columnOf(rawTable, "a")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := []string{}
+	for _, e := range impact.Entities {
+		if e.Type == "dashboard" {
+			found = append(found, fmt.Sprintf("%d %s %s", e.Degree, e.Effect, e.URN))
+		}
+	}
+	h.equal("dashboards", found, []string{"5 certain " + salesBoard, "5 certain " + other})
+}
+
 func TestTimeline(t *testing.T) {
 	h, ctx := newHarness(t), context.Background()
 	schema := func(fields ...string) {
@@ -374,6 +394,27 @@ func TestWalkMergesSiblings(t *testing.T) {
 	h.equal("from the start's sibling", way(&page.Entities[1]), []string{rawTable, startTwin, sideTable})
 	h.equal("over a sibling", way(&page.Entities[3]), []string{rawTable, cleanJob, cleanTable, cleanTwin, model})
 	h.equal("past a sibling", way(&page.Entities[4]), []string{rawTable, cleanJob, cleanTable, martTable})
+}
+
+// TestPathsOfAWindow: a walk that looks at when edges were made knows where it
+// began as others do.
+func TestPathsOfAWindow(t *testing.T) {
+	h := newLineageHarness(t)
+	page, err := h.Lineage(context.Background(), LineageRequest{
+		Walk: WalkQuery{URN: rawTable, Direction: Downstream, From: 1, To: 9, MaxHops: 3}, Count: 9, Paths: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ways []string
+	for _, e := range page.Entities {
+		for _, path := range e.Paths {
+			ways = append(ways, fmt.Sprintf("%d %s %s", len(path), path[0].URN, path[len(path)-1].URN))
+		}
+	}
+	h.equal("paths", ways, []string{
+		"2 " + rawTable + " " + cleanJob, "3 " + rawTable + " " + cleanTable, "4 " + rawTable + " " + martTable, "4 " + rawTable + " " + sideTable,
+	})
 }
 
 // TestWalkFailures: a store that is away or too slow is an error of its own.

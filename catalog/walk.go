@@ -234,7 +234,7 @@ func (c *Catalog) walkByHops(ctx context.Context, walk *Walk) error {
 			return nil
 		}
 		walk.Reached = append(walk.Reached, reached...)
-		frontier = frontier[:0]
+		frontier = make([]string, 0, len(reached)) // the first one is the walk's own list of starts
 		for _, r := range reached {
 			frontier = append(frontier, r.URN)
 		}
