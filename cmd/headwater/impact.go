@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -69,16 +68,13 @@ func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) 
 	default:
 		return usageError{fmt.Errorf("--format is table, json or csv, not %q", o.format)}
 	}
-	var raw json.RawMessage
-	if err := e.client().Get(ctx, path+encode(query, o.filters), &raw); err != nil {
+	var impact catalog.Impact
+	raw, err := e.ask(ctx, path+encode(query, o.filters), &impact)
+	if err != nil {
 		return err
 	}
 	if o.format == "json" {
 		return e.writeJSON(raw)
-	}
-	var impact catalog.Impact
-	if err := json.Unmarshal(raw, &impact); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
 	}
 	return e.writeImpact(&impact)
 }
@@ -151,16 +147,13 @@ back as versions are kept. Categories: ` + strings.Join(catalog.TimelineCategori
 
 func (e *environment) timeline(ctx context.Context, urn string, o *timelineOptions) error {
 	query := url.Values{"categories": {strings.Join(o.categories, ",")}, "startTime": {o.start}, "endTime": {o.end}}
-	var raw json.RawMessage
-	if err := e.client().Get(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &raw); err != nil {
+	var transactions []catalog.ChangeTransaction
+	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
+	if err != nil {
 		return err
 	}
 	if e.output == "json" {
 		return e.writeJSON(raw)
-	}
-	var transactions []catalog.ChangeTransaction
-	if err := json.Unmarshal(raw, &transactions); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
 	}
 	for i := range transactions {
 		t := &transactions[i]

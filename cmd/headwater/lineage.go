@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -112,13 +111,10 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	query.Set("edges", "true")
 	query.Set("asOf", o.asOf)
 	query.Set("mergeSiblings", strconv.FormatBool(o.siblings))
-	var raw json.RawMessage
-	if err := e.client().Get(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &raw); err != nil {
-		return err
-	}
 	var page catalog.LineageResult
-	if err := json.Unmarshal(raw, &page); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+	raw, err := e.ask(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &page)
+	if err != nil {
+		return err
 	}
 	switch o.format {
 	case "json":
@@ -145,16 +141,13 @@ func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Val
 	}
 	query.Set("before", o.diff)
 	query.Set("after", o.asOf)
-	var raw json.RawMessage
-	if err := e.client().Get(ctx, "/lineage-diff/"+model.EncodeURN(urn)+"?"+query.Encode(), &raw); err != nil {
+	var diff catalog.LineageDiff
+	raw, err := e.ask(ctx, "/lineage-diff/"+model.EncodeURN(urn)+"?"+query.Encode(), &diff)
+	if err != nil {
 		return err
 	}
 	if o.format == "json" {
 		return e.writeJSON(raw)
-	}
-	var diff catalog.LineageDiff
-	if err := json.Unmarshal(raw, &diff); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
 	}
 	writeDiff(e.stdout, &diff)
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,6 +52,18 @@ type environment struct {
 
 func (e *environment) client() *client.Client {
 	return client.New(e.server, e.token, e.timeout)
+}
+
+// ask reads an answer, and returns its text too for those who want it as it is.
+func (e *environment) ask(ctx context.Context, path string, into any) (json.RawMessage, error) {
+	var raw json.RawMessage
+	if err := e.client().Get(ctx, path, &raw); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return nil, fmt.Errorf("the server's answer is not what it should be: %w", err)
+	}
+	return raw, nil
 }
 
 // run executes a command line and returns the exit code.
