@@ -35,6 +35,8 @@ var (
 // empty slice.
 type Store interface {
 	Reader
+	RunReader
+	HistoryReader
 	Writer
 	ChangeLog
 	// Ping reports whether the store can serve now.
@@ -71,6 +73,8 @@ type Tx interface {
 	Latest(urns []string) (map[string][]Aspect, error)
 	// Version returns one archived or latest version as [Reader.AspectVersion] does.
 	Version(key AspectKey, version int64) (Aspect, bool, error)
+	// Holdings counts what is stored of entities as [HistoryReader.Holdings] does.
+	Holdings(urns []string) (map[string]Holdings, error)
 	// Write applies a batch: all of it or, with an error, none of the transaction.
 	Write(batch Batch) error
 }
@@ -211,8 +215,10 @@ type Batch struct {
 	// Restore makes an archived version (by Seq, the highest stored one) the
 	// latest again, with its own stamps. There must be no latest.
 	Restore []VersionKey
+	// PutArchived stores archived versions by Seq; there must be none with it.
+	PutArchived []Aspect
 	// PutVersions stores new latest versions; a former latest is archived.
-	// Seq must be the state's NextSeq.
+	// Seq must be the state's NextSeq, or greater.
 	PutVersions []Aspect
 	// Nodes sets entity marks and properties. Writing an aspect does not by
 	// itself make an entity exist: catalog says so here.
@@ -223,6 +229,8 @@ type Batch struct {
 	EndEdges    []EdgeEnd
 	UpdateEdges []EdgeStatement
 	AddEdges    []EdgeStatement
+	// AddEnded adds statements that ended in the past.
+	AddEnded []EndedStatement
 	// PutTimeSeries stores values; equal (URN, Aspect, Key) replaces.
 	PutTimeSeries []TimeSeriesValue
 	// DeleteTimeSeries removes values.

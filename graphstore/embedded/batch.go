@@ -31,11 +31,13 @@ func (t *tx) write(batch *graphstore.Batch) error {
 		each(batch.Observe, t.observe),
 		each(batch.Archive, t.archive),
 		each(batch.Restore, t.restore),
+		each(batch.PutArchived, t.putArchived),
 		each(batch.PutVersions, t.putVersion),
 		each(batch.Nodes, t.putNode),
 		each(batch.EndEdges, t.endEdge),
 		each(batch.UpdateEdges, t.updateEdge),
 		each(batch.AddEdges, t.addEdge),
+		each(batch.AddEnded, t.addEnded),
 		each(batch.PutTimeSeries, t.putTimeSeries),
 		each(batch.DeleteTimeSeries, t.deleteTimeSeries),
 		each(batch.Changes, t.addChange),
@@ -180,28 +182,41 @@ func (t *tx) restore(v *graphstore.VersionKey) error {
 }
 
 func (t *tx) putVersion(a *graphstore.Aspect) error {
-	if err := t.refuse(a.URN); err != nil {
-		return err
-	}
-	entity, err := t.entity(a.URN, "")
+	row, err := t.versionRow(a)
 	if err != nil {
 		return err
 	}
-	name, err := t.internAspect(a.Name)
-	if err != nil {
-		return err
-	}
-	id := entity*maxAspectNames + name
 	if a.Seq > 1 {
-		if err := t.w.stmts.archiveLatest.run(id); err != nil {
+		if err := t.w.stmts.archiveLatest.run(row[0]); err != nil {
 			return err
 		}
 	}
-	stamp, err := t.stamp(a.CreatedOn, a.CreatedBy, a.System, a.Value)
+	return t.w.stmts.putLatest.run(row...)
+}
+
+func (t *tx) putArchived(a *graphstore.Aspect) error {
+	row, err := t.versionRow(a)
 	if err != nil {
 		return err
 	}
-	return t.w.stmts.putLatest.run(append([]any{id, a.Seq}, stamp...)...)
+	return t.w.stmts.putArchived.run(row...)
+}
+
+// versionRow returns the aspect's id, the number and the stamp of a version.
+func (t *tx) versionRow(a *graphstore.Aspect) ([]any, error) {
+	if err := t.refuse(a.URN); err != nil {
+		return nil, err
+	}
+	entity, err := t.entity(a.URN, "")
+	if err != nil {
+		return nil, err
+	}
+	name, err := t.internAspect(a.Name)
+	if err != nil {
+		return nil, err
+	}
+	stamp, err := t.stamp(a.CreatedOn, a.CreatedBy, a.System, a.Value)
+	return append([]any{entity*maxAspectNames + name, a.Seq}, stamp...), err
 }
 
 // stamp returns the values of stampColumns.
@@ -338,27 +353,44 @@ func (t *tx) updateEdge(e *graphstore.EdgeStatement) error {
 }
 
 func (t *tx) addEdge(e *graphstore.EdgeStatement) error {
-	args, err := t.identity(&e.EdgeID, e.SourceType, e.DestinationType)
+	row, err := t.edgeRow(e)
 	if err != nil {
 		return err
 	}
-	t.touch(args)
-	for _, end := range []any{args[0], args[2]} {
+	return t.w.stmts.insertEdge.run(row...)
+}
+
+func (t *tx) addEnded(e *graphstore.EndedStatement) error {
+	row, err := t.edgeRow(&e.EdgeStatement)
+	if err != nil {
+		return err
+	}
+	until, err := t.interned(e.UntilRun, e.UntilActor)
+	if err != nil {
+		return err
+	}
+	return t.w.stmts.insertEnded.run(append(row, e.Until, until[0], until[1])...)
+}
+
+// edgeRow returns the values of edgeColumns, and makes sure of the ends.
+func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
+	row, err := t.identity(&e.EdgeID, e.SourceType, e.DestinationType)
+	if err != nil {
+		return nil, err
+	}
+	t.touch(row)
+	for _, end := range []any{row[0], row[2]} {
 		// A node that had gone comes back as a placeholder.
 		if err := t.revive(end.(int64)); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	since, err := t.interned(e.SinceRun, e.SinceActor)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	attributes, err := t.attributes(&e.EdgeAttributes)
-	if err != nil {
-		return err
-	}
-	args = append(append(args, e.Since, since[0], since[1]), attributes...)
-	return t.w.stmts.insertEdge.run(args...)
+	return append(append(row, e.Since, since[0], since[1]), attributes...), err
 }
 
 func (t *tx) revive(id int64) error {

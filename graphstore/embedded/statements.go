@@ -25,10 +25,10 @@ type statements struct {
 	findEntity, readLatest, lastSeq, allLatest, edgeEnds, touching *sql.Stmt
 
 	insertName, insertEntity, updateEntity, setState, dropUntouched, revive *command
-	putLatest, archiveLatest, deleteLatest, deleteLatestRange               *command
+	putLatest, putArchived, archiveLatest, deleteLatest, deleteLatestRange  *command
 	deleteVersionRange, observe, restoreVersion                             *command
 	deleteEntityLatest, deleteEntityVersions                                *command
-	copyEnded, deleteEdge, updateEdge, insertEdge                           *command
+	copyEnded, deleteEdge, updateEdge, insertEdge, insertEnded              *command
 	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                      *command
 	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange   *command
 	saveCursor                                                              *command
@@ -73,6 +73,8 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
 		&s.putLatest: "INSERT OR REPLACE INTO latest (id, seq, " + stampColumns + `)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.putArchived: "INSERT INTO version (aspect, seq, " + stampColumns + `)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.archiveLatest:        "INSERT INTO version (aspect, seq, " + stampColumns + ") SELECT id, seq, " + stampColumns + " FROM latest WHERE id = ?",
 		&s.deleteLatest:         "DELETE FROM latest WHERE id = ?",
 		&s.deleteLatestRange:    "DELETE FROM latest WHERE id = ? AND seq BETWEEN ? AND ?",
@@ -87,6 +89,8 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
 			properties = ?11 WHERE ` + edgeIdentity,
 		&s.insertEdge:           "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.insertEnded: "INSERT INTO ended_edge (" + edgeColumns + `, until, until_run, until_actor)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.deleteEdgesFrom:      "DELETE FROM edge WHERE src = ?1 AND owner = ?1",
 		&s.deleteEdgesElsewhere: "DELETE FROM edge WHERE owner = ?1 AND owner <> src",
 		&s.deleteEnded:          "DELETE FROM ended_edge WHERE owner = ?",

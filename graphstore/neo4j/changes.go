@@ -6,6 +6,9 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -179,4 +182,56 @@ func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 		return err
 	}
 	return s.change(ctx, statement, map[string]any{"name": follower, "cursor": cursor})
+}
+
+// shards is how many counters the change log has. The base migration makes as
+// many.
+const shards = 64
+
+// shardOf is the shard of an entity's changes, so that they keep their order.
+func shardOf(urn string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(urn)) // a hash takes every write
+	return int(h.Sum32() % shards)
+}
+
+// addChanges appends to the change log; the shards are locked in the order of
+// their numbers.
+func (t *tx) addChanges(b *graphstore.Batch) error {
+	if len(b.Changes) == 0 {
+		return nil
+	}
+	byShard := map[int][]row{}
+	for i := range b.Changes {
+		c := &b.Changes[i]
+		p := row{
+			"time": c.Time, "actor": c.Actor, "kind": string(c.Kind), "urn": c.URN, "entityType": c.EntityType, "aspect": c.Aspect,
+			"valueSeq": c.Seq, "previousSeq": c.PreviousSeq,
+		}
+		if c.TimeSeriesKey != "" {
+			p["timeSeriesTime"], p["timeSeriesKey"] = c.TimeSeriesTime, c.TimeSeriesKey
+		}
+		for name, value := range map[string]json.RawMessage{"value": c.Value, "previous": c.Previous} {
+			if value != nil {
+				p[name] = string(value)
+			}
+		}
+		for name, system := range map[string]*graphstore.SystemMetadata{"system": c.System, "previousSystem": c.PreviousSystem} {
+			if system == nil {
+				continue
+			}
+			text, err := json.Marshal(system)
+			if err != nil {
+				return err
+			}
+			p[name] = string(text)
+		}
+		shard := shardOf(c.URN)
+		byShard[shard] = append(byShard[shard], p)
+	}
+	var rows []row
+	for _, id := range slices.Sorted(maps.Keys(byShard)) {
+		rows = append(rows, row{"id": id, "changes": byShard[id]})
+	}
+	return t.exec("write/add_changes", map[string]any{"shards": rows, "now": t.now})
 }

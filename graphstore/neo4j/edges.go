@@ -74,16 +74,20 @@ func (s *Store) typesOf(q graphstore.EdgeQuery) []string {
 	return slices.Sorted(slices.Values(types))
 }
 
+func attributesOf(b bag) graphstore.EdgeAttributes {
+	return graphstore.EdgeAttributes{
+		CreatedOn: b.integer("createdOn"), CreatedActor: b.text("createdActor"),
+		UpdatedOn: b.integer("updatedOn"), UpdatedActor: b.text("updatedActor"), Properties: b.raw("properties"),
+	}
+}
+
 func edgeOf(urn string, q graphstore.EdgeQuery, edgeType, other string, statement map[string]any) graphstore.Edge {
 	b := bag(statement)
 	e := graphstore.Edge{
 		Source: urn, Type: edgeType, Destination: other,
 		Since: b.integer("since"), SinceRun: b.text("sinceRun"), SinceActor: b.text("sinceActor"),
 		Until: b.integer("until"), UntilRun: b.text("untilRun"), UntilActor: b.text("untilActor"), Owners: []string{b.text("owner")},
-		EdgeAttributes: graphstore.EdgeAttributes{
-			CreatedOn: b.integer("createdOn"), CreatedActor: b.text("createdActor"),
-			UpdatedOn: b.integer("updatedOn"), UpdatedActor: b.text("updatedActor"), Properties: b.raw("properties"),
-		},
+		EdgeAttributes: attributesOf(b),
 	}
 	if q.Direction == graphstore.Incoming {
 		e.Source, e.Destination = other, urn

@@ -3,7 +3,6 @@ package neo4j
 import (
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -33,8 +32,8 @@ func (t *tx) write(b *graphstore.Batch) error {
 		return err
 	}
 	for _, step := range []func(*graphstore.Batch) error{
-		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putVersions, t.putNodes,
-		t.endEdges, t.updateEdges, t.addEdges, t.putTimeSeries, t.deleteTimeSeries, t.addChanges,
+		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
+		t.endEdges, t.updateEdges, t.addEdges, t.addEnded, t.putTimeSeries, t.deleteTimeSeries, t.addChanges,
 	} {
 		if err := step(b); err != nil {
 			return err
@@ -71,6 +70,9 @@ func writtenURNs(b *graphstore.Batch) map[string]bool {
 	for i := range b.Restore {
 		urns[b.Restore[i].Key.URN] = true
 	}
+	for i := range b.PutArchived {
+		urns[b.PutArchived[i].URN] = true
+	}
 	for i := range b.PutVersions {
 		urns[b.PutVersions[i].URN] = true
 	}
@@ -85,6 +87,9 @@ func writtenURNs(b *graphstore.Batch) map[string]bool {
 	}
 	for i := range b.AddEdges {
 		urns[b.AddEdges[i].Owner] = true
+	}
+	for i := range b.AddEnded {
+		urns[b.AddEnded[i].Owner] = true
 	}
 	for i := range b.PutTimeSeries {
 		urns[b.PutTimeSeries[i].URN] = true
@@ -196,17 +201,38 @@ func (t *tx) putVersions(b *graphstore.Batch) error {
 		if a.Seq > 1 {
 			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
 		}
-		p, err := stampProperties(a.CreatedOn, a.CreatedBy, &a.System)
+		r, err := t.versionRow(a, 0)
 		if err != nil {
 			return err
 		}
-		p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, int64(0), a.Seq, string(a.Value)
-		created = append(created, row{"urn": a.URN, "label": t.s.aspectLabel(a.Name), "properties": p})
+		created = append(created, r)
 	}
 	if err := t.execRows("write/archive", superseded); err != nil {
 		return err
 	}
 	return t.execRows("write/create_versions", created)
+}
+
+func (t *tx) putArchived(b *graphstore.Batch) error {
+	created := make([]row, len(b.PutArchived))
+	for i := range b.PutArchived {
+		a := &b.PutArchived[i]
+		var err error
+		if created[i], err = t.versionRow(a, a.Seq); err != nil {
+			return err
+		}
+	}
+	return t.execRows("write/create_versions", created)
+}
+
+// versionRow is a version to be stored under an outside number.
+func (t *tx) versionRow(a *graphstore.Aspect, version int64) (row, error) {
+	p, err := stampProperties(a.CreatedOn, a.CreatedBy, &a.System)
+	if err != nil {
+		return nil, err
+	}
+	p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, version, a.Seq, string(a.Value)
+	return row{"urn": a.URN, "label": t.s.aspectLabel(a.Name), "properties": p}, nil
 }
 
 // stampProperties are the properties that versions and values share.
@@ -313,35 +339,71 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 	if len(b.AddEdges) == 0 {
 		return nil
 	}
-	ends := map[string]string{}
-	elsewhere := map[string][]string{}
 	rows := make([]row, len(b.AddEdges))
 	var mirrors []row
 	for i := range b.AddEdges {
 		e := &b.AddEdges[i]
-		ends[e.Source], ends[e.Destination] = e.SourceType, e.DestinationType
-		if e.Source != e.Owner && !slices.Contains(elsewhere[e.Owner], e.Source) {
-			elsewhere[e.Owner] = append(elsewhere[e.Owner], e.Source)
-		}
-		p := attributeProperties(&e.EdgeAttributes)
-		p["owner"], p["aspect"], p["path"] = e.Owner, e.Aspect, e.Path
-		p["since"], p["sinceRun"], p["sinceActor"] = e.Since, e.SinceRun, e.SinceActor
-		rows[i] = row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
+		rows[i] = statementRow(e)
 		if t.s.mirrored[graphstore.EdgeKind{Type: e.Type, SourceType: e.SourceType, DestinationType: e.DestinationType}] {
 			mirrors = append(mirrors, identityRow(&e.EdgeID))
 		}
 	}
-	// Adding an edge locks both its ends: hubs, in the same order everywhere.
-	slices.SortFunc(rows, func(a, b row) int {
-		return strings.Compare(a["destination"].(string), b["destination"].(string))
-	})
-	if err := t.placeholders(ends); err != nil {
+	sortByDestination(rows)
+	if err := t.prepareEnds(b.AddEdges); err != nil {
 		return err
 	}
 	if err := t.execByType("write/add_edges", rows); err != nil {
 		return err
 	}
-	if err := t.execRows("write/add_mirrors", mirrors); err != nil {
+	return t.execRows("write/add_mirrors", mirrors)
+}
+
+func (t *tx) addEnded(b *graphstore.Batch) error {
+	if len(b.AddEnded) == 0 {
+		return nil
+	}
+	statements, rows := make([]graphstore.EdgeStatement, len(b.AddEnded)), make([]row, len(b.AddEnded))
+	for i := range b.AddEnded {
+		e := &b.AddEnded[i]
+		statements[i], rows[i] = e.EdgeStatement, statementRow(&e.EdgeStatement)
+		p := rows[i]["properties"].(row)
+		p["type"], p["until"], p["untilRun"], p["untilActor"] = e.Type, e.Until, e.UntilRun, e.UntilActor
+	}
+	sortByDestination(rows)
+	if err := t.prepareEnds(statements); err != nil {
+		return err
+	}
+	return t.execRows("write/add_ended", rows)
+}
+
+// statementRow is a relationship to be made.
+func statementRow(e *graphstore.EdgeStatement) row {
+	p := attributeProperties(&e.EdgeAttributes)
+	p["owner"], p["aspect"], p["path"] = e.Owner, e.Aspect, e.Path
+	p["since"], p["sinceRun"], p["sinceActor"] = e.Since, e.SinceRun, e.SinceActor
+	return row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
+}
+
+// sortByDestination: adding an edge locks both its ends, hubs in the same order
+// everywhere.
+func sortByDestination(rows []row) {
+	slices.SortFunc(rows, func(a, b row) int {
+		return strings.Compare(a["destination"].(string), b["destination"].(string))
+	})
+}
+
+// prepareEnds makes sure of both ends of statements, and lists on their owners
+// what they say of others.
+func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
+	ends, elsewhere := map[string]string{}, map[string][]string{}
+	for i := range statements {
+		e := &statements[i]
+		ends[e.Source], ends[e.Destination] = e.SourceType, e.DestinationType
+		if e.Source != e.Owner && !slices.Contains(elsewhere[e.Owner], e.Source) {
+			elsewhere[e.Owner] = append(elsewhere[e.Owner], e.Source)
+		}
+	}
+	if err := t.placeholders(ends); err != nil {
 		return err
 	}
 	var remembered []row
@@ -379,10 +441,7 @@ func (t *tx) putTimeSeries(b *graphstore.Batch) error {
 }
 
 func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {
-	return t.execRows("write/delete_time_series", toRows(b.DeleteTimeSeries, func(r *graphstore.TimeSeriesRange) row {
-		from, to := graphstore.TimeBounds(r.From, r.To)
-		return row{"urn": r.URN, "aspect": orNil(r.Aspect), "from": from, "to": to, "runId": orNil(r.RunID)}
-	}))
+	return t.execRows("write/delete_time_series", toRows(b.DeleteTimeSeries, rangeParams))
 }
 
 func orNil(text string) any {
@@ -390,56 +449,4 @@ func orNil(text string) any {
 		return nil
 	}
 	return text
-}
-
-// shards is how many counters the change log has. The base migration makes as
-// many.
-const shards = 64
-
-// shardOf is the shard of an entity's changes, so that they keep their order.
-func shardOf(urn string) int {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(urn)) // a hash takes every write
-	return int(h.Sum32() % shards)
-}
-
-// addChanges appends to the change log; the shards are locked in the order of
-// their numbers.
-func (t *tx) addChanges(b *graphstore.Batch) error {
-	if len(b.Changes) == 0 {
-		return nil
-	}
-	byShard := map[int][]row{}
-	for i := range b.Changes {
-		c := &b.Changes[i]
-		p := row{
-			"time": c.Time, "actor": c.Actor, "kind": string(c.Kind), "urn": c.URN, "entityType": c.EntityType, "aspect": c.Aspect,
-			"valueSeq": c.Seq, "previousSeq": c.PreviousSeq,
-		}
-		if c.TimeSeriesKey != "" {
-			p["timeSeriesTime"], p["timeSeriesKey"] = c.TimeSeriesTime, c.TimeSeriesKey
-		}
-		for name, value := range map[string]json.RawMessage{"value": c.Value, "previous": c.Previous} {
-			if value != nil {
-				p[name] = string(value)
-			}
-		}
-		for name, system := range map[string]*graphstore.SystemMetadata{"system": c.System, "previousSystem": c.PreviousSystem} {
-			if system == nil {
-				continue
-			}
-			text, err := json.Marshal(system)
-			if err != nil {
-				return err
-			}
-			p[name] = string(text)
-		}
-		shard := shardOf(c.URN)
-		byShard[shard] = append(byShard[shard], p)
-	}
-	var rows []row
-	for _, id := range slices.Sorted(maps.Keys(byShard)) {
-		rows = append(rows, row{"id": id, "changes": byShard[id]})
-	}
-	return t.exec("write/add_changes", map[string]any{"shards": rows, "now": t.now})
 }

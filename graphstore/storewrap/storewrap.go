@@ -96,8 +96,8 @@ type countingTx struct {
 }
 
 func (t *countingTx) Write(b graphstore.Batch) error {
-	t.rows += len(b.PutVersions) + len(b.Observe) + len(b.AddEdges) + len(b.UpdateEdges) + len(b.EndEdges) +
-		len(b.PutTimeSeries) + len(b.Changes) + len(b.Nodes)
+	t.rows += len(b.PutVersions) + len(b.PutArchived) + len(b.Observe) + len(b.AddEdges) + len(b.UpdateEdges) + len(b.EndEdges) +
+		len(b.AddEnded) + len(b.PutTimeSeries) + len(b.Changes) + len(b.Nodes)
 	return t.Tx.Write(b)
 }
 
@@ -225,6 +225,69 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) (v
 		return len(values), err
 	})
 	return values, err
+}
+
+// Runs lists runs.
+func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) (runs []graphstore.Run, total int64, err error) {
+	s.observe(ctx, "Runs", func(ctx context.Context) (int, error) {
+		runs, total, err = s.inner.Runs(ctx, q)
+		return len(runs), err
+	})
+	return runs, total, err
+}
+
+// Rows reads latest versions without their values.
+func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) (rows []graphstore.Row, next string, err error) {
+	s.observe(ctx, "Rows", func(ctx context.Context) (int, error) {
+		rows, next, err = s.inner.Rows(ctx, q)
+		return len(rows), err
+	})
+	return rows, next, err
+}
+
+// RowsOf reads the latest versions of entities without their values.
+func (s *Store) RowsOf(ctx context.Context, urns []string) (rows []graphstore.Row, err error) {
+	s.observe(ctx, "RowsOf", func(ctx context.Context) (int, error) {
+		rows, err = s.inner.RowsOf(ctx, urns)
+		return len(rows), err
+	})
+	return rows, err
+}
+
+// RunTimeSeries reads which time series a run wrote.
+func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit int) (rows []graphstore.TimeSeriesRow, next string, err error) {
+	s.observe(ctx, "RunTimeSeries", func(ctx context.Context) (int, error) {
+		rows, next, err = s.inner.RunTimeSeries(ctx, runID, after, limit)
+		return len(rows), err
+	})
+	return rows, next, err
+}
+
+// Holdings counts what is stored of entities.
+func (s *Store) Holdings(ctx context.Context, urns []string) (found map[string]graphstore.Holdings, err error) {
+	s.observe(ctx, "Holdings", func(ctx context.Context) (int, error) {
+		found, err = s.inner.Holdings(ctx, urns)
+		return len(found), err
+	})
+	return found, err
+}
+
+// History reads everything stored of entities.
+func (s *Store) History(ctx context.Context, urns []string) (found map[string]graphstore.History, err error) {
+	s.observe(ctx, "History", func(ctx context.Context) (int, error) {
+		found, err = s.inner.History(ctx, urns)
+		return len(found), err
+	})
+	return found, err
+}
+
+// CountTimeSeries counts values.
+func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRange) (n int64, err error) {
+	s.observe(ctx, "CountTimeSeries", func(ctx context.Context) (int, error) {
+		n, err = s.inner.CountTimeSeries(ctx, r)
+		return 1, err
+	})
+	return n, err
 }
 
 // Changes reads the change log.

@@ -1,0 +1,18 @@
+// Every statement that entities make or made: of themselves, and of what they
+// speak of, such as their columns.
+// $urns
+UNWIND $urns AS urn
+MATCH (e:Entity {urn: urn})
+USING INDEX e:Entity(urn)
+CALL (e, urn) {
+  MATCH (e)-[r]->(d:Entity)
+  WHERE r.owner = urn AND type(r) <> 'FED_BY'
+  RETURN e AS s, r, d
+  UNION ALL
+  UNWIND coalesce(e.statedSources, []) AS source
+  MATCH (s:Entity {urn: source})-[r]->(d:Entity)
+  WHERE r.owner = urn AND type(r) <> 'FED_BY'
+  RETURN s, r, d
+}
+RETURN s.urn AS source, s.entityType AS sourceType, coalesce(r.type, type(r)) AS type,
+  d.urn AS destination, d.entityType AS destinationType, properties(r) AS statement

@@ -1,0 +1,7 @@
+// Adds statements that ended in the past.
+// $rows: [{source, destination, properties}]
+UNWIND $rows AS row
+MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+CREATE (s)-[n:ENDED]->(d)
+SET n = row.properties

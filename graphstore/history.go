@@ -1,0 +1,78 @@
+package graphstore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
+
+// HistoryReader tells everything that is stored of entities.
+type HistoryReader interface {
+	// Holdings counts what is stored of entities; those of which nothing is
+	// stored are absent.
+	Holdings(ctx context.Context, urns []string) (map[string]Holdings, error)
+	// History returns every version of every aspect of entities, and every
+	// statement that they make or made. Entities without any are absent.
+	History(ctx context.Context, urns []string) (map[string]History, error)
+	// CountTimeSeries counts the values in a range.
+	CountTimeSeries(ctx context.Context, values TimeSeriesRange) (int64, error)
+}
+
+// Holdings is how much is stored of an entity.
+type Holdings struct {
+	// Versions counts the versions of its aspects, archived ones too.
+	Versions int64
+	// TimeSeries counts values by aspect.
+	TimeSeries map[string]int64
+}
+
+// Values counts the time-series values of all aspects.
+func (h Holdings) Values() int64 {
+	var sum int64
+	for _, n := range h.TimeSeries {
+		sum += n
+	}
+	return sum
+}
+
+// History is what is stored of an entity but its time series.
+type History struct {
+	// Versions are ordered by aspect, then number.
+	Versions []Aspect
+	// Current and Ended are the statements of the entity's aspects, ordered by
+	// what identifies them, then time.
+	Current []EdgeStatement
+	Ended   []EndedStatement
+}
+
+// EndedStatement is a statement that is not made any more.
+type EndedStatement struct {
+	EdgeStatement
+	// Until is when it ended (epoch milliseconds), by which run and actor.
+	Until                int64
+	UntilRun, UntilActor string
+}
+
+// Add adds a statement, a current one when Until is 0.
+func (h *History) Add(e EndedStatement) {
+	if e.Until == 0 {
+		h.Current = append(h.Current, e.EdgeStatement)
+	} else {
+		h.Ended = append(h.Ended, e)
+	}
+}
+
+// Sort brings the statements into their order, for backends.
+func (h *History) Sort() {
+	slices.SortFunc(h.Current, func(a, b EdgeStatement) int { return a.compare(&b) })
+	slices.SortFunc(h.Ended, func(a, b EndedStatement) int {
+		return cmp.Or(a.compare(&b.EdgeStatement), cmp.Compare(a.Until, b.Until))
+	})
+}
+
+func (e *EdgeStatement) compare(o *EdgeStatement) int {
+	return cmp.Or(strings.Compare(e.Owner, o.Owner), strings.Compare(e.Aspect, o.Aspect), strings.Compare(e.Path, o.Path),
+		strings.Compare(e.Source, o.Source), strings.Compare(e.Type, o.Type), strings.Compare(e.Destination, o.Destination),
+		cmp.Compare(e.Since, o.Since))
+}

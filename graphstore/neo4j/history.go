@@ -1,0 +1,102 @@
+package neo4j
+
+import (
+	"context"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// CountTimeSeries counts the values in a range.
+func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRange) (int64, error) {
+	return one(ctx, s, "read/count_time_series", rangeParams(&r), func(r *driver.Record) (int64, error) { return integer(r, "total"), nil })
+}
+
+func rangeParams(r *graphstore.TimeSeriesRange) row {
+	from, to := graphstore.TimeBounds(r.From, r.To)
+	return row{"urn": r.URN, "aspect": orNil(r.Aspect), "from": from, "to": to, "runId": orNil(r.RunID)}
+}
+
+// held is what one entity holds.
+type held struct {
+	urn string
+	graphstore.Holdings
+}
+
+func heldRecord(r *driver.Record) (held, error) {
+	h := held{urn: text(r, "urn"), Holdings: graphstore.Holdings{Versions: integer(r, "versions")}}
+	for _, series := range bags(r, "series", func(b bag) bag { return b }) {
+		if h.TimeSeries == nil {
+			h.TimeSeries = map[string]int64{}
+		}
+		h.TimeSeries[series.text("aspect")] = series.integer("total")
+	}
+	return h, nil
+}
+
+func holdings(list []held, err error) (map[string]graphstore.Holdings, error) {
+	found := make(map[string]graphstore.Holdings, len(list))
+	for _, h := range list {
+		found[h.urn] = h.Holdings
+	}
+	return found, err
+}
+
+// Holdings counts what is stored of entities.
+func (s *Store) Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error) {
+	return holdings(rows(ctx, s, "read/holdings", map[string]any{"urns": urns}, heldRecord))
+}
+
+// Holdings counts what is stored of entities.
+func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	return holdings(records(t, "read/holdings", map[string]any{"urns": urns}, heldRecord))
+}
+
+// History returns everything stored of entities but their time series.
+func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
+	found := map[string]graphstore.History{}
+	if len(urns) == 0 {
+		return found, nil
+	}
+	versions, err := rows(ctx, s, "read/history_versions", map[string]any{"urns": urns}, aspectRecord)
+	if err != nil {
+		return nil, err
+	}
+	for urn, aspects := range byURN(versions) {
+		found[urn] = graphstore.History{Versions: aspects}
+	}
+	statements, err := rows(ctx, s, "read/history_statements", map[string]any{"urns": urns}, statementRecord)
+	if err != nil {
+		return nil, err
+	}
+	for i := range statements {
+		h := found[statements[i].Owner]
+		h.Add(statements[i])
+		found[statements[i].Owner] = h
+	}
+	for urn, h := range found {
+		h.Sort()
+		found[urn] = h
+	}
+	return found, nil
+}
+
+func statementRecord(r *driver.Record) (graphstore.EndedStatement, error) {
+	b := bag(properties(r, "statement"))
+	return graphstore.EndedStatement{
+		EdgeStatement: graphstore.EdgeStatement{
+			EdgeID: graphstore.EdgeID{
+				Owner: b.text("owner"), Aspect: b.text("aspect"), Path: b.text("path"),
+				Source: text(r, "source"), Type: text(r, "type"), Destination: text(r, "destination"),
+			},
+			SourceType: text(r, "sourceType"), DestinationType: text(r, "destinationType"),
+			EdgeAttributes: attributesOf(b),
+			Since:          b.integer("since"), SinceRun: b.text("sinceRun"), SinceActor: b.text("sinceActor"),
+		},
+		Until: b.integer("until"), UntilRun: b.text("untilRun"), UntilActor: b.text("untilActor"),
+	}, nil
+}

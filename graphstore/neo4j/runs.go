@@ -1,0 +1,113 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Runs counts what is current of each run.
+func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
+	var total int64
+	pages, err := rows(ctx, s, "read/runs", map[string]any{
+		"includeRemoved": q.IncludeRemoved, "start": max(q.Start, 0), "count": max(q.Count, 0),
+	}, func(r *driver.Record) ([]graphstore.Run, error) {
+		total = integer(r, "total")
+		return bags(r, "page", func(b bag) graphstore.Run {
+			return graphstore.Run{
+				ID: b.text("run"), Rows: b.integer("rows"), Removed: b.integer("removed"),
+				TimeSeries: b.integer("series"), Latest: b.integer("latest"),
+			}
+		}), nil
+	})
+	if err != nil || len(pages) == 0 {
+		return []graphstore.Run{}, 0, err
+	}
+	return pages[0], total, nil
+}
+
+// bags converts a list of maps.
+func bags[T any](r *driver.Record, key string, convert func(bag) T) []T {
+	value, _ := r.Get(key)
+	items, _ := value.([]any)
+	list := make([]T, len(items))
+	for i, item := range items {
+		m, _ := item.(map[string]any)
+		list[i] = convert(m)
+	}
+	return list
+}
+
+// rowPosition is behind an aspect of an entity.
+type rowPosition struct{ urn, name string }
+
+// String writes the name first: it has no space, a URN may.
+func (p rowPosition) String() string { return p.name + " " + p.urn }
+
+func parseRowPosition(text string) (rowPosition, error) {
+	if text == "" {
+		return rowPosition{}, nil
+	}
+	name, urn, ok := strings.Cut(text, " ")
+	if !ok {
+		return rowPosition{}, fmt.Errorf("%q: %w", text, graphstore.ErrBadCursor)
+	}
+	return rowPosition{urn, name}, nil
+}
+
+// Rows returns latest versions by run or registry, by entity.
+func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.Row, string, error) {
+	after, err := parseRowPosition(q.After)
+	if err != nil || q.Limit <= 0 {
+		return []graphstore.Row{}, "", err
+	}
+	name, params := "read/rows_by_run", map[string]any{"run": q.RunID}
+	if q.RunID == "" {
+		name, params = "read/rows_by_registry", map[string]any{"registry": q.Registry.Name, "registryVersion": q.Registry.Version}
+	}
+	params["afterUrn"], params["afterName"], params["limit"] = after.urn, after.name, q.Limit
+	found, err := rows(ctx, s, name, params, rowRecord)
+	if err != nil || len(found) < q.Limit {
+		return found, "", err
+	}
+	last := found[len(found)-1]
+	return found, rowPosition{last.URN, last.Aspect}.String(), nil
+}
+
+func rowRecord(r *driver.Record) (graphstore.Row, error) {
+	removed, _ := r.Get("removed")
+	return graphstore.Row{
+		URN: text(r, "urn"), Aspect: text(r, "aspect"), RunID: text(r, "run"),
+		CreatedOn: integer(r, "createdOn"), Removed: removed == true,
+	}, nil
+}
+
+// RowsOf returns the latest versions of entities without their values.
+func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, error) {
+	if len(urns) == 0 {
+		return []graphstore.Row{}, nil
+	}
+	return rows(ctx, s, "read/rows_of", map[string]any{"urns": urns}, rowRecord)
+}
+
+// RunTimeSeries returns which time-series aspects have values of a run.
+func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit int) ([]graphstore.TimeSeriesRow, string, error) {
+	position, err := parseRowPosition(after)
+	if err != nil || limit <= 0 {
+		return []graphstore.TimeSeriesRow{}, "", err
+	}
+	found, err := rows(ctx, s, "read/run_time_series", map[string]any{
+		"run": runID, "afterUrn": position.urn, "afterName": position.name, "limit": limit,
+	}, func(r *driver.Record) (graphstore.TimeSeriesRow, error) {
+		return graphstore.TimeSeriesRow{URN: text(r, "urn"), Aspect: text(r, "aspect"), Values: integer(r, "total")}, nil
+	})
+	if err != nil || len(found) < limit {
+		return found, "", err
+	}
+	last := found[len(found)-1]
+	return found, rowPosition{last.URN, last.Aspect}.String(), nil
+}

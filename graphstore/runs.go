@@ -1,0 +1,67 @@
+package graphstore
+
+import "context"
+
+// RunReader answers what is current of what was written, by the run that wrote
+// it or by the registry that it was written under.
+type RunReader interface {
+	// Runs returns the runs of which something is current, the newest first,
+	// ties by name, and how many there are before paging.
+	Runs(ctx context.Context, query RunsQuery) (runs []Run, total int64, err error)
+	// Rows returns latest versions that a query selects, without their values.
+	// Those of one entity follow each other. Next is where to go on, "" when
+	// there is no more.
+	Rows(ctx context.Context, query RowQuery) (rows []Row, next string, err error)
+	// RowsOf returns the latest versions of entities, without their values, in
+	// the order asked and then by aspect.
+	RowsOf(ctx context.Context, urns []string) ([]Row, error)
+	// RunTimeSeries returns which time-series aspects have values of a run. Next
+	// is where to go on, "" when there is no more.
+	RunTimeSeries(ctx context.Context, runID, after string, limit int) (rows []TimeSeriesRow, next string, err error)
+}
+
+// RunsQuery asks for runs.
+type RunsQuery struct {
+	// IncludeRemoved: runs whose rows are all of soft-deleted entities too.
+	IncludeRemoved bool
+	Page
+}
+
+// Run is what is current of an ingestion run.
+type Run struct {
+	ID string
+	// Rows counts the latest versions that the run wrote, Removed those among
+	// them of soft-deleted entities, and TimeSeries the values.
+	Rows, Removed, TimeSeries int64
+	// Latest is when the run last wrote any of it, epoch milliseconds.
+	Latest int64
+}
+
+// RegistryVersion names a model that values were written under.
+type RegistryVersion struct{ Name, Version string }
+
+// RowQuery selects latest versions by their run or, with an empty RunID, by
+// their registry.
+type RowQuery struct {
+	RunID    string
+	Registry RegistryVersion
+	// After is an earlier answer's next.
+	After string
+	Limit int
+}
+
+// Row is a latest version without its value.
+type Row struct {
+	URN, Aspect string
+	RunID       string
+	// CreatedOn is when it was written, epoch milliseconds.
+	CreatedOn int64
+	// Removed is the entity's soft-delete mark.
+	Removed bool
+}
+
+// TimeSeriesRow counts the values that a run wrote of an aspect.
+type TimeSeriesRow struct {
+	URN, Aspect string
+	Values      int64
+}

@@ -1,0 +1,187 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// runVersion stores the next version of an aspect as a run's, written at a
+// moment.
+func runVersion(t testing.TB, s graphstore.Store, urn, aspect, run string, at int64) {
+	t.Helper()
+	update(t, s, []string{urn}, func(tx graphstore.Tx) error {
+		states, err := tx.Aspects([]graphstore.AspectKey{key(urn, aspect)})
+		if err != nil {
+			return err
+		}
+		return tx.Write(graphstore.Batch{
+			PutVersions: []graphstore.Aspect{{
+				URN: urn, Name: aspect, Seq: states[0].NextSeq, Value: value(int(at)), CreatedOn: at, CreatedBy: actor, System: system(run),
+			}},
+			Nodes: []graphstore.NodeUpdate{node(urn)},
+		})
+	})
+}
+
+func runValue(t testing.TB, s graphstore.Store, urn, aspect, run string, at int64) {
+	t.Helper()
+	write(t, s, []string{urn}, graphstore.Batch{
+		Nodes: []graphstore.NodeUpdate{node(urn)},
+		PutTimeSeries: []graphstore.TimeSeriesValue{{
+			URN: urn, Aspect: aspect, Key: fmt.Sprint(at), Timestamp: at, Value: value(int(at)), CreatedOn: at, CreatedBy: actor, System: system(run),
+		}},
+	})
+}
+
+func testRuns(t *testing.T, s graphstore.Store) {
+	list := func(q graphstore.RunsQuery) ([]graphstore.Run, int64) {
+		runs, total, err := s.Runs(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runs, total
+	}
+	if runs, total := list(graphstore.RunsQuery{Page: graphstore.Page{Count: 5}}); len(runs) != 0 || total != 0 {
+		t.Errorf("runs of an empty store: %v %d", runs, total)
+	}
+	runVersion(t, s, urn(1), "ownership", "first", 10)
+	runVersion(t, s, urn(1), "status", "first", 11)
+	runVersion(t, s, urn(2), "ownership", "first", 12)
+	runVersion(t, s, urn(2), "ownership", "second", 20)
+	runValue(t, s, urn(2), "profile", "second", 21)
+	runValue(t, s, urn(3), "profile", "profiling", 20)
+	runVersion(t, s, urn(4), "ownership", "hidden", 15)
+	runVersion(t, s, urn(5), "ownership", "gone", 99)
+	runVersion(t, s, urn(5), "ownership", "third", 20)
+	yes := true
+	write(t, s, []string{urn(4)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(4), Type: "dataset", Exists: true, Removed: &yes}}})
+
+	first := graphstore.Run{ID: "first", Rows: 2, Latest: 11}
+	second := graphstore.Run{ID: "second", Rows: 1, TimeSeries: 1, Latest: 21}
+	third := graphstore.Run{ID: "third", Rows: 1, Latest: 20}
+	profiling := graphstore.Run{ID: "profiling", TimeSeries: 1, Latest: 20}
+	hidden := graphstore.Run{ID: "hidden", Rows: 1, Removed: 1, Latest: 15}
+	all, total := list(graphstore.RunsQuery{Page: graphstore.Page{Count: 100}})
+	wantEqual(t, "runs", all, []graphstore.Run{second, profiling, third, first})
+	wantEqual(t, "total", total, int64(4))
+	all, total = list(graphstore.RunsQuery{IncludeRemoved: true, Page: graphstore.Page{Start: 2, Count: 2}})
+	wantEqual(t, "a page with those of removed entities", all, []graphstore.Run{third, hidden})
+	wantEqual(t, "total with those of removed entities", total, int64(5))
+	all, total = list(graphstore.RunsQuery{})
+	wantEqual(t, "an empty page", all, []graphstore.Run{})
+	wantEqual(t, "total of an empty page", total, int64(4))
+}
+
+func testRows(t *testing.T, s graphstore.Store) {
+	for n := range 7 {
+		runVersion(t, s, urn(n), "ownership", "run", int64(n))
+		runVersion(t, s, urn(n), "status", "run", int64(n))
+	}
+	runVersion(t, s, urn(3), "status", "other", 50) // archives one of the run
+	write(t, s, []string{urn(5)}, graphstore.Batch{Archive: []graphstore.AspectKey{key(urn(5), "status")}})
+	yes := true
+	write(t, s, []string{urn(6)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(6), Type: "dataset", Exists: true, Removed: &yes}}})
+	write(t, s, []string{urn(8)}, graphstore.Batch{PutVersions: []graphstore.Aspect{{
+		URN: urn(8), Name: "ownership", Seq: 1, Value: value(1), CreatedBy: actor, System: graphstore.SystemMetadata{RunID: "run", RegistryName: "reg", RegistryVersion: "2"},
+	}}, Nodes: []graphstore.NodeUpdate{node(urn(8))}})
+
+	read := func(q graphstore.RowQuery) []string {
+		t.Helper()
+		var found []string
+		for {
+			rows, next, err := s.Rows(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range rows {
+				found = append(found, fmt.Sprintf("%s %s %s %d %t", r.URN, r.Aspect, r.RunID, r.CreatedOn, r.Removed))
+			}
+			if q.After = next; next == "" {
+				return found
+			}
+		}
+	}
+	line := func(n int, aspect, run string, at int) string {
+		return fmt.Sprintf("%s %s %s %d %t", urn(n), aspect, run, at, n == 6)
+	}
+	var ofRun, ofRegistry []string
+	for n := range 7 {
+		ofRun, ofRegistry = append(ofRun, line(n, "ownership", "run", n)), append(ofRegistry, line(n, "ownership", "run", n))
+		switch n {
+		case 3:
+			ofRegistry = append(ofRegistry, line(n, "status", "other", 50))
+		case 5:
+		default:
+			ofRun, ofRegistry = append(ofRun, line(n, "status", "run", n)), append(ofRegistry, line(n, "status", "run", n))
+		}
+	}
+	ofRun = append(ofRun, line(8, "ownership", "run", 0))
+	for _, limit := range []int{1, 3, 100} {
+		wantEqual(t, fmt.Sprintf("rows of a run, %d at a time", limit), read(graphstore.RowQuery{RunID: "run", Limit: limit}), ofRun)
+		wantEqual(t, fmt.Sprintf("rows of a registry, %d at a time", limit), read(graphstore.RowQuery{Registry: graphstore.RegistryVersion{Name: "reg", Version: "1"}, Limit: limit}), ofRegistry)
+	}
+	wantEqual(t, "rows of nothing", read(graphstore.RowQuery{RunID: "nothing", Limit: 5}), []string{})
+	wantEqual(t, "no rows asked for", read(graphstore.RowQuery{RunID: "run"}), []string{})
+	if _, _, err := s.Rows(context.Background(), graphstore.RowQuery{RunID: "run", After: "?", Limit: 5}); !errors.Is(err, graphstore.ErrBadCursor) {
+		t.Errorf("a made-up position: %v", err)
+	}
+	wantEqual(t, "rows of entities", must[[]graphstore.Row](t)(s.RowsOf(context.Background(), []string{urn(6), urn(99), urn(3)})), []graphstore.Row{
+		{URN: urn(6), Aspect: "ownership", RunID: "run", CreatedOn: 6, Removed: true}, {URN: urn(6), Aspect: "status", RunID: "run", CreatedOn: 6, Removed: true},
+		{URN: urn(3), Aspect: "ownership", RunID: "run", CreatedOn: 3}, {URN: urn(3), Aspect: "status", RunID: "other", CreatedOn: 50},
+	})
+	wantEqual(t, "rows of no entities", must[[]graphstore.Row](t)(s.RowsOf(context.Background(), nil)), []graphstore.Row{})
+}
+
+func testRunTimeSeries(t *testing.T, s graphstore.Store) {
+	for n := range 3 {
+		for at := range 4 {
+			runValue(t, s, urn(n), "profile", fmt.Sprintf("run%d", at%2), int64(at+1))
+		}
+		runValue(t, s, urn(n), "usage", "run1", 1)
+	}
+	for _, limit := range []int{1, 4, 100} {
+		var found []graphstore.TimeSeriesRow
+		for after := ""; ; {
+			rows, next, err := s.RunTimeSeries(context.Background(), "run1", after, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, rows...)
+			if after = next; next == "" {
+				break
+			}
+		}
+		var want []graphstore.TimeSeriesRow
+		for n := range 3 {
+			want = append(want, graphstore.TimeSeriesRow{URN: urn(n), Aspect: "profile", Values: 2}, graphstore.TimeSeriesRow{URN: urn(n), Aspect: "usage", Values: 1})
+		}
+		wantEqual(t, fmt.Sprintf("time series of a run, %d at a time", limit), found, want)
+	}
+	rows, next, err := s.RunTimeSeries(context.Background(), "nothing", "", 5)
+	if err != nil || next != "" || len(rows) != 0 {
+		t.Errorf("time series of nothing: %v %q %v", rows, next, err)
+	}
+	if _, _, err := s.RunTimeSeries(context.Background(), "run1", "?", 5); !errors.Is(err, graphstore.ErrBadCursor) {
+		t.Errorf("a made-up position: %v", err)
+	}
+	for _, c := range []struct {
+		values graphstore.TimeSeriesRange
+		want   int64
+	}{
+		{graphstore.TimeSeriesRange{URN: urn(1)}, 5},
+		{graphstore.TimeSeriesRange{URN: urn(1), Aspect: "profile"}, 4},
+		{graphstore.TimeSeriesRange{URN: urn(1), Aspect: "profile", From: 2, To: 3}, 2},
+		{graphstore.TimeSeriesRange{URN: urn(1), RunID: "run0"}, 2},
+		{graphstore.TimeSeriesRange{URN: urn(1), RunID: "nothing"}, 0},
+		{graphstore.TimeSeriesRange{URN: urn(1), Aspect: "nothing"}, 0},
+		{graphstore.TimeSeriesRange{URN: urn(9)}, 0},
+	} {
+		if got := must[int64](t)(s.CountTimeSeries(context.Background(), c.values)); got != c.want {
+			t.Errorf("values in %+v: %d, want %d", c.values, got, c.want)
+		}
+	}
+}
