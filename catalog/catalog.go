@@ -47,6 +47,7 @@ type Catalog struct {
 	logger    *slog.Logger
 	maxAspect int
 	written   broadcast
+	work      background
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -75,6 +76,7 @@ func New(o Options) *Catalog {
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
 		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry),
 	}
+	c.work.start()
 	if o.Index != nil {
 		c.index, c.fresh = o.Index.Index, o.Index.Fresh
 		c.follower = newFollower(c, c.index, c.schema)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
@@ -22,9 +23,13 @@ type Edit struct {
 	// not stored is not written.
 	Change func(value Tree, by AuditStamp) error
 
-	// orDelete: a value that is not valid any more goes wholly.
+	// orDelete: a value that is not valid any more, or of which Change says that
+	// nothing is left, goes wholly.
 	orDelete bool
 }
+
+// errNothingLeft is how a change says that a value may go wholly.
+var errNothingLeft = errors.New("nothing is left of the aspect")
 
 // maxEdits bounds the edits of one request.
 const maxEdits = 1000
@@ -32,12 +37,17 @@ const maxEdits = 1000
 // userInterface marks writes that somebody made by hand.
 var userInterface = map[string]string{"appSource": "ui"}
 
-// edit is the change type of edits within this package.
-const edit = "EDIT"
+// editing is the change type of edits within this package.
+const editing = "EDIT"
 
 // Edit applies edits, all of them or none. They fail when an entity does not
 // exist.
 func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error {
+	return c.edit(ctx, edits, userInterface, o)
+}
+
+// edit applies edits whose bookkeeping has some properties.
+func (c *Catalog) edit(ctx context.Context, edits []Edit, properties map[string]string, o WriteOptions) error {
 	if len(edits) > maxEdits {
 		return Errorf(Invalid, "%d changes in one request, at most %d are taken", len(edits), maxEdits)
 	}
@@ -53,8 +63,8 @@ func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error 
 			return Errorf(Invalid, "Unknown aspect %s for entity %s", e.Aspect, entity.Name)
 		}
 		changes[i] = &change{
-			kind: edit, urn: u, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
-			system: c.systemMetadata(&graphstore.SystemMetadata{Properties: userInterface}),
+			kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
+			system: c.systemMetadata(&graphstore.SystemMetadata{Properties: properties}),
 		}
 	}
 	return c.together(ctx, changes, o)
@@ -93,10 +103,9 @@ func (c *Catalog) create(ctx context.Context, urn model.URN, aspects map[string]
 func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (*model.Value, error) {
 	value := Tree{}
 	if latest != nil {
-		decoder := json.NewDecoder(bytes.NewReader(latest.Value))
-		decoder.UseNumber()
-		if err := decoder.Decode(&value); err != nil {
-			return nil, Errorf(Internal, "%s of %s: %w", ch.aspect.Name, ch.urn, err)
+		var err error
+		if value, err = treeOf(latest.Value); err != nil {
+			return nil, err
 		}
 	}
 	if err := ch.edit.Change(value, by); err != nil {
@@ -116,6 +125,17 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 	return edited, valueError(err)
 }
 
+// treeOf decodes a stored value.
+func treeOf(stored json.RawMessage) (Tree, error) {
+	value := Tree{}
+	decoder := json.NewDecoder(bytes.NewReader(stored))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, Errorf(Internal, "a stored value: %w", err)
+	}
+	return value, nil
+}
+
 // applyEdit applies an edit to an entity that exists.
 func (s *session) applyEdit(ch *change) (changed bool, err error) {
 	key := graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
@@ -125,7 +145,7 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 	}
 	value, err := s.c.edited(ch, state.Latest, AuditStamp{Time: s.tx.Now(), Actor: s.actor})
 	switch {
-	case ch.edit.orDelete && CodeOf(err) == Validation:
+	case ch.edit.orDelete && (CodeOf(err) == Validation || errors.Is(err, errNothingLeft)):
 		return s.delete(ch)
 	case err != nil:
 		return false, err

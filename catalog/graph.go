@@ -153,6 +153,12 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 		if a.Name == ch.aspect.Name {
 			continue
 		}
+		if state := s.states[graphstore.AspectKey{URN: a.URN, Name: a.Name}]; state != nil {
+			if state.Latest == nil { // it goes in this transaction too
+				continue
+			}
+			a.Value = state.Latest.Value
+		}
 		value, err := s.c.registry.ParseStored(a.Name, a.Value)
 		if err != nil {
 			return err

@@ -9,8 +9,11 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/model"
 )
 
 const (
@@ -114,6 +117,35 @@ type faulty struct {
 	// failWalk fails walks, cutWalk says of them that they were cut.
 	failWalk error
 	cutWalk  graphstore.Cut
+	// failRead fails readings of runs and of what entities hold.
+	failRead error
+	// updates counts the transactions; the one with a number of these fails
+	// before it begins, or when it is to be committed. beforeUpdate is told of
+	// each.
+	updates                    atomic.Int64
+	failUpdateAt, failCommitAt int64
+	beforeUpdate               func(n int64)
+}
+
+func (f *faulty) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
+	if f.failRead != nil {
+		return nil, 0, f.failRead
+	}
+	return f.Store.Runs(ctx, q)
+}
+
+func (f *faulty) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.Row, string, error) {
+	if f.failRead != nil {
+		return nil, "", f.failRead
+	}
+	return f.Store.Rows(ctx, q)
+}
+
+func (f *faulty) Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error) {
+	if f.failRead != nil {
+		return nil, f.failRead
+	}
+	return f.Store.Holdings(ctx, urns)
 }
 
 func (f *faulty) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
@@ -128,12 +160,22 @@ func (f *faulty) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.W
 }
 
 func (f *faulty) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
+	n := f.updates.Add(1)
+	if f.beforeUpdate != nil {
+		f.beforeUpdate(n)
+	}
 	if f.fail != nil {
 		return f.fail
+	}
+	if n == f.failUpdateAt {
+		return graphstore.ErrUnavailable
 	}
 	return f.Store.Update(ctx, urns, func(tx graphstore.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
+		}
+		if n == f.failCommitAt {
+			return graphstore.ErrUnavailable
 		}
 		return f.failCommit
 	})
@@ -240,4 +282,30 @@ func mustJSON(t testing.TB, v any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// bothStores runs a test on an empty store of each kind.
+func bothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
+	t.Run("embedded", func(t *testing.T) {
+		store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, store)
+	})
+	t.Run("neo4j", func(t *testing.T) {
+		uri := testservers.Neo4j(t)
+		kinds, mirrored := GraphKinds(model.Default())
+		labels := map[string]string{}
+		for _, e := range model.Default().Entities() {
+			labels[e.Name] = e.Label
+		}
+		store, err := neo4j.Open(context.Background(), neo4j.Options{
+			URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, store)
+	})
 }

@@ -12,9 +12,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
-	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -22,27 +20,12 @@ import (
 // them, and compares walks, now and at past moments, between entities and
 // between columns, with a plain walk over what the aspects said.
 func TestWalksAgreeWithAspects(t *testing.T) {
-	t.Run("embedded", func(t *testing.T) {
-		store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
+	bothStores(t, func(t *testing.T, store graphstore.Store) {
+		graphs := 500
+		if _, ok := store.(*neo4j.Store); ok {
+			graphs = 200
 		}
-		walksAgree(t, store, 500)
-	})
-	t.Run("neo4j", func(t *testing.T) {
-		uri := testservers.Neo4j(t)
-		kinds, mirrored := GraphKinds(model.Default())
-		labels := map[string]string{}
-		for _, e := range model.Default().Entities() {
-			labels[e.Name] = e.Label
-		}
-		store, err := neo4j.Open(context.Background(), neo4j.Options{
-			URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		walksAgree(t, store, 200)
+		walksAgree(t, store, graphs)
 	})
 }
 

@@ -12,63 +12,90 @@ import (
 // referencePage is how many mentions are taken away at a time.
 const referencePage = 200
 
-// DeleteEntity deletes an entity of one of some types, and what other entities
-// say of it.
-func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, o WriteOptions) error {
-	u, _, err := c.parseURN(urn)
-	if err != nil {
-		return err
-	}
-	if !slices.Contains(types, u.EntityType()) {
-		return Errorf(Invalid, "%s is no %s", u, strings.Join(types, " or "))
-	}
-	exists, err := c.Exists(ctx, urn)
-	if err != nil {
-		return err
-	}
-	if !exists {
-		return Errorf(NotFound, "%s does not exist.", u)
-	}
-	if err := c.deleteReferences(ctx, u.String(), o); err != nil {
-		return err
-	}
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
-	_, err = c.Ingest(ctx, Proposal{EntityType: entity.Name, EntityURN: u.String(), ChangeType: Delete, AspectName: entity.KeyAspect}, o)
-	return err
+// References says what others say of an entity.
+type References struct {
+	// Total counts the relationships that can be taken away.
+	Total int64 `json:"total"`
+	// Related are some of the aspects that state them.
+	Related []RelatedAspect `json:"relatedAspects"`
 }
 
-// deleteReferences takes an entity out of what others say, page by page.
-func (c *Catalog) deleteReferences(ctx context.Context, urn string, o WriteOptions) error {
-	waiting := o
-	o.AwaitIndex = false
+// RelatedAspect states a relationship to an entity. Clients show the members in
+// this order.
+type RelatedAspect struct {
+	Relationship string `json:"relationship"`
+	Entity       string `json:"entity"`
+	Aspect       string `json:"aspect"`
+}
+
+// maxRelated is how many related aspects are told.
+const maxRelated = 10
+
+// DeleteReferences takes an entity out of what others say, page by page, and
+// returns what it took away, or with a dry run would take away. The entity
+// itself stays. What keys say cannot be taken away.
+func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool, o WriteOptions) (References, error) {
+	references := References{Related: []RelatedAspect{}}
+	u, _, err := c.parseURN(text)
+	if err != nil {
+		return references, err
+	}
+	urn := u.String()
+	unsettled := o
+	unsettled.Async, unsettled.AwaitIndex = true, false
 	skip := 0 // mentions that no edit takes away, such as a key's
 	for {
-		found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
-			URNs: []string{urn}, Direction: graphstore.Incoming, Page: graphstore.Page{Start: skip, Count: referencePage},
-		})
+		page, err := c.mentions(ctx, urn, skip)
 		if err != nil {
-			return storeFailure(err)
+			return references, err
 		}
-		page := found[urn]
 		if len(page.Edges) == 0 {
-			return c.settle(ctx, waiting)
+			break
 		}
-		if err := c.Edit(ctx, c.referenceEdits(urn, page.Edges), o); err != nil {
-			return err
+		edits := c.referenceEdits(urn, page.Edges)
+		if err := c.countReferences(ctx, urn, edits, &references); err != nil {
+			return references, err
 		}
-		after, err := c.store.Edges(ctx, graphstore.EdgeQuery{URNs: []string{urn}, Direction: graphstore.Incoming})
+		if dryRun {
+			skip += len(page.Edges)
+			continue
+		}
+		if err := c.editReferences(ctx, edits, urn, unsettled); err != nil {
+			return references, err
+		}
+		after, err := c.mentions(ctx, urn, 0)
 		if err != nil {
-			return storeFailure(err)
+			return references, err
 		}
-		skip += len(page.Edges) - int(page.Total-after[urn].Total)
+		skip += len(page.Edges) - int(page.Total-after.Total)
 	}
+	if dryRun || references.Total == 0 {
+		return references, nil
+	}
+	return references, c.settle(ctx, o)
+}
+
+// mentions are the edges that lead to an entity.
+func (c *Catalog) mentions(ctx context.Context, urn string, skip int) (graphstore.EdgePage, error) {
+	found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
+		URNs: []string{urn}, Direction: graphstore.Incoming, Page: graphstore.Page{Start: skip, Count: referencePage},
+	})
+	return found[urn], storeFailure(err)
+}
+
+// referenceEdit takes an entity out of one aspect of another.
+type referenceEdit struct {
+	urn, aspect string
+	// paths are where it may be mentioned, relationships what that states.
+	paths         [][]string
+	relationships []string
 }
 
 // referenceEdits are the edits of every aspect that may state the edges.
-func (c *Catalog) referenceEdits(urn string, edges []graphstore.Edge) []Edit {
+func (c *Catalog) referenceEdits(urn string, edges []graphstore.Edge) []*referenceEdit {
 	type at struct{ urn, aspect string }
-	paths := map[at][][]string{}
-	var order []at
+	known := map[at]*referenceEdit{}
+	var edits []*referenceEdit
 	for i := range edges {
 		source, err := model.ParseURN(edges[i].Source)
 		if err != nil {
@@ -80,22 +107,109 @@ func (c *Catalog) referenceEdits(urn string, edges []graphstore.Edge) []Edit {
 				continue
 			}
 			key := at{source.String(), rel.Aspect}
-			if paths[key] == nil {
-				order = append(order, key)
+			e, ok := known[key]
+			if !ok {
+				e = &referenceEdit{urn: key.urn, aspect: key.aspect}
+				known[key], edits = e, append(edits, e)
 			}
-			paths[key] = append(paths[key], strings.Split(rel.Path, "/"))
+			e.paths, e.relationships = append(e.paths, strings.Split(rel.Path, "/")), append(e.relationships, rel.Name)
 		}
 	}
-	edits := make([]Edit, len(order))
-	for i, key := range order {
-		edits[i] = Edit{URN: key.urn, Aspect: key.aspect, orDelete: true, Change: func(value Tree, _ AuditStamp) error {
-			for _, path := range paths[key] {
+	return edits
+}
+
+// countReferences counts what edits would take away, each relationship of an
+// entity once.
+func (c *Catalog) countReferences(ctx context.Context, urn string, edits []*referenceEdit, into *References) error {
+	urns, names := make([]string, len(edits)), make([]string, len(edits))
+	for i, e := range edits {
+		urns[i], names[i] = e.urn, e.aspect
+	}
+	slices.Sort(urns)
+	slices.Sort(names)
+	latest, err := c.store.LatestAspects(ctx, slices.Compact(urns), slices.Compact(names))
+	if err != nil {
+		return storeFailure(err)
+	}
+	type edge struct{ source, relationship string }
+	counted := map[edge]bool{}
+	for _, e := range edits {
+		for _, a := range latest[e.urn] {
+			if a.Name != e.aspect {
+				continue
+			}
+			value, err := treeOf(a.Value)
+			if err != nil {
+				return err
+			}
+			for i, path := range e.paths {
+				relationship := edge{e.urn, e.relationships[i]}
+				if !mentioned(value, path, urn) {
+					continue
+				}
+				if len(into.Related) < maxRelated {
+					into.Related = append(into.Related, RelatedAspect{e.relationships[i], e.urn, e.aspect})
+				}
+				if !counted[relationship] {
+					counted[relationship] = true
+					into.Total++
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// editReferences applies edits; an aspect that says nothing more goes wholly.
+func (c *Catalog) editReferences(ctx context.Context, found []*referenceEdit, urn string, o WriteOptions) error {
+	edits := make([]Edit, len(found))
+	for i, e := range found {
+		edits[i] = Edit{URN: e.urn, Aspect: e.aspect, orDelete: true, Change: func(value Tree, _ AuditStamp) error {
+			taken := false
+			for _, path := range e.paths {
+				taken = mentioned(value, path, urn) || taken
 				withoutReference(value, path, urn)
+			}
+			if taken && saysNothing(value) {
+				return errNothingLeft
 			}
 			return nil
 		}}
 	}
-	return edits
+	return c.edit(ctx, edits, nil, o)
+}
+
+// saysNothing reports whether a value has no content but empty lists and
+// records and audit stamps.
+func saysNothing(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return !slices.ContainsFunc(value, func(item any) bool { return !saysNothing(item) })
+	case Tree:
+		if _, ok := value["actor"]; ok && value["time"] != nil && len(value) == 2 {
+			return true
+		}
+		for _, member := range value {
+			if !saysNothing(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// mentioned reports whether a value names a URN at a path.
+func mentioned(value any, path []string, urn string) bool {
+	if len(path) == 0 {
+		return value == any(urn)
+	}
+	if path[0] == "*" {
+		array, _ := value.([]any)
+		return slices.ContainsFunc(array, func(item any) bool { return mentioned(item, path[1:], urn) })
+	}
+	tree, ok := value.(Tree)
+	return ok && mentioned(tree[path[0]], path[1:], urn)
 }
 
 // withoutReference takes a URN out of a value at a path: the innermost item of

@@ -33,15 +33,19 @@ type session struct {
 	nodes   map[string]*graphstore.NodeUpdate
 }
 
-// applyAll applies changes in order. A change that cannot be applied as things
-// stand is its own outcome and leaves the others alone; the error is of the
-// whole transaction.
-func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string) ([]outcome, error) {
-	s := &session{
+func (c *Catalog) newSession(tx graphstore.Tx, actor string) *session {
+	return &session{
 		c: c, tx: tx, actor: actor,
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{},
 		defaulted: map[string]bool{}, touched: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{},
 	}
+}
+
+// applyAll applies changes in order. A change that cannot be applied as things
+// stand is its own outcome and leaves the others alone; the error is of the
+// whole transaction.
+func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string) ([]outcome, error) {
+	s := c.newSession(tx, actor)
 	if err := s.load(changes); err != nil {
 		return nil, err
 	}
@@ -125,7 +129,7 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 	switch ch.kind {
 	case Delete:
 		return s.delete(ch)
-	case edit:
+	case editing:
 		return s.applyEdit(ch)
 	}
 	if ch.aspect.TimeSeries {
@@ -293,15 +297,17 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 
 // deleteEntity removes an entity with everything it has and says.
 func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
-	if err := s.flush(); err != nil {
-		return err
+	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
+		if err := s.flush(); err != nil {
+			return err
+		}
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
 	// The version goes with the entity, so the record carries its value.
 	record.PreviousSeq, record.Previous, record.PreviousSystem = key.Seq, key.Value, &key.System
 	record.System = &ch.system
-	s.pending.DeleteEntities = []string{ch.urn.String()}
-	s.pending.Changes = []graphstore.Change{record}
+	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
+	s.pending.Changes = append(s.pending.Changes, record)
 	for other, state := range s.states {
 		if other.URN == ch.urn.String() {
 			*state = graphstore.AspectState{NextSeq: 1}
@@ -311,5 +317,18 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 		s.states[graphstore.AspectKey{URN: ch.urn.String(), Name: name}] = &graphstore.AspectState{NextSeq: 1}
 	}
 	delete(s.defaulted, ch.urn.String())
-	return s.flush()
+	return nil
+}
+
+// isPending reports whether something of an entity waits to be written.
+func (s *session) isPending(urn string) bool {
+	if _, ok := s.nodes[urn]; ok {
+		return true
+	}
+	for key := range s.touched {
+		if key.URN == urn {
+			return true
+		}
+	}
+	return false
 }

@@ -20,7 +20,7 @@ func (c *Change) FillVersions(find func(seq int64) (Aspect, bool, error)) error 
 		if err != nil {
 			return err
 		}
-		if !ok {
+		if !ok || a.CreatedOn > c.Time && c.Time != 0 { // gone, or its number given anew after a rollback
 			c.ValuesPruned = true
 			continue
 		}

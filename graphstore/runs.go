@@ -40,11 +40,31 @@ type Run struct {
 // RegistryVersion names a model that values were written under.
 type RegistryVersion struct{ Name, Version string }
 
-// RowQuery selects latest versions by their run or, with an empty RunID, by
-// their registry.
-type RowQuery struct {
+// Origin says where versions come from: a run or, with an empty RunID, a
+// registry.
+type Origin struct {
 	RunID    string
 	Registry RegistryVersion
+}
+
+// Of reports whether a version with this bookkeeping comes from there.
+func (o Origin) Of(system *SystemMetadata) bool {
+	return o.is(system.RunID, RegistryVersion{system.RegistryName, system.RegistryVersion})
+}
+
+// OfRow reports whether a latest version comes from there.
+func (o Origin) OfRow(row *Row) bool { return o.is(row.RunID, row.Registry) }
+
+func (o Origin) is(runID string, registry RegistryVersion) bool {
+	if o.RunID != "" {
+		return runID == o.RunID
+	}
+	return registry == o.Registry
+}
+
+// RowQuery selects latest versions.
+type RowQuery struct {
+	Origin
 	// After is an earlier answer's next.
 	After string
 	Limit int
@@ -54,6 +74,7 @@ type RowQuery struct {
 type Row struct {
 	URN, Aspect string
 	RunID       string
+	Registry    RegistryVersion
 	// CreatedOn is when it was written, epoch milliseconds.
 	CreatedOn int64
 	// Removed is the entity's soft-delete mark.
@@ -64,4 +85,6 @@ type Row struct {
 type TimeSeriesRow struct {
 	URN, Aspect string
 	Values      int64
+	// Latest is when the last of them was written, epoch milliseconds.
+	Latest int64
 }

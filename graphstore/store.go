@@ -73,6 +73,9 @@ type Tx interface {
 	Latest(urns []string) (map[string][]Aspect, error)
 	// Version returns one archived or latest version as [Reader.AspectVersion] does.
 	Version(key AspectKey, version int64) (Aspect, bool, error)
+	// Predecessors returns, in the order asked, the highest archived version of
+	// each aspect that is not of an origin; nil where there is none.
+	Predecessors(keys []AspectKey, origin Origin) ([]*Aspect, error)
 	// Holdings counts what is stored of entities as [HistoryReader.Holdings] does.
 	Holdings(urns []string) (map[string]Holdings, error)
 	// Write applies a batch: all of it or, with an error, none of the transaction.

@@ -8,5 +8,6 @@ WHERE a.urn >= $afterUrn AND a.name IS NOT NULL AND a.version = 0
   AND a.registryName = $registry AND a.registryVersion = $registryVersion
 WITH a ORDER BY a.urn, a.name LIMIT $limit
 MATCH (e:Entity {urn: a.urn})
-RETURN a.urn AS urn, a.name AS aspect, a.runId AS run, a.createdOn AS createdOn, e.removed AS removed
+RETURN a.urn AS urn, a.name AS aspect, a.runId AS run, a.registryName AS registry, a.registryVersion AS registryVersion,
+  a.createdOn AS createdOn, e.removed AS removed
 ORDER BY urn, aspect

@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 
 // rowColumns are those of a latest version l without its value, and e of its
 // entity.
-const rowColumns = "l.id, e.urn, e.removed, l.run, l.created_on"
+const rowColumns = "l.id, e.urn, e.removed, l.run, l.registry, l.created_on"
 
 // Rows returns latest versions by run or registry, by entity.
 func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.Row, string, error) {
@@ -87,10 +88,11 @@ func (s *Store) rows(ctx context.Context, query string, args ...any) (found []gr
 	found = []graphstore.Row{}
 	for rows.Next() {
 		var r graphstore.Row
-		var run int64
-		if err := rows.Scan(&last, &r.URN, &r.Removed, &run, &r.CreatedOn); err != nil {
+		var run, registry int64
+		if err := rows.Scan(&last, &r.URN, &r.Removed, &run, &registry, &r.CreatedOn); err != nil {
 			return nil, 0, s.failure(err)
 		}
+		r.Registry.Name, r.Registry.Version, _ = strings.Cut(s.names.text(registry), registrySeparator)
 		r.Aspect, r.RunID = strings.TrimPrefix(s.names.text(last%maxAspectNames), aspectPrefix), s.names.text(run)
 		found = append(found, r)
 	}
@@ -116,7 +118,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	if err != nil || run == 0 || limit <= 0 {
 		return found, "", err
 	}
-	rows, err := s.readers.QueryContext(ctx, `SELECT t.entity, t.aspect, e.urn, count(*)
+	rows, err := s.readers.QueryContext(ctx, `SELECT t.entity, t.aspect, e.urn, count(*), max(t.created_on)
 		FROM timeseries t INDEXED BY timeseries_by_run JOIN entity e ON e.id = t.entity
 		WHERE t.run = ?1 AND (t.entity > ?2 / 4096 OR t.entity = ?2 / 4096 AND t.aspect > ?2 % 4096)
 		GROUP BY t.entity, t.aspect ORDER BY t.entity, t.aspect LIMIT ?3`, run, max(position, 0), limit)
@@ -127,7 +129,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	var entity, aspect int64
 	for rows.Next() {
 		var r graphstore.TimeSeriesRow
-		if err := rows.Scan(&entity, &aspect, &r.URN, &r.Values); err != nil {
+		if err := rows.Scan(&entity, &aspect, &r.URN, &r.Values, &r.Latest); err != nil {
 			return nil, "", s.failure(err)
 		}
 		r.Aspect = strings.TrimPrefix(s.names.text(aspect), aspectPrefix)
@@ -137,6 +139,34 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 		return found, "", s.failure(err)
 	}
 	return found, strconv.FormatInt(entity*maxAspectNames+aspect, 10), nil
+}
+
+// Predecessors returns the highest archived versions that are not of an origin.
+func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	if t.over {
+		return nil, errOver
+	}
+	statement, name := t.w.stmts.beforeRun, origin.RunID
+	if name == "" {
+		statement, name = t.w.stmts.beforeRegistry, origin.Registry.Name+registrySeparator+origin.Registry.Version
+	}
+	found := make([]*graphstore.Aspect, len(keys))
+	for i, key := range keys {
+		id, err := t.w.aspectID(key)
+		if err != nil {
+			return nil, err
+		}
+		a := &graphstore.Aspect{URN: key.URN, Name: key.Name}
+		err = t.w.scanAspect(a, statement.QueryRowContext(background, id, t.w.names.find(name)))
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return nil, storeError(err)
+		}
+		a.Version, found[i] = a.Seq, a
+	}
+	return found, nil
 }
 
 // CountTimeSeries counts the values in a range.

@@ -22,7 +22,7 @@ const (
 type statements struct {
 	closers []io.Closer
 
-	findEntity, readLatest, lastSeq, allLatest, edgeEnds, touching *sql.Stmt
+	findEntity, readLatest, lastSeq, allLatest, edgeEnds, touching, beforeRun, beforeRegistry *sql.Stmt
 
 	insertName, insertEntity, updateEntity, setState, dropUntouched, revive *command
 	putLatest, putArchived, archiveLatest, deleteLatest, deleteLatestRange  *command
@@ -45,10 +45,12 @@ func (c *command) run(args ...any) error {
 func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 	var s statements
 	for into, query := range map[**sql.Stmt]string{
-		&s.findEntity: "SELECT id FROM entity WHERE urn = ?",
-		&s.readLatest: "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?",
-		&s.lastSeq:    "SELECT coalesce(max(seq), 0) FROM version WHERE aspect = ?",
-		&s.allLatest:  "SELECT id, seq, " + stampColumns + ` FROM latest WHERE id BETWEEN ? AND ?`,
+		&s.findEntity:     "SELECT id FROM entity WHERE urn = ?",
+		&s.readLatest:     "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?",
+		&s.lastSeq:        "SELECT coalesce(max(seq), 0) FROM version WHERE aspect = ?",
+		&s.allLatest:      "SELECT id, seq, " + stampColumns + ` FROM latest WHERE id BETWEEN ? AND ?`,
+		&s.beforeRun:      "SELECT seq, " + stampColumns + ` FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1`,
+		&s.beforeRegistry: "SELECT seq, " + stampColumns + ` FROM version WHERE aspect = ? AND registry <> ? ORDER BY seq DESC LIMIT 1`,
 		&s.edgeEnds: `SELECT DISTINCT id FROM (
 			SELECT dst AS id FROM edge WHERE src = ?1 AND owner = ?1
 			UNION ALL SELECT dst FROM edge WHERE owner = ?1 AND owner <> src
@@ -88,7 +90,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
 		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
 			properties = ?11 WHERE ` + edgeIdentity,
-		&s.insertEdge:           "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		&s.insertEnded: "INSERT INTO ended_edge (" + edgeColumns + `, until, until_run, until_actor)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.deleteEdgesFrom:      "DELETE FROM edge WHERE src = ?1 AND owner = ?1",

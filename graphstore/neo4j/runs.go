@@ -82,6 +82,7 @@ func rowRecord(r *driver.Record) (graphstore.Row, error) {
 	removed, _ := r.Get("removed")
 	return graphstore.Row{
 		URN: text(r, "urn"), Aspect: text(r, "aspect"), RunID: text(r, "run"),
+		Registry:  graphstore.RegistryVersion{Name: text(r, "registry"), Version: text(r, "registryVersion")},
 		CreatedOn: integer(r, "createdOn"), Removed: removed == true,
 	}, nil
 }
@@ -103,11 +104,31 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	found, err := rows(ctx, s, "read/run_time_series", map[string]any{
 		"run": runID, "afterUrn": position.urn, "afterName": position.name, "limit": limit,
 	}, func(r *driver.Record) (graphstore.TimeSeriesRow, error) {
-		return graphstore.TimeSeriesRow{URN: text(r, "urn"), Aspect: text(r, "aspect"), Values: integer(r, "total")}, nil
+		return graphstore.TimeSeriesRow{URN: text(r, "urn"), Aspect: text(r, "aspect"), Values: integer(r, "total"), Latest: integer(r, "latest")}, nil
 	})
 	if err != nil || len(found) < limit {
 		return found, "", err
 	}
 	last := found[len(found)-1]
 	return found, rowPosition{last.URN, last.Aspect}.String(), nil
+}
+
+// Predecessors returns the highest archived versions that are not of an origin.
+func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	wanted := make([]row, len(keys))
+	for i, key := range keys {
+		wanted[i] = row{"i": i, "urn": key.URN, "name": key.Name}
+	}
+	found := make([]*graphstore.Aspect, len(keys))
+	_, err := records(t, "write/predecessors", map[string]any{
+		"keys": wanted, "run": orNil(origin.RunID), "registry": origin.Registry.Name, "registryVersion": origin.Registry.Version,
+	}, func(r *driver.Record) (struct{}, error) {
+		a, err := aspectRecord(r)
+		found[integer(r, "i")] = &a
+		return struct{}{}, err
+	})
+	return found, err
 }

@@ -121,17 +121,18 @@ func testRows(t *testing.T, s graphstore.Store) {
 	}
 	ofRun = append(ofRun, line(8, "ownership", "run", 0))
 	for _, limit := range []int{1, 3, 100} {
-		wantEqual(t, fmt.Sprintf("rows of a run, %d at a time", limit), read(graphstore.RowQuery{RunID: "run", Limit: limit}), ofRun)
-		wantEqual(t, fmt.Sprintf("rows of a registry, %d at a time", limit), read(graphstore.RowQuery{Registry: graphstore.RegistryVersion{Name: "reg", Version: "1"}, Limit: limit}), ofRegistry)
+		wantEqual(t, fmt.Sprintf("rows of a run, %d at a time", limit), read(graphstore.RowQuery{Origin: graphstore.Origin{RunID: "run"}, Limit: limit}), ofRun)
+		wantEqual(t, fmt.Sprintf("rows of a registry, %d at a time", limit), read(graphstore.RowQuery{Origin: graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "reg", Version: "1"}}, Limit: limit}), ofRegistry)
 	}
-	wantEqual(t, "rows of nothing", read(graphstore.RowQuery{RunID: "nothing", Limit: 5}), []string{})
-	wantEqual(t, "no rows asked for", read(graphstore.RowQuery{RunID: "run"}), []string{})
-	if _, _, err := s.Rows(context.Background(), graphstore.RowQuery{RunID: "run", After: "?", Limit: 5}); !errors.Is(err, graphstore.ErrBadCursor) {
+	wantEqual(t, "rows of nothing", read(graphstore.RowQuery{Origin: graphstore.Origin{RunID: "nothing"}, Limit: 5}), []string{})
+	wantEqual(t, "no rows asked for", read(graphstore.RowQuery{Origin: graphstore.Origin{RunID: "run"}}), []string{})
+	if _, _, err := s.Rows(context.Background(), graphstore.RowQuery{Origin: graphstore.Origin{RunID: "run"}, After: "?", Limit: 5}); !errors.Is(err, graphstore.ErrBadCursor) {
 		t.Errorf("a made-up position: %v", err)
 	}
+	registry := graphstore.RegistryVersion{Name: "reg", Version: "1"}
 	wantEqual(t, "rows of entities", must[[]graphstore.Row](t)(s.RowsOf(context.Background(), []string{urn(6), urn(99), urn(3)})), []graphstore.Row{
-		{URN: urn(6), Aspect: "ownership", RunID: "run", CreatedOn: 6, Removed: true}, {URN: urn(6), Aspect: "status", RunID: "run", CreatedOn: 6, Removed: true},
-		{URN: urn(3), Aspect: "ownership", RunID: "run", CreatedOn: 3}, {URN: urn(3), Aspect: "status", RunID: "other", CreatedOn: 50},
+		{URN: urn(6), Aspect: "ownership", RunID: "run", Registry: registry, CreatedOn: 6, Removed: true}, {URN: urn(6), Aspect: "status", RunID: "run", Registry: registry, CreatedOn: 6, Removed: true},
+		{URN: urn(3), Aspect: "ownership", RunID: "run", Registry: registry, CreatedOn: 3}, {URN: urn(3), Aspect: "status", RunID: "other", Registry: registry, CreatedOn: 50},
 	})
 	wantEqual(t, "rows of no entities", must[[]graphstore.Row](t)(s.RowsOf(context.Background(), nil)), []graphstore.Row{})
 }
@@ -157,7 +158,7 @@ func testRunTimeSeries(t *testing.T, s graphstore.Store) {
 		}
 		var want []graphstore.TimeSeriesRow
 		for n := range 3 {
-			want = append(want, graphstore.TimeSeriesRow{URN: urn(n), Aspect: "profile", Values: 2}, graphstore.TimeSeriesRow{URN: urn(n), Aspect: "usage", Values: 1})
+			want = append(want, graphstore.TimeSeriesRow{URN: urn(n), Aspect: "profile", Values: 2, Latest: 4}, graphstore.TimeSeriesRow{URN: urn(n), Aspect: "usage", Values: 1, Latest: 1})
 		}
 		wantEqual(t, fmt.Sprintf("time series of a run, %d at a time", limit), found, want)
 	}
@@ -184,4 +185,44 @@ func testRunTimeSeries(t *testing.T, s graphstore.Store) {
 			t.Errorf("values in %+v: %d, want %d", c.values, got, c.want)
 		}
 	}
+}
+
+func testPredecessors(t *testing.T, s graphstore.Store) {
+	for at, run := range []string{"first", "second", "second", "third", "second"} {
+		runVersion(t, s, urn(1), "ownership", run, int64(at+1))
+	}
+	runVersion(t, s, urn(2), "ownership", "second", 1)
+	runVersion(t, s, urn(2), "ownership", "second", 2)
+	keys := []graphstore.AspectKey{key(urn(2), "ownership"), key(urn(1), "ownership"), key(urn(1), "nothing"), key(urn(9), "ownership")}
+	update(t, s, []string{urn(1), urn(2), urn(9)}, func(tx graphstore.Tx) error {
+		for _, c := range []struct {
+			origin graphstore.Origin
+			want   []int64
+		}{
+			{graphstore.Origin{RunID: "second"}, []int64{0, 4, 0, 0}},
+			{graphstore.Origin{RunID: "third"}, []int64{1, 3, 0, 0}},
+			{graphstore.Origin{RunID: "unknown"}, []int64{1, 4, 0, 0}},
+			{graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "reg", Version: "1"}}, []int64{0, 0, 0, 0}},
+			{graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "reg", Version: "2"}}, []int64{1, 4, 0, 0}},
+		} {
+			found, err := tx.Predecessors(keys, c.origin)
+			if err != nil {
+				return err
+			}
+			got := make([]int64, len(found))
+			for i, a := range found {
+				if a != nil {
+					got[i] = a.Version
+				}
+			}
+			wantEqual(t, fmt.Sprintf("predecessors of %+v", c.origin), got, c.want)
+		}
+		found, err := tx.Predecessors(keys[1:2], graphstore.Origin{RunID: "second"})
+		if err == nil {
+			wantEqual(t, "a predecessor", *found[0], graphstore.Aspect{
+				URN: urn(1), Name: "ownership", Version: 4, Seq: 4, Value: value(4), CreatedOn: 4, CreatedBy: actor, System: system("third"),
+			})
+		}
+		return err
+	})
 }

@@ -229,6 +229,10 @@ func (s *server) follow(c *catalog.Catalog) {
 		following.Wait()
 		return nil
 	})
+	s.atClose("work in the background", func(context.Context) error {
+		c.Stop()
+		return nil
+	})
 }
 
 // loadSample fills an empty store with the sample catalog.

@@ -1,0 +1,304 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Deletion says what a hard delete removed, or with a dry run would remove.
+type Deletion struct {
+	URN string `json:"urn"`
+	// Rows counts versions of aspects, archived ones too.
+	Rows int64 `json:"rows"`
+	// TimeSeriesRows counts time-series values.
+	TimeSeriesRows int64 `json:"timeseriesRows"`
+}
+
+// Delete removes an entity wholly: every version, time-series value and edge
+// that it states. What others say of it stays, about a placeholder. Nothing is
+// removed of an entity that does not exist.
+func (c *Catalog) Delete(ctx context.Context, urn string, dryRun bool, o WriteOptions) (Deletion, error) {
+	deletions, err := c.deleteEntities(ctx, []string{urn}, dryRun, o)
+	if err != nil {
+		return Deletion{}, err
+	}
+	if dryRun || deletions[0].Rows == 0 {
+		return deletions[0], nil
+	}
+	return deletions[0], c.settle(ctx, o)
+}
+
+// deleteEntities removes entities in one transaction.
+func (c *Catalog) deleteEntities(ctx context.Context, texts []string, dryRun bool, o WriteOptions) ([]Deletion, error) {
+	changes := make([]*change, len(texts))
+	for i, text := range texts {
+		u, _, err := c.parseURN(text)
+		if err != nil {
+			return nil, err
+		}
+		if changes[i], err = c.deletionOf(u); err != nil {
+			return nil, err
+		}
+	}
+	urns := urnsOf(changes)
+	if dryRun {
+		held, err := c.store.Holdings(ctx, urns)
+		return deletionsOf(changes, held), storeFailure(err)
+	}
+	var held map[string]graphstore.Holdings
+	err := c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+		var err error
+		if held, err = tx.Holdings(urns); err != nil {
+			return err
+		}
+		outcomes, err := c.applyAll(tx, changes, o.actorIn(changes[0].dialect))
+		for i := range outcomes {
+			if !outcomes[i].changed {
+				delete(held, changes[i].urn.String())
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	c.written.signal()
+	return deletionsOf(changes, held), nil
+}
+
+// deletionOf is the change that deletes an entity: that of its key aspect.
+func (c *Catalog) deletionOf(u model.URN) (*change, error) {
+	entity, _ := c.registry.Entity(u.EntityType()) // its URN was parsed, so the type is known
+	return c.prepare(&Proposal{EntityType: entity.Name, EntityURN: u.String(), ChangeType: Delete, AspectName: entity.KeyAspect})
+}
+
+func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Deletion {
+	deletions := make([]Deletion, len(changes))
+	for i, ch := range changes {
+		h := held[ch.urn.String()]
+		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
+	}
+	return deletions
+}
+
+// TimeSeriesDeletion asks to delete values of a time-series aspect.
+type TimeSeriesDeletion struct {
+	URN, Aspect string
+	// Start and End bound timestampMillis, both included; nil leaves a side open.
+	Start, End *int64
+	DryRun     bool
+}
+
+// timeSeriesDeletions is how many values go in one transaction.
+const timeSeriesDeletions = 1000
+
+// DeleteTimeSeries removes values of a time-series aspect, and returns how many
+// they were.
+func (c *Catalog) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o WriteOptions) (int64, error) {
+	u, dialect, err := c.parseURN(d.URN)
+	if err != nil {
+		return 0, err
+	}
+	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	aspect, ok := c.registry.Aspect(d.Aspect)
+	switch {
+	case !ok || !entity.Has(d.Aspect):
+		return 0, Errorf(Invalid, "Unknown aspect %s for entity %s", d.Aspect, entity.Name)
+	case !aspect.TimeSeries:
+		return 0, Errorf(Invalid, "only values of time-series aspects are deleted by time, %s has versions; delete the entity, or the aspect with a DELETE proposal, or roll a run back", d.Aspect)
+	case d.Start != nil && d.End != nil && *d.Start > *d.End:
+		return 0, Errorf(Invalid, "the start, %d, is after the end, %d", *d.Start, *d.End)
+	}
+	values := graphstore.TimeSeriesRange{URN: u.String(), Aspect: d.Aspect, From: valueOr(d.Start, 0), To: valueOr(d.End, 0)}
+	if d.DryRun {
+		n, err := c.store.CountTimeSeries(ctx, values)
+		return n, storeFailure(err)
+	}
+	record := graphstore.Change{Kind: graphstore.ChangeDelete, URN: u.String(), EntityType: entity.Name, Aspect: d.Aspect, Actor: o.actorIn(dialect)}
+	var deleted int64
+	for {
+		n, err := c.deleteValues(ctx, values, record)
+		deleted += n
+		if err != nil || n == 0 {
+			return deleted, err
+		}
+	}
+}
+
+// deleteValues removes the oldest values of a range, all those of one moment
+// together, and reports how many.
+func (c *Catalog) deleteValues(ctx context.Context, values graphstore.TimeSeriesRange, record graphstore.Change) (int64, error) {
+	page, err := c.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
+		URN: values.URN, Aspect: values.Aspect, From: values.From, To: values.To, Ascending: true, Limit: timeSeriesDeletions,
+	})
+	if err != nil || len(page) == 0 {
+		return 0, storeFailure(err)
+	}
+	if len(page) == timeSeriesDeletions {
+		values.To = page[len(page)-1].Timestamp
+	}
+	n, err := c.store.CountTimeSeries(ctx, values)
+	if err != nil {
+		return 0, storeFailure(err)
+	}
+	err = c.store.Update(ctx, []string{values.URN}, func(tx graphstore.Tx) error {
+		record.Time = tx.Now()
+		return tx.Write(graphstore.Batch{DeleteTimeSeries: []graphstore.TimeSeriesRange{values}, Changes: []graphstore.Change{record}})
+	})
+	if err != nil {
+		return 0, storeFailure(err)
+	}
+	c.written.signal()
+	return n, nil
+}
+
+// DeleteEntity deletes an entity of one of some types, and what other entities
+// say of it.
+func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, o WriteOptions) error {
+	u, _, err := c.parseURN(urn)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(types, u.EntityType()) {
+		return Errorf(Invalid, "%s is no %s", u, strings.Join(types, " or "))
+	}
+	exists, err := c.Exists(ctx, urn)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		return Errorf(NotFound, "%s does not exist.", u)
+	}
+	unsettled := o
+	unsettled.Async, unsettled.AwaitIndex = true, false
+	if _, err := c.DeleteReferences(ctx, u.String(), false, unsettled); err != nil {
+		return err
+	}
+	_, err = c.Delete(ctx, urn, false, o)
+	return err
+}
+
+// maxBatchDelete is how many entities one request deletes.
+const maxBatchDelete = 1000
+
+// deletionsAtOnce is how many entities go in one transaction.
+const deletionsAtOnce = 50
+
+// BatchDeletion asks to delete several entities.
+type BatchDeletion struct {
+	URNs []string
+	// Soft marks them as removed, which can be taken back, and Undo takes it
+	// back; otherwise they are removed wholly.
+	Soft, Undo bool
+	// References: what others say of them goes too.
+	References bool
+	DryRun     bool
+	// System is the bookkeeping of soft deletes.
+	System *graphstore.SystemMetadata
+}
+
+// BatchDeletionResult says what became of a batch.
+type BatchDeletionResult struct {
+	// Entities counts those that existed and are, or with a dry run would be,
+	// deleted; of a soft delete those whose mark changes.
+	Entities       int64 `json:"entities"`
+	Rows           int64 `json:"rows"`
+	TimeSeriesRows int64 `json:"timeseriesRows"`
+	// References counts what others said of them and was removed.
+	References int64 `json:"references"`
+}
+
+// BatchDelete deletes entities, some in one transaction. It may be repeated
+// after a failure: what was deleted already is not counted again.
+func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptions) (BatchDeletionResult, error) {
+	var result BatchDeletionResult
+	switch {
+	case len(d.URNs) > maxBatchDelete:
+		return result, Errorf(Invalid, "%d entities in one request, at most %d are taken", len(d.URNs), maxBatchDelete)
+	case d.Undo && !d.Soft:
+		return result, Errorf(Invalid, "only a soft delete can be taken back")
+	}
+	unsettled := o
+	unsettled.Async, unsettled.AwaitIndex = true, false
+	distinct := slices.Compact(slices.Sorted(slices.Values(d.URNs)))
+	for urns := range slices.Chunk(distinct, deletionsAtOnce) {
+		if err := c.deleteChunk(ctx, &d, urns, &result, unsettled); err != nil {
+			return result, err
+		}
+	}
+	if d.DryRun {
+		return result, nil
+	}
+	return result, c.settle(ctx, o)
+}
+
+func (c *Catalog) deleteChunk(ctx context.Context, d *BatchDeletion, urns []string, result *BatchDeletionResult, o WriteOptions) error {
+	if d.Soft {
+		n, err := c.mark(ctx, d, urns, o)
+		result.Entities += n
+		result.Rows += n
+		return err
+	}
+	if d.References {
+		for _, urn := range urns {
+			references, err := c.DeleteReferences(ctx, urn, d.DryRun, o)
+			if err != nil {
+				return err
+			}
+			result.References += references.Total
+		}
+	}
+	deletions, err := c.deleteEntities(ctx, urns, d.DryRun, o)
+	for i := range deletions {
+		if deletions[i].Rows > 0 {
+			result.Entities++
+		}
+		result.Rows += deletions[i].Rows
+		result.TimeSeriesRows += deletions[i].TimeSeriesRows
+	}
+	return err
+}
+
+// mark sets or takes away the soft-delete mark of entities that exist and have
+// it otherwise.
+func (c *Catalog) mark(ctx context.Context, d *BatchDeletion, texts []string, o WriteOptions) (int64, error) {
+	urns := make([]string, len(texts))
+	for i, text := range texts {
+		u, _, err := c.parseURN(text)
+		if err != nil {
+			return 0, err
+		}
+		urns[i] = u.String()
+	}
+	nodes, err := c.store.Entities(ctx, urns)
+	if err != nil {
+		return 0, storeFailure(err)
+	}
+	value, err := json.Marshal(Tree{"removed": !d.Undo})
+	if err != nil {
+		return 0, Errorf(Internal, "status: %w", err)
+	}
+	var changes []*change
+	for i := range nodes {
+		if !nodes[i].Exists || nodes[i].Removed == !d.Undo {
+			continue
+		}
+		ch, err := c.prepare(&Proposal{
+			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: statusAspect, System: d.System,
+			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
+		})
+		if err != nil {
+			return 0, err
+		}
+		changes = append(changes, ch)
+	}
+	if d.DryRun {
+		return int64(len(changes)), nil
+	}
+	return int64(len(changes)), c.together(ctx, changes, o)
+}

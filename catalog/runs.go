@@ -1,0 +1,181 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// MaxRunPage is the largest page of runs, and of what a run wrote.
+const MaxRunPage = 10_000
+
+// RunSummary is what is current of an ingestion run.
+type RunSummary struct {
+	RunID string `json:"runId"`
+	// Rows counts the aspects whose latest version the run wrote.
+	Rows int64 `json:"rows"`
+	// Timestamp is when it last wrote any of them, epoch milliseconds.
+	Timestamp int64 `json:"timestamp"`
+	// TimeSeriesRows counts the time-series values it wrote.
+	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
+}
+
+// Runs lists the runs of which something is current, the newest first, and how
+// many there are. Without includeSoft, what soft-deleted entities have does not
+// count.
+func (c *Catalog) Runs(ctx context.Context, start, count int, includeSoft bool) ([]RunSummary, int64, error) {
+	if err := checkRunPage(start, count); err != nil {
+		return nil, 0, err
+	}
+	runs, total, err := c.store.Runs(ctx, graphstore.RunsQuery{IncludeRemoved: includeSoft, Page: graphstore.Page{Start: start, Count: count}})
+	if err != nil {
+		return nil, 0, storeFailure(err)
+	}
+	summaries := make([]RunSummary, len(runs))
+	for i, r := range runs {
+		summaries[i] = RunSummary{RunID: r.ID, Rows: r.Rows, Timestamp: r.Latest, TimeSeriesRows: r.TimeSeries}
+		if !includeSoft {
+			summaries[i].Rows -= r.Removed
+		}
+	}
+	return summaries, total, nil
+}
+
+func checkRunPage(start, count int) error {
+	if start < 0 || count < 0 || count > MaxRunPage {
+		return Errorf(Invalid, "a page begins at 0 or later and has at most %d rows", MaxRunPage)
+	}
+	return nil
+}
+
+// RunRow is an aspect whose latest version, or some of whose time-series
+// values, a run wrote.
+type RunRow struct {
+	RunID      string `json:"runId"`
+	AspectName string `json:"aspectName"`
+	URN        string `json:"urn"`
+	// Timestamp is when it was written, epoch milliseconds.
+	Timestamp int64 `json:"timestamp"`
+	// KeyAspect: the run made the entity.
+	KeyAspect bool `json:"keyAspect"`
+	// TimeSeriesRows counts the values of a time-series aspect.
+	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
+	// Aspect is the value, where it was asked for.
+	Aspect json.RawMessage `json:"aspect,omitempty"`
+}
+
+// RunQuery asks what a run wrote that is current.
+type RunQuery struct {
+	RunID        string
+	Start, Count int
+	// IncludeSoft: of soft-deleted entities too.
+	IncludeSoft bool
+	// IncludeAspect: with the values.
+	IncludeAspect bool
+}
+
+// rowsAtOnce is how many rows are read at a time.
+const rowsAtOnce = 1000
+
+// DescribeRun returns what a run wrote that is current: versions entity by
+// entity, then time series.
+func (c *Catalog) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error) {
+	if q.RunID == "" {
+		return nil, Errorf(Invalid, "parameter runId is required")
+	}
+	if err := checkRunPage(q.Start, q.Count); err != nil {
+		return nil, err
+	}
+	rows, skip := []RunRow{}, q.Start
+	take := func(row RunRow) (enough bool) {
+		if skip > 0 {
+			skip--
+			return false
+		}
+		if len(rows) < q.Count {
+			rows = append(rows, row)
+		}
+		return len(rows) >= q.Count
+	}
+	enough, err := c.eachRow(ctx, graphstore.Origin{RunID: q.RunID}, func(row *graphstore.Row) bool {
+		return (q.IncludeSoft || !row.Removed) && take(c.runRow(row))
+	})
+	if err == nil && !enough {
+		_, err = c.eachSeries(ctx, q.RunID, func(row *graphstore.TimeSeriesRow) bool {
+			return take(RunRow{RunID: q.RunID, AspectName: row.Aspect, URN: row.URN, Timestamp: row.Latest, TimeSeriesRows: row.Values})
+		})
+	}
+	if err == nil && q.IncludeAspect {
+		err = c.fillRows(ctx, rows)
+	}
+	return rows, err
+}
+
+// eachRow goes through the latest versions of an origin until one is enough.
+func (c *Catalog) eachRow(ctx context.Context, origin graphstore.Origin, visit func(*graphstore.Row) (enough bool)) (enough bool, err error) {
+	for after := ""; ; {
+		rows, next, err := c.store.Rows(ctx, graphstore.RowQuery{Origin: origin, After: after, Limit: rowsAtOnce})
+		if err != nil {
+			return false, storeFailure(err)
+		}
+		for i := range rows {
+			if visit(&rows[i]) {
+				return true, nil
+			}
+		}
+		if after = next; next == "" {
+			return false, nil
+		}
+	}
+}
+
+// eachSeries goes through the time series of a run until one is enough.
+func (c *Catalog) eachSeries(ctx context.Context, runID string, visit func(*graphstore.TimeSeriesRow) (enough bool)) (enough bool, err error) {
+	for after := ""; ; {
+		rows, next, err := c.store.RunTimeSeries(ctx, runID, after, rowsAtOnce)
+		if err != nil {
+			return false, storeFailure(err)
+		}
+		for i := range rows {
+			if visit(&rows[i]) {
+				return true, nil
+			}
+		}
+		if after = next; next == "" {
+			return false, nil
+		}
+	}
+}
+
+func (c *Catalog) runRow(row *graphstore.Row) RunRow {
+	aspect, ok := c.registry.Aspect(row.Aspect)
+	return RunRow{
+		RunID: row.RunID, AspectName: row.Aspect, URN: row.URN, Timestamp: row.CreatedOn, KeyAspect: ok && aspect.IsKey,
+	}
+}
+
+// fillRows reads the values of versions.
+func (c *Catalog) fillRows(ctx context.Context, rows []RunRow) error {
+	for low := 0; low < len(rows); low += rowsAtOnce {
+		page := rows[low:min(low+rowsAtOnce, len(rows))]
+		urns := make([]string, 0, len(page))
+		for i := range page {
+			if len(urns) == 0 || urns[len(urns)-1] != page[i].URN {
+				urns = append(urns, page[i].URN)
+			}
+		}
+		latest, err := c.store.LatestAspects(ctx, urns, nil)
+		if err != nil {
+			return storeFailure(err)
+		}
+		for i := range page {
+			for _, a := range latest[page[i].URN] {
+				if a.Name == page[i].AspectName {
+					page[i].Aspect = a.Value
+				}
+			}
+		}
+	}
+	return nil
+}

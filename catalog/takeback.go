@@ -1,0 +1,159 @@
+package catalog
+
+import (
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// takeBack takes back rows of entities as they stand in this transaction, and
+// returns how many other aspects went with entities that were deleted.
+func (s *session) takeBack(entities []entityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
+	predecessors, err := s.predecessors(entities, origin, hard)
+	if err != nil {
+		return 0, err
+	}
+	for i := range entities {
+		n, err := s.takeBackEntity(&entities[i], predecessors, origin, hard)
+		if err != nil {
+			return 0, err
+		}
+		others += n
+	}
+	return others, nil
+}
+
+// predecessors reads the states of the rows' aspects, and what takes their
+// place.
+func (s *session) predecessors(entities []entityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
+	var states, restored []graphstore.AspectKey
+	for i := range entities {
+		e := &entities[i]
+		for k := range e.rows {
+			key := graphstore.AspectKey{URN: e.urn, Name: e.rows[k].Aspect}
+			states = append(states, key)
+			if !hard || !e.made {
+				restored = append(restored, key)
+			}
+		}
+		if e.made && !hard {
+			states = append(states, graphstore.AspectKey{URN: e.urn, Name: statusAspect})
+		}
+	}
+	if err := s.read(states); err != nil {
+		return nil, err
+	}
+	found, err := s.tx.Predecessors(restored, origin)
+	if err != nil {
+		return nil, err
+	}
+	predecessors := make(map[graphstore.AspectKey]*graphstore.Aspect, len(found))
+	for i, key := range restored {
+		predecessors[key] = found[i]
+	}
+	return predecessors, nil
+}
+
+func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
+	u, err := model.ParseURN(e.urn)
+	if err != nil {
+		return 0, err
+	}
+	key, err := s.c.deletionOf(u)
+	if err != nil {
+		return 0, err
+	}
+	made := s.latestOf(key.aspectKey(), origin)
+	if made != nil && hard {
+		latest, err := s.tx.Latest([]string{e.urn})
+		if err != nil {
+			return 0, err
+		}
+		for i := range latest[e.urn] {
+			if !origin.Of(&latest[e.urn][i].System) {
+				others++
+			}
+		}
+		return others, s.deleteEntity(key, made)
+	}
+	for i := range e.rows {
+		name := e.rows[i].Aspect
+		aspect, ok := s.c.registry.Aspect(name)
+		if !ok || aspect.IsKey {
+			continue
+		}
+		ch := *key
+		ch.aspect = aspect
+		if latest := s.latestOf(ch.aspectKey(), origin); latest != nil {
+			if err := s.revert(&ch, latest, predecessors[ch.aspectKey()]); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if made == nil {
+		return 0, nil
+	}
+	return 0, s.markRemoved(key)
+}
+
+// latestOf is an aspect's latest version if it is of an origin.
+func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *graphstore.Aspect {
+	state := s.states[key]
+	if state == nil || state.Latest == nil || !origin.Of(&state.Latest.System) {
+		return nil
+	}
+	return state.Latest
+}
+
+// revert removes the latest version of an aspect, and those archived ones above
+// a predecessor, which takes its place; nil leaves nothing.
+func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) error {
+	key := ch.aspectKey()
+	if err := s.touch(key); err != nil {
+		return err
+	}
+	former, err := s.c.registry.ParseStored(key.Name, latest.Value)
+	if err != nil {
+		return err
+	}
+	record := s.record(ch, graphstore.ChangeDelete)
+	// The version goes, so the record carries its value.
+	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
+	gone := graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: latest.Seq}
+	state := graphstore.AspectState{NextSeq: 1}
+	var value *model.Value
+	if predecessor != nil {
+		if value, err = s.c.registry.ParseStored(key.Name, predecessor.Value); err != nil {
+			return err
+		}
+		gone.FromSeq = predecessor.Seq + 1
+		record.Kind, record.Seq = graphstore.ChangeUpsert, predecessor.Seq
+		state = graphstore.AspectState{Latest: predecessor, NextSeq: predecessor.Seq + 1}
+		s.pending.Restore = append(s.pending.Restore, graphstore.VersionKey{Key: key, Seq: predecessor.Seq})
+	} else {
+		record.System = &ch.system
+	}
+	s.pending.DeleteVersions = append(s.pending.DeleteVersions, gone)
+	s.pending.Changes = append(s.pending.Changes, record)
+	s.moveEdges(ch, former, value)
+	*s.states[key] = state
+	return s.updateNode(ch, former, value)
+}
+
+// markRemoved soft-deletes the entity of a change.
+func (s *session) markRemoved(ch *change) error {
+	if !ch.entity.Has(statusAspect) {
+		return nil
+	}
+	removed, err := s.c.prepare(&Proposal{
+		EntityType: ch.entity.Name, EntityURN: ch.urn.String(), AspectName: statusAspect,
+		Aspect: &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
+	})
+	if err != nil {
+		return err
+	}
+	// The mark may take the place of one that is taken back in the same batch,
+	// which removes and restores before it puts.
+	delete(s.touched, removed.aspectKey())
+	_, err = s.put(removed, removed.value)
+	return err
+}
