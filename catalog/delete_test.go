@@ -173,7 +173,6 @@ func TestDeleteReferences(t *testing.T) {
 	h.want(Invalid, err)
 }
 
-
 func TestBatchDelete(t *testing.T) {
 	h := newHarness(t)
 	ctx := context.Background()

@@ -98,9 +98,10 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 	return job.result, c.settle(ctx, o)
 }
 
-// StartRollback begins to take back what a run wrote and does not wait for the
-// end, which is noted on the run's execution request and in the log.
-func (c *Catalog) StartRollback(r RollbackRequest, o WriteOptions) error {
+// StartRollback begins to take back what a run wrote, softly, and does not wait
+// for the end, which is noted on the run's execution request and in the log.
+func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
+	r := RollbackRequest{Origin: graphstore.Origin{RunID: runID}}
 	if err := r.check(); err != nil {
 		return err
 	}

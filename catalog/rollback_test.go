@@ -261,7 +261,7 @@ func TestRollbackIsNoted(t *testing.T) {
 	if got := h.value(request, "dataHubExecutionRequestResult", 0); !strings.Contains(got, "ROLLBACK_FAILED") {
 		t.Errorf("after a dry run: %s", got)
 	}
-	h.want("", h.StartRollback(RollbackRequest{Origin: ofRun("noted")}, WriteOptions{}))
+	h.want("", h.StartRollback("noted", WriteOptions{}))
 	for range 500 {
 		if strings.Contains(h.value(request, "dataHubExecutionRequestResult", 0), `"ROLLED_BACK"`) {
 			break
@@ -271,9 +271,9 @@ func TestRollbackIsNoted(t *testing.T) {
 	if got := h.value(request, "dataHubExecutionRequestResult", 0); got != `{"startTimeMs":1,"status":"ROLLED_BACK"}` {
 		t.Errorf("after success: %s", got)
 	}
-	h.want(Invalid, h.StartRollback(RollbackRequest{}, WriteOptions{}))
+	h.want(Invalid, h.StartRollback("", WriteOptions{}))
 	h.Stop()
-	h.want(Unavailable, h.StartRollback(RollbackRequest{Origin: ofRun("noted")}, WriteOptions{}))
+	h.want(Unavailable, h.StartRollback("noted", WriteOptions{}))
 }
 
 // stored is a version as a plain model keeps it.

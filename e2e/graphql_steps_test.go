@@ -62,9 +62,13 @@ var graphSteps = []graphStep{
 	{`mutation { updateTag(urn: @notag, input: {urn: @notag, name: "x"}) { urn } }`, ``, 404},
 	{`mutation { addTag(input: {tagUrn: @newtag, resourceUrn: @customers}) }`, `true`, 0},
 	{`mutation { deleteTag(urn: @newtag) }`, `true`, 0},
-	{`{ dataset(urn: @customers) { tags { tags { tag { urn } } } } }`, `{"tags":{"tags":[]}}`, 0},
+	{`{ dataset(urn: @customers) { tags { tags { tag { urn } } } } }`, `{"tags":null}`, 0},
 	{`mutation { deleteTag(urn: @newtag) }`, ``, 404},
 	{`mutation { deleteTag(urn: @orders) }`, ``, 400},
+
+	// Runs.
+	{`mutation { rollbackIngestion(input: {runId: "nothing-is-of-this-run"}) }`, `"true"`, 0},
+	{`mutation { rollbackIngestion(input: {runId: "no-run-id-provided"}) }`, ``, 400},
 
 	// Glossary.
 	{`mutation { createGlossaryNode(input: {id: "gqlfinance", name: "Finance", description: "d"}) }`, `@finance`, 0},

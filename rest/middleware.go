@@ -117,8 +117,16 @@ func (s *Server) limit(c *gin.Context) {
 			io.Closer
 		}{unpacked, body}
 	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, body, s.MaxBodyBytes)
-	if wantsStream(c) {
+	unbounded := s.unbounded(c)
+	c.Request.Body = body
+	if unbounded == nil || !unbounded.streams {
+		c.Request.Body = http.MaxBytesReader(c.Writer, body, s.MaxBodyBytes)
+	}
+	if unbounded != nil {
+		// The server's own deadline is for requests that come in slowly.
+		if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Time{}); err != nil {
+			s.logger.DebugContext(c.Request.Context(), "the read deadline stays", "error", err)
+		}
 		c.Next()
 		return
 	}
@@ -126,4 +134,19 @@ func (s *Server) limit(c *gin.Context) {
 	defer cancel()
 	c.Request = c.Request.WithContext(ctx)
 	c.Next()
+}
+
+// unbounded finds the endpoint of a request that may take as long as it takes.
+func (s *Server) unbounded(c *gin.Context) *endpoint {
+	action, path := c.Query("action"), c.FullPath()
+	for i := range s.endpoints {
+		e := &s.endpoints[i]
+		if e.long && e.method == c.Request.Method && e.path == strings.TrimSuffix(path, "/") && e.action == action {
+			return e
+		}
+	}
+	if wantsStream(c) {
+		return &endpoint{long: true}
+	}
+	return nil
 }

@@ -73,6 +73,27 @@ func TestBadInput(t *testing.T) {
 		{"sort", "POST", "/aspects?action=getTimeseriesAspectValues", `{"urn":"` + exampleTable + `","entity":"dataset","aspect":"datasetProfile","sort":{"field":"x","order":"UP"}}`, 400, "order"},
 		{"no proposals", "POST", "/aspects?action=ingestProposalBatch", `{}`, 400, "proposals is required"},
 		{"usage of what", "POST", "/usageStats?action=queryRange", `{}`, 400, "required"},
+		{"delete what", "POST", "/entities?action=delete", `{}`, 400, "urn is required"},
+		{"delete a bad urn", "POST", "/entities?action=delete", `{"urn":"x"}`, 400, "invalid urn"},
+		{"delete a versioned aspect", "POST", "/entities?action=delete", `{"urn":"` + exampleTable + `","aspectName":"ownership"}`, 400, "has versions"},
+		{"delete a range of what", "POST", "/entities?action=delete", `{"urn":"` + exampleTable + `","startTimeMillis":5}`, 400, "aspectName"},
+		{"delete a range backwards", "POST", "/entities?action=delete", `{"urn":"` + exampleTable + `","aspectName":"datasetProfile","startTimeMillis":5,"endTimeMillis":4}`, 400, "after the end"},
+		{"delete which", "POST", "/entities?action=batchDelete", `{}`, 400, "urns is required"},
+		{"take back a hard delete", "POST", "/entities?action=batchDelete", `{"urns":[],"undo":true}`, 400, "soft delete"},
+		{"references to what", "POST", "/entities?action=deleteReferences", `{}`, 400, "urn is required"},
+		{"registry", "POST", "/entities?action=deleteAll", `{"registryId":"x","dryRun":true}`, 400, "name:version"},
+		{"registry, dry or not", "POST", "/entities?action=deleteAll", `{"registryId":"x:1"}`, 400, "dryRun is required"},
+		{"runs page", "POST", "/runs?action=list", `{"pageOffset":-1}`, 400, "page"},
+		{"describe what", "POST", "/runs?action=describe", `{}`, 400, "runId is required"},
+		{"rollback of what", "POST", "/runs?action=rollback", `{"dryRun":true}`, 400, "runId is required"},
+		{"rollback, dry or not", "POST", "/runs?action=rollback", `{"runId":"x"}`, 400, "dryRun is required"},
+		{"rollback of no run", "POST", "/runs?action=rollback", `{"runId":"no-run-id-provided","dryRun":true}`, 400, "cannot be rolled back"},
+		{"rollback from where", "POST", "/runs?action=rollback", `{"runId":"x","dryRun":false,"after":"y"}`, 400, "left off"},
+		{"rollback from a made-up row", "POST", "/runs?action=rollback", `{"runId":"x","dryRun":false,"after":"rows:y"}`, 400, "cursor"},
+		{"import of no lines", "POST", "/import", `{"x":1}`, 400, "none of header"},
+		{"import of what is no JSON", "POST", "/import", `{"header":`, 400, "line 1"},
+		{"import of another format", "POST", "/import", `{"header":{"format":2}}`, 400, "format 2"},
+		{"import how", "POST", "/import?replace=maybe", ``, 400, "replace"},
 		{"events limit", "GET", "/events?limit=0", "", 400, "limit"},
 		{"events cursor", "GET", "/events?from=zz", "", 400, "cursor"},
 		{"schema failure", "POST", ingest, proposalBody("tag", "urn:li:tag:x", "tagProperties", `{"nme":"x"}`), 422, "ERROR :: /nme :: unrecognized field found but not allowed"},
@@ -347,7 +368,7 @@ func TestOpenAPI(t *testing.T) {
 	if err := json.Unmarshal(want, &doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints()) {
+	for _, e := range slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints()) {
 		path := e.path
 		if e.tail {
 			path += "/{urn}"

@@ -33,6 +33,9 @@ type endpoint struct {
 	parameters []parameter
 	// versioned endpoints require the protocol version header.
 	versioned bool
+	// long endpoints take as long as they take, as long as the caller waits;
+	// those that stream take a body of any size.
+	long, streams bool
 	example   example
 	handle    func(*call) error
 }

@@ -65,7 +65,7 @@ func New(o Options) *Server {
 		o.RequestTimeout = time.Minute
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger}
-	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), eventEndpoints(), serviceEndpoints())
+	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints())
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
@@ -90,7 +90,7 @@ func New(o Options) *Server {
 		engine.GET("/api/graphiql", gin.WrapH(o.GraphiQL))
 		engine.GET("/api/graphiql/*file", gin.WrapH(o.GraphiQL))
 	}
-	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", "text/html", "text/plain", "application/javascript", "text/css"}))
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", mediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
 	s.handler = engine
 	if err == nil { // the options are constant
 		s.handler = compress(engine)

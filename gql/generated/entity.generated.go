@@ -21,6 +21,7 @@ type MutationResolver interface {
 	UpdateDescription(ctx context.Context, input object.DescriptionUpdateInput) (*bool, error)
 	UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error)
 	BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error)
+	RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error)
 	DeleteAssertion(ctx context.Context, urn string) (*bool, error)
 	UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error)
 	UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error)
@@ -518,6 +519,17 @@ func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Cont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNReportOperationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐReportOperationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rollbackIngestion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRollbackIngestionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackIngestionInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1963,6 +1975,47 @@ func (ec *executionContext) fieldContext_Mutation_batchUpdateSoftDeleted(ctx con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_batchUpdateSoftDeleted_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rollbackIngestion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_rollbackIngestion,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RollbackIngestion(ctx, fc.Args["input"].(object.RollbackIngestionInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_rollbackIngestion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rollbackIngestion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8253,6 +8306,33 @@ func (ec *executionContext) unmarshalInputResourceRefInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRollbackIngestionInput(ctx context.Context, obj any) (object.RollbackIngestionInput, error) {
+	var it object.RollbackIngestionInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"runId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "runId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RunID = data
+		}
+	}
+
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputStringMapEntryInput(ctx context.Context, obj any) (object.StringMapEntryInput, error) {
 	var it object.StringMapEntryInput
 	asMap := map[string]any{}
@@ -9007,6 +9087,10 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "batchUpdateSoftDeleted":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchUpdateSoftDeleted(ctx, field)
+			})
+		case "rollbackIngestion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rollbackIngestion(ctx, field)
 			})
 		case "deleteAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -10565,6 +10649,11 @@ func (ec *executionContext) unmarshalNResourceRefInput2ᚕᚖgithubᚗcomᚋhead
 func (ec *executionContext) unmarshalNResourceRefInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResourceRefInput(ctx context.Context, v any) (*object.ResourceRefInput, error) {
 	res, err := ec.unmarshalInputResourceRefInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRollbackIngestionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackIngestionInput(ctx context.Context, v any) (object.RollbackIngestionInput, error) {
+	res, err := ec.unmarshalInputRollbackIngestionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.StringMapEntry) graphql.Marshaler {

@@ -1197,6 +1197,17 @@ type Mutation {
   updateName(input: UpdateNameInput!): Boolean
   "Hides entities from search and browse, or shows them again: all of them or none."
   batchUpdateSoftDeleted(input: BatchUpdateSoftDeletedInput!): Boolean
+  """
+  Begins to take an ingestion run back and answers at once; entities that the run
+  made are soft-deleted. The run's execution request says when it is done.
+  """
+  rollbackIngestion(input: RollbackIngestionInput!): String
+}
+
+"A run to take back."
+input RollbackIngestionInput {
+  "The run's id."
+  runId: String!
 }
 
 "A whole number of 64 bits."

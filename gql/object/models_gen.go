@@ -1154,6 +1154,12 @@ type ResourceRefInput struct {
 	SubResource *string `json:"subResource,omitempty"`
 }
 
+// A run to take back.
+type RollbackIngestionInput struct {
+	// The run's id.
+	RunID string `json:"runId"`
+}
+
 type SchemaFieldBlame struct {
 	FieldPath         string             `json:"fieldPath"`
 	SchemaFieldChange *SchemaFieldChange `json:"schemaFieldChange"`

@@ -36,6 +36,17 @@ func (r *mutationResolver) BatchUpdateSoftDeleted(ctx context.Context, input obj
 	}))
 }
 
+func (r *mutationResolver) RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error) {
+	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.StartRollback(input.RunID, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	begun := "true"
+	return &begun, nil
+}
+
 func (r *queryResolver) Entity(ctx context.Context, urn string) (object.Entity, error) {
 	return object.SessionOf(ctx).Entity(ctx, urn)
 }

@@ -1,0 +1,431 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// ImportOptions say what an import does with what is there already.
+type ImportOptions struct {
+	// Replace: an entity that is stored otherwise is deleted first; without it
+	// that is a failure of this entity.
+	Replace bool
+	// DryRun checks and compares, and changes nothing.
+	DryRun bool
+}
+
+// ImportResult says what an import wrote.
+type ImportResult struct {
+	// Entities counts those written, Unchanged those that were there just so.
+	Entities  int64 `json:"entities"`
+	Unchanged int64 `json:"unchanged"`
+	Versions  int64 `json:"versions"`
+	Edges     int64 `json:"edges"`
+	Values    int64 `json:"values"`
+	// Failures are the entities that were not written, nor their time series.
+	Failures []ImportFailure `json:"failures"`
+}
+
+// ImportFailure is an entity that was not written.
+type ImportFailure struct {
+	URN     string `json:"urn"`
+	Message string `json:"message"`
+}
+
+// Bounds of one transaction of an import.
+const (
+	importedEntities = 200
+	importedVersions = 2000
+	importedBytes    = 8 << 20
+)
+
+// Import takes lines of an export, some entities in one transaction, each of
+// them wholly or not at all. It may be repeated: what is there is compared.
+type Import struct {
+	c       *Catalog
+	o       WriteOptions
+	options ImportOptions
+	result  ImportResult
+	failed  map[string]bool
+	// waiting are the entities of the next transaction, series the values that
+	// are written after them.
+	waiting         []*imported
+	series          []graphstore.TimeSeriesValue
+	versions, bytes int
+}
+
+// imported is an entity that was read and found good.
+type imported struct {
+	*ExportEntity
+	urn     model.URN
+	dialect model.Dialect
+	entity  *model.Entity
+	// values are those of the versions, in their order.
+	values []*model.Value
+	// replaces: it is stored otherwise.
+	replaces bool
+}
+
+// NewImport begins an import.
+func (c *Catalog) NewImport(options ImportOptions, o WriteOptions) *Import {
+	return &Import{c: c, o: o, options: options, result: ImportResult{Failures: []ImportFailure{}}, failed: map[string]bool{}}
+}
+
+// Add takes the next line. What is wrong with one entity is its failure alone;
+// the error is of the whole import.
+func (i *Import) Add(ctx context.Context, line *ExportLine) error {
+	switch {
+	case line.Header != nil:
+		if line.Header.Format != ExportFormat {
+			return Errorf(Invalid, "the export is of format %d, this server reads %d", line.Header.Format, ExportFormat)
+		}
+	case line.Entity != nil:
+		return i.addEntity(ctx, line.Entity)
+	case line.TimeSeries != nil:
+		return i.addSeries(ctx, line.TimeSeries)
+	case line.End == nil:
+		return Errorf(Invalid, "a line has none of header, entity, timeSeries and end")
+	}
+	return nil
+}
+
+// Finish writes what waits and returns what was done.
+func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
+	if err := i.flush(ctx); err != nil {
+		return &i.result, err
+	}
+	if i.options.DryRun || i.result.Entities+i.result.Values == 0 {
+		return &i.result, nil
+	}
+	return &i.result, i.c.settle(ctx, i.o)
+}
+
+func (i *Import) fail(urn string, err error) {
+	i.failed[urn] = true
+	i.result.Failures = append(i.result.Failures, ImportFailure{urn, MessageOf(err)})
+}
+
+func (i *Import) addEntity(ctx context.Context, e *ExportEntity) error {
+	read, err := i.c.readImported(e)
+	if err != nil {
+		i.fail(e.URN, err)
+		return nil
+	}
+	i.waiting = append(i.waiting, read)
+	i.versions += len(e.Versions)
+	for k := range e.Versions {
+		i.bytes += len(e.Versions[k].Value)
+	}
+	return i.flushFull(ctx)
+}
+
+func (i *Import) flushFull(ctx context.Context) error {
+	if len(i.waiting) < importedEntities && i.versions+len(i.series) < importedVersions && i.bytes < importedBytes {
+		return nil
+	}
+	return i.flush(ctx)
+}
+
+// readImported checks an entity against the model and normalises it.
+func (c *Catalog) readImported(e *ExportEntity) (*imported, error) {
+	u, d, err := c.parseURN(e.URN)
+	if err != nil {
+		return nil, err
+	}
+	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	read := &imported{ExportEntity: e, urn: u, dialect: d, entity: entity, values: make([]*model.Value, len(e.Versions))}
+	e.URN = u.String()
+	type numbered struct {
+		aspect string
+		seq    int64
+	}
+	seen, latest := map[numbered]bool{}, map[string]int64{}
+	for k := range e.Versions {
+		v := &e.Versions[k]
+		aspect, ok := c.registry.Aspect(v.Aspect)
+		switch {
+		case !ok || !entity.Has(v.Aspect) || aspect.TimeSeries:
+			return nil, Errorf(Invalid, "%s is no versioned aspect of %s; a custom model may have to be loaded", v.Aspect, entity.Name)
+		case v.Seq < 1 || seen[numbered{v.Aspect, v.Seq}]:
+			return nil, Errorf(Invalid, "%s has no version of its own with the number %d", v.Aspect, v.Seq)
+		case v.Latest && latest[v.Aspect] > 0:
+			return nil, Errorf(Invalid, "%s has two latest versions", v.Aspect)
+		}
+		if read.values[k], err = c.registry.Parse(d, v.Aspect, v.Value); err != nil {
+			return nil, valueError(err)
+		}
+		v.Value = read.values[k].JSON
+		if v.Latest {
+			latest[v.Aspect] = v.Seq
+		}
+		seen[numbered{v.Aspect, v.Seq}] = true
+	}
+	for k := range e.Versions {
+		if v := &e.Versions[k]; latest[v.Aspect] > 0 && v.Seq > latest[v.Aspect] {
+			return nil, Errorf(Invalid, "%s has a version above its latest one", v.Aspect)
+		}
+	}
+	if latest[entity.KeyAspect] == 0 {
+		return nil, Errorf(Invalid, "the key aspect %s is missing", entity.KeyAspect)
+	}
+	return read, c.checkImportedEdges(e)
+}
+
+func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
+	for k := range e.Edges {
+		edge := &e.Edges[k]
+		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {
+			u, _, err := c.parseURN(end.urn)
+			if err != nil {
+				return err
+			}
+			if u.String() != end.urn || u.EntityType() != end.entityType {
+				return Errorf(Invalid, "%s, an end of an edge, is not a %s in its usual form", end.urn, end.entityType)
+			}
+		}
+		if !slices.Contains(c.registry.RelationshipNames(), edge.Type) {
+			return Errorf(Invalid, "%s is no relationship of the model", edge.Type)
+		}
+		if edge.Until != 0 && edge.Until < edge.Since {
+			return Errorf(Invalid, "an edge to %s ended before it began", edge.Destination)
+		}
+	}
+	return nil
+}
+
+// flush compares the entities that wait with what is stored, writes those that
+// differ, and then the values that wait.
+func (i *Import) flush(ctx context.Context) error {
+	waiting, series := i.waiting, i.series
+	i.waiting, i.series, i.versions, i.bytes = nil, nil, 0, 0
+	write, err := i.compare(ctx, waiting)
+	if err != nil {
+		return err
+	}
+	for _, e := range write {
+		i.result.Entities++
+		i.result.Versions += int64(len(e.Versions))
+		i.result.Edges += int64(len(e.Edges))
+	}
+	if len(write) > 0 && !i.options.DryRun {
+		if err := i.writeEntities(ctx, write); err != nil {
+			return err
+		}
+	}
+	return i.writeSeries(ctx, series)
+}
+
+func (i *Import) writeEntities(ctx context.Context, write []*imported) error {
+	urns := make([]string, len(write))
+	for k, e := range write {
+		urns[k] = e.URN
+	}
+	err := i.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+		held, err := tx.Holdings(urns)
+		if err != nil {
+			return err
+		}
+		s := i.c.newSession(tx, i.o.actorIn(write[0].dialect))
+		for _, e := range write {
+			if held[e.URN].Versions > 0 && !e.replaces {
+				return Errorf(Conflict, "%s was written while it was imported; import again", e.URN)
+			}
+			if err := s.putImported(e); err != nil {
+				return err
+			}
+		}
+		return s.flush()
+	})
+	if err != nil {
+		return storeFailure(err)
+	}
+	i.c.written.signal()
+	return nil
+}
+
+// compare returns the entities that are to be written.
+func (i *Import) compare(ctx context.Context, waiting []*imported) ([]*imported, error) {
+	urns := make([]string, len(waiting))
+	for k, e := range waiting {
+		urns[k] = e.URN
+	}
+	stored, err := i.c.store.History(ctx, urns)
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	var write []*imported
+	seen := map[string]bool{}
+	for _, e := range waiting {
+		history, exists := stored[e.URN]
+		same := false
+		if exists {
+			if same, err = sameExport(e.ExportEntity, exportEntity(e.URN, &history)); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case seen[e.URN]:
+			i.fail(e.URN, Errorf(Conflict, "the entity is there twice"))
+		case same:
+			i.result.Unchanged++
+		case exists && !i.options.Replace:
+			i.fail(e.URN, Errorf(Conflict, "the entity is stored otherwise"))
+		default:
+			e.replaces = exists
+			write = append(write, e)
+		}
+		seen[e.URN] = true
+	}
+	return write, nil
+}
+
+func sameExport(a, b *ExportEntity) (bool, error) {
+	x, err := json.Marshal(a)
+	if err != nil {
+		return false, Errorf(Invalid, "%s: %w", a.URN, err)
+	}
+	y, err := json.Marshal(b)
+	if err != nil {
+		return false, Errorf(Internal, "%s: %w", a.URN, err)
+	}
+	return string(x) == string(y), nil
+}
+
+// putImported writes an entity as it was exported. Its current edges are what
+// its latest versions say; since when, is told by the export.
+func (s *session) putImported(e *imported) error {
+	known := map[graphstore.EdgeID]graphstore.EdgeStatement{}
+	for k := range e.Edges {
+		statement := e.Edges[k].statement(e.URN)
+		if statement.Until != 0 {
+			s.pending.AddEnded = append(s.pending.AddEnded, statement)
+		} else {
+			known[statement.EdgeID] = statement.EdgeStatement
+		}
+	}
+	if e.replaces {
+		s.pending.DeleteEntities = append(s.pending.DeleteEntities, e.URN)
+	}
+	for k := range e.Versions {
+		v := &e.Versions[k]
+		version := graphstore.Aspect{
+			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System,
+		}
+		if !v.Latest {
+			s.pending.PutArchived = append(s.pending.PutArchived, version)
+			continue
+		}
+		version.Version = 0
+		s.pending.PutVersions = append(s.pending.PutVersions, version)
+		aspect, _ := s.c.registry.Aspect(v.Aspect) // it was read
+		ch := &change{urn: e.urn, dialect: e.dialect, entity: e.entity, aspect: aspect, system: v.System}
+		if err := s.updateNode(ch, nil, e.values[k]); err != nil {
+			return err
+		}
+		for _, statement := range s.statements(ch, e.values[k]) {
+			statement.Since, statement.SinceRun, statement.SinceActor = v.CreatedOn, v.System.RunID, v.CreatedBy
+			if told, ok := known[statement.EdgeID]; ok {
+				statement.Since, statement.SinceRun, statement.SinceActor = told.Since, told.SinceRun, told.SinceActor
+			}
+			s.pending.AddEdges = append(s.pending.AddEdges, statement)
+		}
+		record := s.record(ch, graphstore.ChangeUpsert)
+		record.Seq, record.Time = v.Seq, max(record.Time, v.CreatedOn)
+		s.pending.Changes = append(s.pending.Changes, record)
+	}
+	return nil
+}
+
+// addSeries takes values of a time series of an entity that did not fail.
+func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
+	if i.failed[line.URN] {
+		return nil
+	}
+	values, err := i.c.importedValues(line)
+	if err != nil {
+		i.fail(line.URN, err)
+		return nil
+	}
+	i.series = append(i.series, values...)
+	for k := range values {
+		i.bytes += len(values[k].Value)
+	}
+	return i.flushFull(ctx)
+}
+
+// writeSeries writes values, those of entities that are there.
+func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeriesValue) error {
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return i.failed[v.URN] })
+	if i.options.DryRun || len(series) == 0 {
+		i.result.Values += int64(len(series))
+		return nil
+	}
+	var urns []string
+	for k := range series {
+		urns = append(urns, series[k].URN)
+	}
+	slices.Sort(urns)
+	urns = slices.Compact(urns)
+	existing, err := i.c.Existing(ctx, urns)
+	if err != nil {
+		return err
+	}
+	for _, urn := range urns {
+		if !existing[urn] {
+			i.fail(urn, Errorf(NotFound, "there are values of a time series, but not the entity"))
+		}
+	}
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[v.URN] })
+	i.result.Values += int64(len(series))
+	err = i.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+		changes := make([]graphstore.Change, len(series))
+		for k := range series {
+			v := &series[k]
+			changes[k] = graphstore.Change{
+				Time: max(tx.Now(), v.CreatedOn), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
+				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
+			}
+		}
+		return tx.Write(graphstore.Batch{PutTimeSeries: series, Changes: changes})
+	})
+	if err != nil {
+		return storeFailure(err)
+	}
+	i.c.written.signal()
+	return nil
+}
+
+// importedValues checks values against the model.
+func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesValue, error) {
+	u, d, err := c.parseURN(line.URN)
+	if err != nil {
+		return nil, err
+	}
+	line.URN = u.String()
+	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	aspect, ok := c.registry.Aspect(line.Aspect)
+	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
+		return nil, Errorf(Invalid, "%s is no time-series aspect of %s; a custom model may have to be loaded", line.Aspect, entity.Name)
+	}
+	values := make([]graphstore.TimeSeriesValue, len(line.Values))
+	for k := range line.Values {
+		v := &line.Values[k]
+		value, err := c.registry.Parse(d, line.Aspect, v.Value)
+		if err != nil {
+			return nil, valueError(err)
+		}
+		timestamp, key, err := model.TimeSeriesKey(value)
+		if err != nil {
+			return nil, valueError(err)
+		}
+		values[k] = graphstore.TimeSeriesValue{
+			URN: line.URN, Aspect: line.Aspect, Key: key, Timestamp: timestamp, Value: value.JSON,
+			System: v.System, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy,
+		}
+	}
+	return values, nil
+}
