@@ -55,6 +55,18 @@ type Rollback struct {
 	Next string `json:"next,omitempty"`
 }
 
+// Add adds what a further part of the same rollback did.
+func (r *Rollback) Add(part *Rollback) {
+	r.Rows = append(r.Rows, part.Rows[:min(len(part.Rows), maxRollbackRows-len(r.Rows))]...)
+	r.EntitiesAffected += part.EntitiesAffected
+	r.AspectsReverted += part.AspectsReverted
+	r.AspectsAffected += part.AspectsAffected
+	r.EntitiesDeleted += part.EntitiesDeleted
+	r.UnsafeEntitiesCount += part.UnsafeEntitiesCount
+	r.UnsafeEntities = append(r.UnsafeEntities, part.UnsafeEntities[:min(len(part.UnsafeEntities), maxUnsafeEntities-len(r.UnsafeEntities))]...)
+	r.TimeSeriesRows += part.TimeSeriesRows
+}
+
 // UnsafeEntity is an entity that a rollback deletes although others wrote
 // something of it.
 type UnsafeEntity struct {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
@@ -153,15 +152,11 @@ func (c *call) moment(name string) (int64, error) {
 	if err != nil || text == "" {
 		return 0, err
 	}
-	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return ms, nil
+	at, ok := catalog.ParseMoment(text)
+	if !ok {
+		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is no moment; it takes %s", name, text, catalog.MomentForms)
 	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.UnixMilli(), nil
-		}
-	}
-	return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is no moment; it takes epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z", name, text)
+	return at, nil
 }
 
 // reader reads parameters until one is wrong.

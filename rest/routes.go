@@ -36,8 +36,8 @@ type endpoint struct {
 	// long endpoints take as long as they take, as long as the caller waits;
 	// those that stream take a body of any size.
 	long, streams bool
-	example   example
-	handle    func(*call) error
+	example       example
+	handle        func(*call) error
 }
 
 // parameter describes a query parameter or body member.

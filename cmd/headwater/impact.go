@@ -47,7 +47,12 @@ entity without saying from which columns is possible.
 	f.StringVar(&o.asOf, "as-of", "", "a past moment")
 	f.StringVar(&o.removed, "removed", "", "pass, show or stop")
 	f.StringVarP(&o.format, "format", "f", "table", "table, json or csv")
+	f.StringVarP(&o.format, "output", "o", "table", "the same as --format")
 	o.filters = filterFlags(c)
+	completeTypes(c)
+	for _, flag := range []string{"format", "output"} {
+		completeWith(c, flag, "table", "json", "csv")
+	}
 	e.clientFlags(c)
 	return c
 }

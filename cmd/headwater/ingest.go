@@ -3,11 +3,9 @@ package main
 import (
 	"crypto/rand"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/internal/ingest"
@@ -66,7 +64,17 @@ begins anew.
 	f.StringVar(&o.StateDir, "state-dir", "", "directory to remember progress in (the user's cache when left out)")
 	f.StringVar(&failures, "failures", "", "file to write every failed record to, as JSON lines")
 	e.clientFlags(c)
+	e.outputFlag(c)
 	return c
+}
+
+// ingestion is what ingest prints as JSON.
+type ingestion struct {
+	RunID     string `json:"runId"`
+	DryRun    bool   `json:"dryRun"`
+	Succeeded int    `json:"succeeded"`
+	Failed    int    `json:"failed"`
+	Skipped   int    `json:"skipped"`
 }
 
 // shownFailures is how many failures the summary spells out.
@@ -76,7 +84,7 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 	began := time.Now()
 	var total ingest.Summary
 	for _, name := range files {
-		progress := e.progress(name)
+		progress := e.bytesBar(name)
 		o.Progress = progress.report
 		summary, err := ingest.File(c.Context(), name, *o)
 		progress.finish()
@@ -96,54 +104,16 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 	if o.DryRun {
 		verb = "valid"
 	}
-	fmt.Fprintf(e.stdout, "%d records %s, %d failed, %d skipped as acknowledged before, in %s (run %s)\n",
-		total.Succeeded, verb, total.Failed, total.Skipped, time.Since(began).Round(time.Millisecond), o.RunID)
+	if e.output == "json" {
+		if err := e.writeJSON(ingestion{o.RunID, o.DryRun, total.Succeeded, total.Failed, total.Skipped}); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(e.stdout, "%d records %s, %d failed, %d skipped as acknowledged before, in %s (run %s)\n",
+			total.Succeeded, verb, total.Failed, total.Skipped, time.Since(began).Round(time.Millisecond), o.RunID)
+	}
 	if total.Failed > 0 {
 		return fmt.Errorf("%w: %d of %d", errPartial, total.Failed, total.Failed+total.Succeeded)
 	}
 	return nil
-}
-
-// progress shows how far a file is: a bar on a terminal, else a line now and
-// then.
-type progress struct {
-	name  string
-	bar   *progressbar.ProgressBar
-	lines io.Writer
-	shown time.Time
-}
-
-func (e *environment) progress(name string) *progress {
-	p := &progress{name: name, lines: e.stderr, shown: time.Now()}
-	size := int64(-1)
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		size = info.Size()
-	}
-	if f, ok := e.stderr.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.bar = progressbar.NewOptions64(size, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(f),
-				progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-		}
-	}
-	return p
-}
-
-// lineEvery is how often progress is written where there is no terminal.
-const lineEvery = 10 * time.Second
-
-func (p *progress) report(bytes int64, records int) {
-	if p.bar != nil {
-		_ = p.bar.Set64(bytes) // a display that fails is no failure
-		return
-	}
-	if time.Since(p.shown) >= lineEvery {
-		p.shown = time.Now()
-		fmt.Fprintf(p.lines, "%s: %d records acknowledged\n", p.name, records)
-	}
-}
-
-func (p *progress) finish() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
-	}
 }

@@ -59,7 +59,12 @@ them, --removed stop goes no further.
 	f.StringVar(&o.removed, "removed", "", "pass, show or stop")
 	f.IntVar(&o.limit, "limit", 1000, "how many entities to show, at most 10000")
 	f.StringVarP(&o.format, "format", "f", "tree", "tree, json, dot or mermaid")
+	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table is tree")
 	o.filters = filterFlags(c)
+	completeTypes(c)
+	for _, flag := range []string{"format", "output"} {
+		completeWith(c, flag, lineageFormats...)
+	}
 	e.clientFlags(c)
 	return c
 }
@@ -89,6 +94,9 @@ func encode(query url.Values, filters map[string]*[]string) string {
 var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 
 func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions) error {
+	if o.format == "table" { // what --output says of other verbs
+		o.format = "tree"
+	}
 	if !slices.Contains(lineageFormats, o.format) {
 		return usageError{fmt.Errorf("--format is %s, not %q", strings.Join(lineageFormats, ", "), o.format)}
 	}

@@ -121,7 +121,8 @@ and terms, what they derive from and what they feed, now and in the past.
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e), newReindex(e), newVersion(e))
+	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
+		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newVersion(e))
 	return root
 }
 
@@ -146,6 +147,7 @@ func (e *environment) clientFlags(c *cobra.Command) {
 // outputFlag adds the choice of the output's form.
 func (e *environment) outputFlag(c *cobra.Command) {
 	c.Flags().StringVarP(&e.output, "output", "o", "table", "table or json")
+	completeWith(c, "output", "table", "json")
 	pre := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if e.output != "table" && e.output != "json" {

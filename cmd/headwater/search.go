@@ -41,6 +41,7 @@ given in several filters, are alternatives, several fields must all hold.
 	f.IntVar(&o.start, "start", 0, "how many hits to pass over")
 	f.IntVar(&o.limit, "limit", 10, "how many hits to show, at most 10000")
 	f.BoolVar(&o.facets, "facets", false, "show what the hits have in common")
+	completeTypes(c)
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c

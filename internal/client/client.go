@@ -69,6 +69,25 @@ func (c *Client) Download(ctx context.Context, path string, into io.Writer) erro
 	return err
 }
 
+// Stream asks for an answer that may be long and take long: only the context
+// ends it. The caller closes it.
+func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	patient := http.Client{Transport: c.http.Transport}
+	resp, err := c.request(ctx, &patient, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	return nil, answered(resp.StatusCode, text)
+}
+
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
 	text, err := c.send(ctx, method, path, body)
 	if err != nil || into == nil {
@@ -82,19 +101,9 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, into 
 
 // send sends a request and returns the text of the answer.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	resp, err := c.request(ctx, c.http, method, path, body)
 	if err != nil {
-		return nil, fmt.Errorf("server address: %w", err)
-	}
-	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "headwater")
-	if c.token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
@@ -105,6 +114,25 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]
 		return nil, answered(resp.StatusCode, text)
 	}
 	return text, nil
+}
+
+// request sends a request; the caller closes the answer's body.
+func (c *Client) request(ctx context.Context, by *http.Client, method, path string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("server address: %w", err)
+	}
+	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "headwater")
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := by.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	return resp, nil
 }
 
 // answered makes an error of an answer, in the interface's shape or not.

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/model"
+)
+
+// deleteOptions are the flags of delete.
+type deleteOptions struct {
+	hard, undo, references, dryRun, yes, onlySoftDeleted bool
+	types, filters                                       []string
+	query, platform, env                                 string
+	aspect, start, end                                   string
+	runID                                                string
+}
+
+func newDelete(e *environment) *cobra.Command {
+	var o deleteOptions
+	c := &cobra.Command{
+		Use:   "delete [URN...]",
+		Short: "Delete entities, by URN or by filter",
+		Long: `Delete entities: those named, or those that a filter finds. A soft delete hides
+an entity from searches and can be taken back with --undo. With --hard all that
+is stored of it goes for good: versions, edges, time series. What others say of
+it stays, unless --references takes that away too.
+
+With --aspect, only values of a time-series aspect are deleted, those between
+--start and --end.
+
+--dry-run counts and changes nothing. An interrupted delete goes on when it is
+started again.
+
+` + exitHelp,
+		Example: `  headwater delete urn:li:tag:Deprecated
+  headwater delete urn:li:tag:Deprecated --hard --references
+  headwater delete --platform hive --env DEV --dry-run
+  headwater delete --type chart --filter tool=looker --hard --yes
+  headwater delete URN --aspect datasetProfile --end 2026-01-01`,
+		RunE: func(c *cobra.Command, args []string) error { return e.delete(c.Context(), args, &o) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.hard, "hard", false, "for good, instead of hiding")
+	f.BoolVar(&o.undo, "undo", false, "take soft deletes back")
+	f.BoolVar(&o.references, "references", false, "with --hard: take the entities out of what others say")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "count, and change nothing")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	f.StringSliceVar(&o.types, "type", nil, "entity types to look for")
+	f.StringVar(&o.platform, "platform", "", "platform, by name or URN")
+	f.StringVar(&o.env, "env", "", "environment, such as PROD")
+	f.StringVar(&o.query, "query", "", "words, or <field>:<value>")
+	f.StringArrayVar(&o.filters, "filter", nil, "field=value as in search, repeatable")
+	f.BoolVar(&o.onlySoftDeleted, "only-soft-deleted", false, "with --hard: only what is soft-deleted already")
+	f.StringVar(&o.aspect, "aspect", "", "time-series aspect of which values are deleted")
+	f.StringVar(&o.start, "start", "", "earliest time of values, included: "+catalog.MomentForms)
+	f.StringVar(&o.end, "end", "", "latest time of values, included")
+	f.StringVar(&o.runID, "run-id", "headwater-delete", "run id of soft deletes")
+	completeTypes(c)
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func (o *deleteOptions) byFilter() bool {
+	return len(o.types)+len(o.filters) > 0 || o.query+o.platform+o.env != ""
+}
+
+func (o *deleteOptions) check(urns []string) error {
+	switch {
+	case len(urns) == 0 && !o.byFilter():
+		return errors.New("name entities, or find them with --type, --platform, --env, --query or --filter")
+	case len(urns) > 0 && o.byFilter():
+		return errors.New("name entities or find them, not both")
+	case o.hard && o.undo:
+		return errors.New("a hard delete cannot be taken back")
+	case o.references && !o.hard:
+		return errors.New("--references goes with --hard")
+	case o.onlySoftDeleted && !o.hard:
+		return errors.New("--only-soft-deleted goes with --hard")
+	case o.aspect == "" && o.start+o.end != "":
+		return errors.New("--start and --end go with --aspect")
+	case o.aspect != "" && (o.hard || o.undo || o.onlySoftDeleted):
+		return errors.New("values are deleted for good; --aspect goes with none of --hard, --undo and --only-soft-deleted")
+	}
+	return nil
+}
+
+func (e *environment) delete(ctx context.Context, urns []string, o *deleteOptions) error {
+	if err := o.check(urns); err != nil {
+		return usageError{err}
+	}
+	named := len(urns) > 0
+	if !named {
+		var err error
+		if urns, err = e.findToDelete(ctx, o); err != nil {
+			return err
+		}
+	}
+	if o.aspect != "" {
+		return e.deleteValues(ctx, urns, o)
+	}
+	if len(urns) > 0 && !o.dryRun && (o.hard || !named) {
+		what := "This hides"
+		switch {
+		case o.hard:
+			what = "This deletes for good"
+		case o.undo:
+			what = "This shows again"
+		}
+		if err := e.confirm(o.yes, fmt.Sprintf("%s %s.", what, byType(urns))); err != nil {
+			return err
+		}
+	}
+	total, err := e.deleteAll(ctx, urns, o)
+	if err != nil {
+		return err
+	}
+	if err := e.showDeleted(total, o); err != nil {
+		return err
+	}
+	if named && o.hard && total.Entities == 0 {
+		return &client.Error{Status: http.StatusNotFound, Message: "nothing is stored of what was named"}
+	}
+	return nil
+}
+
+// byType counts URNs by entity type, with an example of each.
+func byType(urns []string) string {
+	counts, example := map[string]int{}, map[string]string{}
+	var types []string
+	for _, urn := range urns {
+		u, err := model.ParseURN(urn)
+		name := "?"
+		if err == nil {
+			name = u.EntityType()
+		}
+		if counts[name]++; counts[name] == 1 {
+			types, example[name] = append(types, name), urn
+		}
+	}
+	slices.Sort(types)
+	parts := make([]string, len(types))
+	for i, name := range types {
+		parts[i] = fmt.Sprintf("%d %s (such as %s)", counts[name], name, example[name])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Sizes of requests: URNs found, deleted, and deleted with their references.
+const (
+	foundAtOnce      = 1000
+	deletedAtOnce    = 200
+	referencesAtOnce = 20
+)
+
+// findToDelete asks for every entity that the filter finds, before any of them
+// is deleted.
+func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]string, error) {
+	filters := slices.Clone(o.filters)
+	if o.env != "" {
+		filters = append(filters, "origin="+o.env)
+	}
+	if o.platform != "" {
+		platform := o.platform
+		if !strings.HasPrefix(platform, "urn:") {
+			platform = "urn:li:dataPlatform:" + platform
+		}
+		filters = append(filters, "platform="+platform)
+	}
+	// Hidden entities are found only when they are asked for.
+	var passes [][]string
+	if !o.undo && !o.onlySoftDeleted {
+		passes = append(passes, filters)
+	}
+	if o.undo || o.hard {
+		passes = append(passes, append(slices.Clone(filters), "removed=true"))
+	}
+	var urns []string
+	for _, pass := range passes {
+		found, err := e.scroll(ctx, o, pass)
+		if err != nil {
+			return nil, err
+		}
+		urns = append(urns, found...)
+	}
+	return urns, nil
+}
+
+func (e *environment) scroll(ctx context.Context, o *deleteOptions, filters []string) ([]string, error) {
+	filter, err := filterOf(filters)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	input := o.query
+	if input == "" {
+		input = "*"
+	}
+	var urns []string
+	for scrollID := ""; ; {
+		body, err := json.Marshal(map[string]any{"input": input, "entities": o.types, "count": foundAtOnce, "filter": filter, "scrollId": scrollID})
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			Value struct {
+				ScrollID string `json:"scrollId"`
+				Entities []struct {
+					Entity string `json:"entity"`
+				} `json:"entities"`
+			} `json:"value"`
+		}
+		if err := e.client().Post(ctx, "/entities?action=scrollAcrossEntities", body, &page); err != nil {
+			return nil, err
+		}
+		for _, hit := range page.Value.Entities {
+			urns = append(urns, hit.Entity)
+		}
+		if scrollID = page.Value.ScrollID; scrollID == "" || len(page.Value.Entities) == 0 {
+			return urns, nil
+		}
+	}
+}
+
+// deleteAll deletes entities, some in one request.
+func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOptions) (catalog.BatchDeletionResult, error) {
+	var total catalog.BatchDeletionResult
+	size := deletedAtOnce
+	if o.references {
+		size = referencesAtOnce
+	}
+	bar := e.countBar("deleting", len(urns))
+	defer bar.finish()
+	done := 0
+	for chunk := range slices.Chunk(urns, size) {
+		body, err := json.Marshal(map[string]any{
+			"urns": chunk, "soft": !o.hard, "undo": o.undo, "references": o.references, "dryRun": o.dryRun,
+			"systemMetadata": map[string]string{"runId": o.runID},
+		})
+		if err != nil {
+			return total, err
+		}
+		var answer struct {
+			Value catalog.BatchDeletionResult `json:"value"`
+		}
+		if err := e.client().Post(ctx, "/entities?action=batchDelete", body, &answer); err != nil {
+			return total, fmt.Errorf("%w (%d of %d are done; the same command goes on)", err, done, len(urns))
+		}
+		total.Entities += answer.Value.Entities
+		total.Rows += answer.Value.Rows
+		total.TimeSeriesRows += answer.Value.TimeSeriesRows
+		total.References += answer.Value.References
+		done += len(chunk)
+		bar.set(done)
+	}
+	return total, nil
+}
+
+// deletion is what delete prints as JSON.
+type deletion struct {
+	DryRun bool   `json:"dryRun"`
+	Kind   string `json:"kind"`
+	catalog.BatchDeletionResult
+}
+
+func (e *environment) showDeleted(total catalog.BatchDeletionResult, o *deleteOptions) error {
+	kind, verb := "soft", "hidden"
+	switch {
+	case o.hard:
+		kind, verb = "hard", "deleted"
+	case o.undo:
+		kind, verb = "undo", "shown again"
+	}
+	if e.output == "json" {
+		return e.writeJSON(deletion{o.dryRun, kind, total})
+	}
+	would := ""
+	if o.dryRun {
+		would = "would be "
+	}
+	fmt.Fprintf(e.stdout, "%s %s%s", plural(int(total.Entities), "entity", "entities"), would, verb)
+	if o.hard {
+		fmt.Fprintf(e.stdout, ": %s, %s", plural(int(total.Rows), "version", "versions"), plural(int(total.TimeSeriesRows), "time-series value", "time-series values"))
+		if o.references {
+			fmt.Fprintf(e.stdout, ", %s to them", plural(int(total.References), "reference", "references"))
+		}
+	}
+	fmt.Fprintln(e.stdout)
+	return nil
+}
+
+// deleteValues deletes values of a time-series aspect of entities.
+func (e *environment) deleteValues(ctx context.Context, urns []string, o *deleteOptions) error {
+	request := map[string]any{"aspectName": o.aspect, "dryRun": o.dryRun}
+	for name, text := range map[string]string{"startTimeMillis": o.start, "endTimeMillis": o.end} {
+		if text == "" {
+			continue
+		}
+		at, ok := catalog.ParseMoment(text)
+		if !ok {
+			return usageError{fmt.Errorf("%q is no moment; it takes %s", text, catalog.MomentForms)}
+		}
+		request[name] = at
+	}
+	if !o.dryRun && len(urns) > 0 {
+		if err := e.confirm(o.yes, fmt.Sprintf("This deletes values of %s of %s for good.", o.aspect, byType(urns))); err != nil {
+			return err
+		}
+	}
+	var total int64
+	for _, urn := range urns {
+		request["urn"] = urn
+		body, err := json.Marshal(request)
+		if err != nil {
+			return err
+		}
+		var answer struct {
+			Value catalog.Deletion `json:"value"`
+		}
+		if err := e.client().Post(ctx, "/entities?action=delete", body, &answer); err != nil {
+			return err
+		}
+		total += answer.Value.TimeSeriesRows
+	}
+	if e.output == "json" {
+		return e.writeJSON(deletion{o.dryRun, "values", catalog.BatchDeletionResult{TimeSeriesRows: total}})
+	}
+	would := ""
+	if o.dryRun {
+		would = "would be "
+	}
+	fmt.Fprintf(e.stdout, "%s %sdeleted\n", plural(int(total), "time-series value", "time-series values"), would)
+	return nil
+}

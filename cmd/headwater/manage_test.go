@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// must runs a command line that has to end with a code.
+func must(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	got, out, errs := headwater(t, "", args...)
+	if got != code {
+		t.Fatalf("%v: exit %d, want %d: %s%s", args, got, code, out, errs)
+	}
+	return out + errs
+}
+
+// load writes tags, in a run.
+func load(t *testing.T, url, run string, from, to int) {
+	t.Helper()
+	var lines []string
+	for n := from; n < to; n++ {
+		lines = append(lines, record(n))
+	}
+	file := filepath.Join(t.TempDir(), "records.jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, exitOK, "ingest", file, "--run-id", run, "--restart", "--state-dir", t.TempDir(), "--server", url)
+}
+
+func TestDeleteVerb(t *testing.T) {
+	url := newServer(t, nil)
+	load(t, url, "one", 0, 5)
+	at := []string{"--server", url}
+	run := func(code int, args ...string) string { t.Helper(); return must(t, code, append(args, at...)...) }
+	says := func(out, want string) {
+		t.Helper()
+		if !strings.Contains(out, want) {
+			t.Errorf("%q does not say %q", out, want)
+		}
+	}
+	says(run(exitOK, "delete", "urn:li:tag:t0", "--dry-run"), "1 entity would be hidden")
+	says(run(exitOK, "delete", "urn:li:tag:t0"), "1 entity hidden")
+	says(run(exitOK, "search"), "4 of 4")
+	says(run(exitOK, "delete", "urn:li:tag:t0"), "0 entities hidden")
+	says(run(exitOK, "delete", "urn:li:tag:t0", "--undo"), "1 entity shown again")
+	says(run(exitOK, "search"), "5 of 5")
+	says(run(exitOK, "delete", "urn:li:tag:t0", "--yes"), "1 entity hidden")
+	says(run(exitOK, "delete", "--type", "tag", "--hard", "--dry-run"), "5 entities would be deleted: 13 versions") // key and properties, and a status three times
+	says(run(exitOK, "delete", "--type", "tag", "--hard", "--only-soft-deleted", "-n"), "1 entity would be deleted")
+	var counted deletion
+	if err := json.Unmarshal([]byte(run(exitOK, "delete", "--type", "tag", "--hard", "-n", "-o", "json")), &counted); err != nil || counted.Entities != 5 || counted.Kind != "hard" || !counted.DryRun {
+		t.Errorf("as JSON: %+v %v", counted, err)
+	}
+	if code, out, errs := headwater(t, "no\n", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitFailure || !strings.Contains(errs, "5 tag") || out != "" {
+		t.Errorf("declined: exit %d %s%s", code, out, errs)
+	}
+	if code, _, _ := headwater(t, "", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitFailure {
+		t.Errorf("no answer: exit %d", code)
+	}
+	says(run(exitOK, "search"), "4 of 4")
+	if code, out, _ := headwater(t, "y\n", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitOK || !strings.Contains(out, "5 entities deleted") {
+		t.Errorf("agreed: exit %d %s", code, out)
+	}
+	says(run(exitNotFound, "delete", "urn:li:tag:t0", "--hard", "--yes"), "nothing is stored")
+	says(run(exitOK, "delete", "--type", "tag", "--hard", "--yes"), "0 entities")
+	for _, args := range [][]string{
+		{}, {"urn:li:tag:a", "--type", "tag"}, {"urn:li:tag:a", "--hard", "--undo"}, {"urn:li:tag:a", "--references"},
+		{"urn:li:tag:a", "--only-soft-deleted"}, {"urn:li:tag:a", "--start", "5"}, {"urn:li:tag:a", "--aspect", "x", "--hard"},
+		{"urn:li:tag:a", "--aspect", "x", "--start", "yesterday"}, {"--filter", "x"},
+	} {
+		must(t, exitUsage, append(append([]string{"delete"}, args...), at...)...)
+	}
+	run(exitFailure, "delete", "not a urn")
+	run(exitFailure, "delete", "urn:li:tag:a", "--aspect", "tagProperties", "--yes")
+	must(t, exitUnreachable, "delete", "urn:li:tag:a", "--server", "http://127.0.0.1:1")
+}
+
+func TestDeleteValues(t *testing.T) {
+	url := newServer(t, nil)
+	const table = "urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)"
+	var lines []string
+	for n := range 5 {
+		text, _ := json.Marshal(map[string]any{
+			"entityType": "dataset", "entityUrn": table, "changeType": "UPSERT", "aspectName": "datasetProfile",
+			"aspect": map[string]any{"json": map[string]any{"timestampMillis": 1000 * (n + 1), "rowCount": n}},
+		})
+		lines = append(lines, string(text))
+	}
+	if code, _, errs := headwater(t, strings.Join(lines, "\n"), "ingest", "-", "--server", url); code != exitOK {
+		t.Fatal(errs)
+	}
+	args := []string{"delete", table, "--aspect", "datasetProfile", "--end", "3000", "--server", url}
+	if out := must(t, exitOK, append(args, "-n")...); !strings.Contains(out, "3 time-series values would be deleted") {
+		t.Error(out)
+	}
+	if out := must(t, exitOK, append(args, "--yes", "-o", "json")...); !strings.Contains(out, `"timeseriesRows": 3`) {
+		t.Error(out)
+	}
+	if out := must(t, exitOK, append(args, "--yes")...); !strings.Contains(out, "0 time-series values deleted") {
+		t.Error(out)
+	}
+}
+
+func TestRunsVerb(t *testing.T) {
+	var broken atomic.Bool
+	url := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if broken.Load() && r.URL.Query().Get("action") == "rollback" && r.ContentLength > 60 { // one that goes on
+			http.Error(w, "", http.StatusServiceUnavailable)
+			return true
+		}
+		return false
+	})
+	load(t, url, "first", 0, 3)
+	load(t, url, "second", 3, 1300)
+	run := func(code int, args ...string) string {
+		t.Helper()
+		return must(t, code, append(args, "--server", url)...)
+	}
+	says := func(out string, want ...string) {
+		t.Helper()
+		for _, part := range want {
+			if !strings.Contains(out, part) {
+				t.Errorf("%q does not say %q", out, part)
+			}
+		}
+	}
+	says(run(exitOK, "runs", "list"), "second", "2594", "first", "6")
+	says(run(exitOK, "runs", "list", "-o", "json", "--limit", "1"), `"runId": "second"`)
+	says(run(exitOK, "runs", "show", "first"), "urn:li:tag:t2", "tagKey", "made")
+	says(run(exitOK, "runs", "show", "first", "-o", "json", "--values"), `"aspect": {`)
+	says(run(exitNotFound, "runs", "show", "nothing"), "nothing is current")
+	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback takes back 1297 aspects of 1297 entities, and hides 1297 entities")
+	says(run(exitOK, "runs", "rollback", "second", "--dry-run", "--hard", "-o", "json"), `"aspectsReverted": 2594`)
+	broken.Store(true) // the second request fails
+	says(run(exitFailure, "runs", "rollback", "second", "--yes"), "1000 aspects are taken back; the same command goes on")
+	broken.Store(false)
+	if code, _, errs := headwater(t, "n\n", "runs", "rollback", "second", "--server", url); code != exitFailure || !strings.Contains(errs, "takes back 297 aspects") {
+		t.Errorf("declined: exit %d %s", code, errs)
+	}
+	says(run(exitOK, "runs", "rollback", "second", "--yes"), "took back 297 aspects")
+	says(run(exitOK, "search"), "3 of 3")
+	says(run(exitNotFound, "runs", "rollback", "second", "--yes"), "nothing is current")
+	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "took back 2594 aspects of 1297 entities, and deletes 1297 entities")
+	run(exitNotFound, "runs", "rollback", "second", "--yes", "--hard")
+	run(exitFailure, "runs", "rollback", "no-run-id-provided", "--yes")
+	must(t, exitUsage, "runs", "jump")
+	must(t, exitUsage, "runs", "show")
+	says(must(t, exitOK, "runs"), "rollback")
+}
+
+func TestExportAndImportVerbs(t *testing.T) {
+	url := newServer(t, nil)
+	load(t, url, "one", 0, 700)
+	load(t, url, "two", 0, 1) // nothing new
+	dir := t.TempDir()
+	file := filepath.Join(dir, "catalog.jsonl.gz")
+	if out := must(t, exitOK, "export", file, "--server", url); !strings.Contains(out, "700 entities, 1400 versions, 0 edges, 0 time-series values") {
+		t.Error(out)
+	}
+	code, plain, errs := headwater(t, "", "export", "-", "--server", url, "-o", "json")
+	if code != exitOK || !strings.Contains(errs, `"entities":700`) {
+		t.Fatalf("exit %d %s", code, errs)
+	}
+	other := newServer(t, nil)
+	if out := must(t, exitOK, "import", file, "--server", other, "-n"); !strings.Contains(out, "700 entities would be written") {
+		t.Error(out)
+	}
+	if out := must(t, exitOK, "import", file, "--server", other); !strings.Contains(out, "700 entities written (1400 versions") {
+		t.Error(out)
+	}
+	if code, out, errs := headwater(t, plain, "import", "-", "--server", other, "-o", "json"); code != exitOK || !strings.Contains(out, `"unchanged": 700`) {
+		t.Errorf("exit %d %s%s", code, out, errs)
+	}
+	must(t, exitOK, "delete", "urn:li:tag:t5", "--server", other)
+	if out := must(t, exitPartial, "import", file, "--server", other); !strings.Contains(out, "699 unchanged, 1 failed") || !strings.Contains(out, "urn:li:tag:t5: the entity is stored otherwise") {
+		t.Error(out)
+	}
+	if out := must(t, exitOK, "import", file, "--replace", "--server", other); !strings.Contains(out, "1 entity written") {
+		t.Error(out)
+	}
+	lines := strings.SplitAfter(plain, "\n")
+	for name, c := range map[string]struct{ text, says string }{
+		"cut off":   {strings.Join(lines[:20], ""), "was cut off"},
+		"no header": {lines[1], "does not begin with a header"},
+		"no JSON":   {"hello", "no line of an export"},
+		"newer":     {strings.Replace(plain, `"format":1`, `"format":7`, 1), "format 7"},
+	} {
+		if code, _, errs := headwater(t, c.text, "import", "-", "--server", other); code != exitFailure || !strings.Contains(errs, c.says) {
+			t.Errorf("%s: exit %d %s", name, code, errs)
+		}
+	}
+	must(t, exitUsage, "import", filepath.Join(dir, "nothing"), "--server", other)
+	must(t, exitUnreachable, "export", filepath.Join(dir, "x"), "--server", "http://127.0.0.1:1")
+	cut := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/export" {
+			fmt.Fprint(w, lines[0], lines[1])
+		}
+		return r.URL.Path == "/export"
+	})
+	failing := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/export" {
+			fmt.Fprint(w, lines[0], `{"error":{"status":503,"message":"the graph store is not available"}}`+"\n")
+		}
+		return r.URL.Path == "/export"
+	})
+	must(t, exitUnreachable, "export", filepath.Join(dir, "cut"), "--server", cut)
+	if out := must(t, exitFailure, "export", filepath.Join(dir, "cut"), "--server", failing); !strings.Contains(out, "not available") {
+		t.Error(out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if out := must(t, exitOK, "completion", shell); !strings.Contains(out, "headwater") {
+			t.Errorf("%s: %s", shell, out)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"ru"}, "runs"},
+		{[]string{"runs", "ro"}, "rollback"},
+		{[]string{"search", "--type", "data"}, "dataset"},
+		{[]string{"delete", "--output", "j"}, "json"},
+		{[]string{"lineage", "--format", "m"}, "mermaid"},
+	} {
+		if out := must(t, exitOK, append([]string{"__complete"}, c.args...)...); !strings.Contains(out, c.want+"\n") && !strings.Contains(out, c.want+"\t") {
+			t.Errorf("%v completes to %q", c.args, out)
+		}
+	}
+}

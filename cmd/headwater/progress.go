@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// progress shows how far something is: a bar on a terminal, else a line now and
+// then.
+type progress struct {
+	name  string
+	total int
+	bar   *progressbar.ProgressBar
+	lines io.Writer
+	shown time.Time
+}
+
+// lineEvery is how often progress is written where there is no terminal.
+const lineEvery = 10 * time.Second
+
+// bytesBar is the progress of reading a file.
+func (e *environment) bytesBar(name string) *progress {
+	size := int64(-1)
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return e.newProgress(name, size, progressbar.OptionShowBytes(true))
+}
+
+// countBar is the progress of working through so many things; 0 when their
+// number is not known.
+func (e *environment) countBar(name string, total int) *progress {
+	size := int64(total)
+	if total == 0 {
+		size = -1
+	}
+	p := e.newProgress(name, size, progressbar.OptionShowCount())
+	p.total = total
+	return p
+}
+
+func (e *environment) newProgress(name string, size int64, option progressbar.Option) *progress {
+	p := &progress{name: name, lines: e.stderr, shown: time.Now()}
+	if f, ok := e.stderr.(*os.File); ok && isTerminal(f) {
+		p.bar = progressbar.NewOptions64(size, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(f),
+			option, progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	}
+	return p
+}
+
+// report is of bytes read and records acknowledged.
+func (p *progress) report(bytes int64, records int) {
+	p.show(bytes, "%s: %d records acknowledged\n", p.name, records)
+}
+
+// set is of things done.
+func (p *progress) set(done int) {
+	if p.total > 0 {
+		p.show(int64(done), "%s: %d of %d\n", p.name, done, p.total)
+		return
+	}
+	p.show(int64(done), "%s: %d\n", p.name, done)
+}
+
+func (p *progress) show(position int64, line string, args ...any) {
+	if p.bar != nil {
+		_ = p.bar.Set64(position) // a display that fails is no failure
+		return
+	}
+	if time.Since(p.shown) >= lineEvery {
+		p.shown = time.Now()
+		fmt.Fprintf(p.lines, line, args...)
+	}
+}
+
+func (p *progress) finish() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
