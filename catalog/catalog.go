@@ -104,6 +104,7 @@ func (c *Catalog) parseURN(text string) (model.URN, model.Dialect, error) {
 	if err != nil {
 		return model.URN{}, model.Dialect{}, &Error{Code: Invalid, Message: err.Error()}
 	}
+	u = c.registry.Normal(u)
 	d, _ := c.registry.DialectOf(u) // CheckURN refuses unknown namespaces
 	return u, d, nil
 }

@@ -53,7 +53,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 		}
 		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
 			if text, ok := leaf.(string); ok {
-				if u, err := ParseURN(text); err == nil {
+				if u, err := r.parseNormal(text); err == nil {
 					e := Edge{
 						Source: owner.text, SourceType: owner.entityType, Relationship: rel.Name,
 						Destination: u.text, DestinationType: u.entityType, Path: rel.Path,
@@ -66,9 +66,9 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	}
 	switch v.Aspect.Name {
 	case "upstreamLineage", "dataJobInputOutput":
-		fineGrainedEdges(v.Tree, &set)
+		r.fineGrainedEdges(v.Tree, &set)
 	case "inputFields":
-		inputFieldEdges(owner, v.Tree, &set)
+		r.inputFieldEdges(owner, v.Tree, &set)
 	}
 	return set.edges
 }
@@ -105,7 +105,7 @@ const (
 // fineGrainedEdges adds an edge for each downstream and upstream column of
 // each entry; an entry that lacks either adds none. The transformation and
 // the confidence travel as the edge's properties.
-func fineGrainedEdges(tree map[string]any, set *edgeSet) {
+func (r *Registry) fineGrainedEdges(tree map[string]any, set *edgeSet) {
 	entries, _ := tree["fineGrainedLineages"].([]any)
 	for _, item := range entries {
 		entry, _ := item.(map[string]any)
@@ -119,8 +119,8 @@ func fineGrainedEdges(tree map[string]any, set *edgeSet) {
 		if len(properties) > 0 {
 			text, _ = encode(properties) // decoded JSON always encodes
 		}
-		for _, downstream := range urnsIn(entry["downstreams"]) {
-			for _, upstream := range urnsIn(entry["upstreams"]) {
+		for _, downstream := range r.urnsIn(entry["downstreams"]) {
+			for _, upstream := range r.urnsIn(entry["upstreams"]) {
 				set.add(Edge{
 					Source: downstream.text, SourceType: downstream.entityType, Relationship: columnLineage,
 					Destination: upstream.text, DestinationType: upstream.entityType,
@@ -133,14 +133,14 @@ func fineGrainedEdges(tree map[string]any, set *edgeSet) {
 
 // inputFieldEdges adds an edge from each field of a chart or dashboard to the
 // column it shows.
-func inputFieldEdges(owner URN, tree map[string]any, set *edgeSet) {
+func (r *Registry) inputFieldEdges(owner URN, tree map[string]any, set *edgeSet) {
 	fields, _ := tree["fields"].([]any)
 	for _, item := range fields {
 		entry, _ := item.(map[string]any)
 		column, _ := entry["schemaFieldUrn"].(string)
 		schemaField, _ := entry["schemaField"].(map[string]any)
 		path, _ := schemaField["fieldPath"].(string)
-		upstream, err := ParseURN(column)
+		upstream, err := r.parseNormal(column)
 		if err != nil || path == "" {
 			continue
 		}
@@ -161,12 +161,12 @@ var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
 // EncodeFieldPath writes a column's path as a part of its URN.
 func EncodeFieldPath(path string) string { return encodeFieldPath.Replace(path) }
 
-func urnsIn(list any) []URN {
+func (r *Registry) urnsIn(list any) []URN {
 	items, _ := list.([]any)
 	var urns []URN
 	for _, item := range items {
 		if text, ok := item.(string); ok {
-			if u, err := ParseURN(text); err == nil {
+			if u, err := r.parseNormal(text); err == nil {
 				urns = append(urns, u)
 			}
 		}
@@ -184,7 +184,7 @@ func (r *Registry) checkDestinations(v *Value) error {
 		}
 		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
 			text, _ := leaf.(string)
-			u, err := ParseURN(text)
+			u, err := r.parseNormal(text)
 			if fault != nil || err != nil {
 				return
 			}
@@ -278,4 +278,10 @@ func integer(value any) int64 {
 		return 0
 	}
 	return n
+}
+
+// parseNormal reads a URN as the graph names entities.
+func (r *Registry) parseNormal(text string) (URN, error) {
+	u, err := ParseURN(text)
+	return r.Normal(u), err
 }

@@ -23,7 +23,7 @@ func (r *Registry) CheckURN(u URN) error {
 // checkKey holds for every URN named anywhere: a registered type and the right
 // number of parts.
 func (r *Registry) checkKey(u URN) error {
-	e, ok := r.entities[u.entityType]
+	e, ok := r.Entity(u.entityType)
 	if !ok {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", u.entityType)}
 	}
@@ -42,13 +42,26 @@ func (r *Registry) checkKey(u URN) error {
 	return nil
 }
 
+// Normal returns a URN with its entity type in the model's letter case: clients
+// write corpUser, too, and mean the same.
+func (r *Registry) Normal(u URN) URN {
+	e, ok := r.Entity(u.entityType)
+	if !ok || e.Name == u.entityType {
+		return u
+	}
+	key := u.Key()
+	u.text, u.entityType = "urn:"+u.namespace+":"+e.Name+":"+key, e.Name
+	return u
+}
+
 // KeyValue computes the key aspect's value from a URN.
 func (r *Registry) KeyValue(u URN) (json.RawMessage, error) {
 	if err := r.checkKey(u); err != nil {
 		return nil, err
 	}
 	parts := u.parts
-	fields := r.entities[u.entityType].KeyFields
+	e, _ := r.Entity(u.entityType) // checkKey refuses unknown types
+	fields := e.KeyFields
 	if len(parts) != len(fields) {
 		parts = []string{strings.TrimSuffix(strings.TrimPrefix(u.Key(), "("), ")")}
 	}

@@ -48,6 +48,7 @@ func TestCheckURN(t *testing.T) {
 		"urn:li:tag: x": true, "urn:li:tag:x ": false, "urn:li:tag:a␟b": false,
 		"urn:li:tag:" + strings.Repeat("x", 495): true, "urn:li:tag:" + strings.Repeat("x", 496): false,
 		"urn:li:tag:" + strings.Repeat("é", 90): false,
+		"urn:li:corpUser:ada": true,
 	} {
 		u, err := ParseURN(text)
 		if err != nil {
@@ -57,6 +58,33 @@ func TestCheckURN(t *testing.T) {
 		if err := r.CheckURN(u); (err == nil) != ok {
 			t.Errorf("%q: %v, want ok %t", text, err, ok)
 		}
+	}
+}
+
+// TestNormalURN: the letter case of a type is the model's.
+func TestNormalURN(t *testing.T) {
+	r := Default()
+	for text, want := range map[string]string{
+		"urn:li:corpUser:Ada":                                "urn:li:corpuser:Ada",
+		"urn:li:corpuser:Ada":                                "urn:li:corpuser:Ada",
+		"urn:example:datajob:(urn:li:dataFlow:(a,b,c),task)": "urn:example:dataJob:(urn:li:dataFlow:(a,b,c),task)",
+		"urn:li:nothing:x":                                   "urn:li:nothing:x",
+	} {
+		u, err := ParseURN(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Normal(u); got.String() != want || got.Key() != u.Key() || !strings.HasPrefix(want, "urn:"+got.Namespace()+":"+got.EntityType()+":") {
+			t.Errorf("%s is %s (a %s), want %s", text, got, got.EntityType(), want)
+		}
+	}
+	value, err := r.Parse(r.Dialects()[0], "ownership", []byte(`{"owners":[{"owner":"urn:li:corpUser:ada","type":"DATAOWNER"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, _ := ParseURN("urn:li:tag:x")
+	if edges := r.Edges(owner, value); len(edges) != 1 || edges[0].Destination != "urn:li:corpuser:ada" || edges[0].DestinationType != "corpuser" {
+		t.Errorf("edges: %+v", edges)
 	}
 }
 

@@ -222,6 +222,7 @@ func (r *Registry) checkReference(t *Type, text string) *URNError {
 	if err := r.checkKey(u); err != nil {
 		return asURNError(err)
 	}
+	u = r.Normal(u)
 	if t.entity != "" && t.entity != u.entityType {
 		return &URNError{URN: text, Reason: fmt.Sprintf("it names a %s where a %s is wanted", u.entityType, t.entity)}
 	}

@@ -1,14 +1,42 @@
 """Fixtures of the tests that drive a running server with the real client."""
 
+import json
 import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import pytest
+import requests
+from datahub.emitter.mcp import MetadataChangeProposalWrapper
 from datahub.ingestion.graph.client import DatahubClientConfig, DataHubGraph
+from datahub.metadata import schema_classes as models
 
 SERVER = os.environ["HEADWATER_URL"]
+
+
+def settle():
+    """Waits until the search index lacks nothing."""
+    for _ in range(600):
+        if requests.get(SERVER + "/index", timeout=10).json()["lag"] == 0:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the search index does not catch up")
+
+
+def emit(graph, urn, aspect, run_id=None):
+    """Writes an aspect, in a run."""
+    system = models.SystemMetadataClass(lastObserved=1, runId=run_id) if run_id else None
+    graph.emit_mcp(MetadataChangeProposalWrapper(entityUrn=urn, aspect=aspect, systemMetadata=system))
+
+
+def series(graph, urn, aspect):
+    """The values of a time series."""
+    answer = graph._post_generic(
+        f"{graph.config.server}/aspects?action=getTimeseriesAspectValues", {"urn": urn, "entity": urn.split(":")[2], "aspect": aspect}
+    )
+    return [json.loads(v["aspect"]["value"]) for v in answer["value"]["values"]]
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +63,9 @@ def datahub(tmp_path):
 def recipe(datahub, tmp_path):
     """Runs an ingestion recipe into the server and returns the report."""
 
-    def run(source: dict) -> str:
-        import json
-
+    def run(source: dict, **more) -> str:
         path = tmp_path / "recipe.yml"
-        path.write_text(json.dumps({"source": source, "sink": {"type": "datahub-rest", "config": {"server": SERVER}}}))
+        path.write_text(json.dumps({"source": source, "sink": {"type": "datahub-rest", "config": {"server": SERVER}}, **more}))
         report = datahub("ingest", "-c", str(path))
         assert "Pipeline finished successfully" in report, report
         return report

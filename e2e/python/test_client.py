@@ -4,8 +4,8 @@ import json
 
 import datahub.emitter.mce_builder as builder
 import pytest
+from conftest import emit
 from datahub.configuration.common import OperationalError
-from datahub.emitter.mcp import MetadataChangeProposalWrapper
 from datahub.emitter.rest_emitter import DatahubRestEmitter
 from datahub.metadata import schema_classes as models
 from datahub.specific.dataset import DatasetPatchBuilder
@@ -13,10 +13,6 @@ from datahub.specific.dataset import DatasetPatchBuilder
 DATASET = builder.make_dataset_urn("hive", "client.orders", "PROD")
 UPSTREAM = builder.make_dataset_urn("hive", "client.raw_orders", "PROD")
 ADA = builder.make_user_urn("ada")
-
-
-def emit(graph, urn, aspect):
-    graph.emit_mcp(MetadataChangeProposalWrapper(entityUrn=urn, aspect=aspect))
 
 
 def test_connection(graph):
@@ -107,16 +103,6 @@ def test_listing(graph):
     urns = list(graph.list_all_entity_urns("dataset", 0, 10_000))
     assert DATASET in urns and urns == sorted(urns)
     assert graph.get_aspect_counts("datasetProperties", "urn:li:dataset:%client.orders%") == 1
-
-
-def test_command_line(datahub, tmp_path):
-    value = tmp_path / "value.json"
-    value.write_text(json.dumps({"description": "from the command line"}))
-    datahub("put", "--urn", DATASET, "-a", "editableDatasetProperties", "-d", str(value))
-    shown = json.loads(datahub("get", "--urn", DATASET, "-a", "editableDatasetProperties"))
-    assert shown["editableDatasetProperties"]["description"] == "from the command line"
-    assert "true" in datahub("exists", "--urn", DATASET).lower()
-    assert "false" in datahub("exists", "--urn", builder.make_dataset_urn("hive", "client.absent", "PROD")).lower()
 
 
 def test_timeline(graph, datahub):

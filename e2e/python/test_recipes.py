@@ -6,6 +6,7 @@ import pathlib
 import sqlite3
 
 import pytest
+from conftest import series
 from datahub.emitter.mcp import MetadataChangeProposalWrapper
 from datahub.emitter.serialization_helper import pre_json_transform
 from datahub.ingestion.source.file import read_metadata_file
@@ -54,7 +55,7 @@ def test_reference_file(file, recipe, graph):
         if stored != value:
             differing.append((urn, name, value, stored))
     for (urn, name), values in series.items():
-        stored = stored_series(graph, urn, name)
+        stored = series(graph, urn, name)
         differing += [(urn, name, v, None) for v in values if v not in stored]
     for urn, name, operation in patched:
         field = operation["path"].split("/")[1]
@@ -85,11 +86,3 @@ def expected(file):
             else:
                 versioned[(urn, name)] = value
     return versioned, series, patched
-
-
-def stored_series(graph, urn, name):
-    answer = graph._post_generic(
-        f"{graph.config.server}/aspects?action=getTimeseriesAspectValues",
-        {"urn": urn, "entity": urn.split(":")[2], "aspect": name},
-    )
-    return [json.loads(v["aspect"]["value"]) for v in answer["value"]["values"]]

@@ -1,13 +1,11 @@
 """The client's searches: by filter, by name, and deletes by filter."""
 
-import time
 from urllib.parse import quote
 
 import datahub.emitter.mce_builder as builder
 import pytest
 import requests
-from conftest import SERVER
-from datahub.emitter.mcp import MetadataChangeProposalWrapper
+from conftest import SERVER, emit, settle
 from datahub.ingestion.graph.client import RemovedStatusFilter, SearchFilterRule
 from datahub.metadata import schema_classes as models
 
@@ -15,19 +13,6 @@ PLATFORM = "clickhouse"
 PROD = [builder.make_dataset_urn(PLATFORM, f"search.t{n}", "PROD") for n in range(5)]
 DEV = builder.make_dataset_urn(PLATFORM, "search.t0", "DEV")
 CHART = "urn:li:chart:(clickhouse,search1)"
-
-
-def settle():
-    """Waits until the search index lacks nothing."""
-    for _ in range(600):
-        if requests.get(SERVER + "/index", timeout=10).json()["lag"] == 0:
-            return
-        time.sleep(0.05)
-    raise AssertionError("the search index does not catch up")
-
-
-def emit(graph, urn, aspect):
-    graph.emit_mcp(MetadataChangeProposalWrapper(entityUrn=urn, aspect=aspect))
 
 
 @pytest.fixture(scope="module")

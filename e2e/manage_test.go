@@ -1,0 +1,219 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+// exported are the lines of an export but its header.
+func (s *server) exported(t *testing.T, file string) []string {
+	t.Helper()
+	s.run(t, "export", file)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	if !strings.HasPrefix(lines[0], `{"header":`) {
+		t.Errorf("the export begins with %s", lines[0])
+	}
+	return lines[1:]
+}
+
+// propose writes an aspect in a run.
+func (s *server) propose(change, urn, aspect, value, run string) {
+	s.t.Helper()
+	proposal := map[string]any{
+		"entityType": strings.Split(urn, ":")[2], "entityUrn": urn, "changeType": change, "aspectName": aspect,
+		"aspect": map[string]string{"value": value, "contentType": "application/json"}, "systemMetadata": map[string]any{"runId": run, "lastObserved": 5},
+	}
+	text, err := json.Marshal(map[string]any{"proposal": proposal})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if status, answer := s.send(http.MethodPost, "/aspects?action=ingestProposal", string(text)); status != http.StatusOK {
+		s.t.Fatalf("%s of %s: %d %v", aspect, urn, status, answer)
+	}
+}
+
+// TestMoveCatalog moves the sample catalog with a past from the embedded store
+// to Neo4j and back: everything must be as it was.
+func TestMoveCatalog(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	first := start(t, "--data", t.TempDir(), "--sample")
+	moment := time.Now().UnixMilli()
+	time.Sleep(2 * time.Millisecond)
+	first.propose("UPSERT", martOrders, "upstreamLineage", `{"upstreams":[{"dataset":"`+rawRefunds+`","type":"TRANSFORMED"}]}`, "rewired")
+	first.propose("UPSERT", martOrders, "globalTags", `{"tags":[{"tag":"urn:li:tag:moved"}]}`, "rewired")
+	first.propose("DELETE", martOrders, "globalTags", "", "cleaned")
+	first.propose("UPSERT", rawRefunds, "status", `{"removed":true}`, "cleaned")
+	first.run(t, "delete", board, "--hard", "--yes")
+	for n := range 300 {
+		first.propose("UPSERT", martOrders, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d}`, n+1, n), "profiled")
+	}
+	dir := t.TempDir()
+	want := first.exported(t, filepath.Join(dir, "first.jsonl"))
+	first.run(t, "export", filepath.Join(dir, "first.jsonl.gz"))
+	questions := []string{
+		"GET /lineage/" + url.QueryEscape(martOrders) + "?direction=UPSTREAM&paths=0",
+		fmt.Sprintf("GET /lineage/%s?direction=UPSTREAM&paths=0&asOf=%d", url.QueryEscape(martOrders), moment),
+		fmt.Sprintf("GET /lineage-diff/%s?from=%d", url.QueryEscape(martOrders), moment),
+		"GET /relationships?direction=INCOMING&urn=" + url.QueryEscape(board),
+		`POST /runs?action=list {"includeSoft":true}`,
+		`POST /entities?action=searchAcrossEntities {"input":"platform:snowflake","count":100,"sort":{"field":"urn","order":"ASCENDING"}}`,
+		"GET /aspects/" + url.QueryEscape(martOrders) + "?aspect=upstreamLineage&version=1",
+	}
+	ask := func(s *server) []string {
+		s.awaitIndex(time.Minute)
+		answers := make([]string, len(questions))
+		for i, q := range questions {
+			method, target, _ := strings.Cut(q, " ")
+			target, body, _ := strings.Cut(target, " ")
+			status, answer := s.send(method, target, body)
+			text, err := json.MarshalIndent(answer, "", " ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers[i] = fmt.Sprintf("%s: %d %s", q, status, text)
+		}
+		return answers
+	}
+	answers := ask(first)
+	first.stop()
+
+	wipe(t, uri)
+	moves := []struct {
+		name  string
+		flags []string
+	}{
+		{"neo4j", append([]string{"--graph", uri}, typesenseFlags(testservers.Typesense(t))...)},
+		{"embedded", []string{"--data", t.TempDir()}},
+	}
+	file := filepath.Join(dir, "first.jsonl.gz")
+	for _, move := range moves {
+		s := start(t, move.flags...)
+		t.Logf("%s: %s", move.name, s.run(t, "import", file))
+		file = filepath.Join(dir, move.name+".jsonl")
+		if diff := cmp.Diff(want, s.exported(t, file)); diff != "" {
+			t.Errorf("moved to %s (-before +after):\n%s", move.name, diff)
+		}
+		if diff := cmp.Diff(answers, ask(s)); diff != "" {
+			t.Errorf("asked of %s (-before +after):\n%s", move.name, diff)
+		}
+		if out := s.run(t, "import", file); !strings.Contains(out, "0 entities written") || !strings.Contains(out, "0 failed") {
+			t.Errorf("imported again into %s: %s", move.name, out)
+		}
+		s.stop()
+	}
+}
+
+// runStates counts how the entities of a run that is taken back stand.
+type runStates struct{ before, after, other int }
+
+// TestRollbackSurvivesCrash kills the server in the middle of a rollback: every
+// entity is wholly as it was or wholly taken back, and a second call ends the
+// work.
+func TestRollbackSurvivesCrash(t *testing.T) {
+	const entities = 3000
+	urnOf := func(n int) string {
+		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,crash.t%d,PROD)", n)
+	}
+	for _, b := range backends() {
+		t.Run(b.name, func(t *testing.T) {
+			flags := b.flags(t)
+			s := start(t, flags...)
+			for _, run := range []string{"good", "bad"} {
+				s.ingestRun(t, run, entities, urnOf)
+			}
+			states := func(s *server) runStates {
+				var r runStates
+				for n := range entities {
+					if n%7 != 0 { // a sample
+						continue
+					}
+					_, answer := s.send(http.MethodGet, "/entitiesV2/"+url.QueryEscape(urnOf(n))+"?aspects=List(datasetProperties,upstreamLineage)", "")
+					properties, lineage := at(answer, "aspects", "datasetProperties"), at(answer, "aspects", "upstreamLineage")
+					_, related := s.send(http.MethodGet, "/relationships?direction=OUTGOING&types=DownstreamOf&urn="+url.QueryEscape(urnOf(n)), "")
+					state := fmt.Sprint(at(properties, "systemMetadata", "runId"), at(lineage, "systemMetadata", "runId"), at(related, "relationships", 0, "entity"))
+					switch state {
+					case fmt.Sprint("bad", "bad", urnOf(n+1)):
+						r.before++
+					case fmt.Sprint("good", "good", urnOf(n+2)):
+						r.after++
+					default:
+						t.Errorf("%s stands half: %s", urnOf(n), state)
+						r.other++
+					}
+				}
+				return r
+			}
+			if r := states(s); r.after != 0 || r.other != 0 {
+				t.Fatalf("before: %+v", r)
+			}
+			var calling sync.WaitGroup
+			calling.Go(func() {
+				_, _, _ = s.try(http.MethodPost, "/runs?action=rollback", `{"runId":"bad","dryRun":false,"safe":true}`) // it is cut off
+			})
+			for range 2000 { // until it has begun
+				_, answer := s.send(http.MethodGet, "/entitiesV2/"+url.QueryEscape(urnOf(0))+"?aspects=List(datasetProperties)", "")
+				if at(answer, "aspects", "datasetProperties", "systemMetadata", "runId") == "good" {
+					break
+				}
+			}
+			s.kill()
+			calling.Wait()
+			again := start(t, flags...)
+			t.Logf("killed at %+v", states(again))
+			if out := again.run(t, "runs", "rollback", "bad", "--yes"); !strings.Contains(out, "took back") {
+				t.Errorf("the second call: %s", out)
+			}
+			if r := states(again); r.before != 0 || r.other != 0 {
+				t.Errorf("after: %+v", r)
+			}
+			again.awaitIndex(time.Minute)
+			found := again.action("search", `{"input":"description:bad","entity":"dataset","start":0,"count":1}`)
+			if at(found, "numEntities") != 0.0 {
+				t.Errorf("still found: %v", found)
+			}
+			again.stop()
+		})
+	}
+}
+
+// ingestRun writes properties and lineage of many datasets in a run.
+func (s *server) ingestRun(t *testing.T, run string, entities int, urnOf func(int) string) {
+	t.Helper()
+	step := map[string]int{"good": 2, "bad": 1}[run]
+	var lines strings.Builder
+	for n := range entities {
+		for aspect, value := range map[string]any{
+			"datasetProperties": map[string]any{"description": run},
+			"upstreamLineage":   map[string]any{"upstreams": []any{map[string]any{"dataset": urnOf(n + step), "type": "TRANSFORMED"}}},
+		} {
+			text, err := json.Marshal(map[string]any{
+				"entityType": "dataset", "entityUrn": urnOf(n), "changeType": "UPSERT", "aspectName": aspect, "aspect": map[string]any{"json": value},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines.Write(append(text, '\n'))
+		}
+	}
+	file := filepath.Join(t.TempDir(), run+".jsonl")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, "ingest", file, "--run-id", run, "--state-dir", t.TempDir())
+}
