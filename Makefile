@@ -13,7 +13,7 @@ GOVULNCHECK := v1.1.4
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage fuzz clean
+.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -28,6 +28,10 @@ test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
 	$(GO) test -race -timeout 30m ./...
+
+test-cli: ## run the unmodified datahub command line on both kinds of server
+	e2e/venv.sh python
+	$(GO) test -timeout 30m -run 'TestPythonClient' -v ./e2e
 
 test-short: ## run what needs no server and no Python
 	$(GO) test -short ./...

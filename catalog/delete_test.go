@@ -100,7 +100,9 @@ func TestDeleteTimeSeries(t *testing.T) {
 		t.Error("the entity is gone too")
 	}
 	for _, bad := range []TimeSeriesDeletion{
-		{URN: table, Aspect: "datasetProperties"}, {URN: table, Aspect: "nothing"}, {URN: "x", Aspect: "datasetProfile"},
+		{URN: table, Aspect: "datasetProperties"},
+		{URN: table, Aspect: "nothing"},
+		{URN: "x", Aspect: "datasetProfile"},
 		{URN: table, Aspect: "datasetProfile", Start: at(5), End: at(4)},
 	} {
 		_, err := h.DeleteTimeSeries(ctx, bad, WriteOptions{})

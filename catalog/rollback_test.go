@@ -127,8 +127,10 @@ func TestRollback(t *testing.T) {
 		h.run("after", table, "ownership", `{"owners":[{"owner":"`+ada+`","type":"DATAOWNER"}],"lastModified":`+stamp+`}`)
 		return h
 	}
-	want := Rollback{EntitiesAffected: 2, AspectsReverted: 8, AspectsAffected: 1, EntitiesDeleted: 1, UnsafeEntitiesCount: 1,
-		UnsafeEntities: []UnsafeEntity{{upstream}}, TimeSeriesRows: 1}
+	want := Rollback{
+		EntitiesAffected: 2, AspectsReverted: 8, AspectsAffected: 1, EntitiesDeleted: 1, UnsafeEntitiesCount: 1,
+		UnsafeEntities: []UnsafeEntity{{upstream}}, TimeSeriesRows: 1,
+	}
 	check := func(t *testing.T, what string, got *Rollback, want Rollback) {
 		t.Helper()
 		if len(got.Rows) == 0 {

@@ -52,3 +52,32 @@ func block(t *testing.T, text, opening string) string {
 	inside, _, _ := strings.Cut(rest, "```")
 	return inside
 }
+
+// TestDocumentedCommands runs the commands that docs/deletes-and-runs.md shows,
+// in its order, on the sample catalog.
+func TestDocumentedCommands(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", "deletes-and-runs.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, "--data", t.TempDir(), "--sample")
+	blocks := strings.Split(string(text), "<!-- runs -->\n```sh\n")[1:]
+	if len(blocks) == 0 {
+		t.Fatal("no commands are shown")
+	}
+	for _, rest := range blocks {
+		commands, _, _ := strings.Cut(rest, "```")
+		for line := range strings.Lines(commands) {
+			cmd := exec.Command("bash", "-c", line)
+			cmd.Env = append(os.Environ(), "HEADWATER_SERVER="+s.base, "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", strings.TrimSpace(line), err, out)
+			}
+		}
+	}
+	s.stop()
+}

@@ -48,7 +48,7 @@ func TestCheckURN(t *testing.T) {
 		"urn:li:tag: x": true, "urn:li:tag:x ": false, "urn:li:tag:a␟b": false,
 		"urn:li:tag:" + strings.Repeat("x", 495): true, "urn:li:tag:" + strings.Repeat("x", 496): false,
 		"urn:li:tag:" + strings.Repeat("é", 90): false,
-		"urn:li:corpUser:ada": true,
+		"urn:li:corpUser:ada":                   true,
 	} {
 		u, err := ParseURN(text)
 		if err != nil {

@@ -186,7 +186,7 @@ type importing struct {
 
 func (e *environment) importFile(ctx context.Context, name string, o catalog.ImportOptions) error {
 	began := time.Now()
-	var in io.Reader = e.stdin
+	in := e.stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {

@@ -72,9 +72,15 @@ func TestDeleteVerb(t *testing.T) {
 	says(run(exitNotFound, "delete", "urn:li:tag:t0", "--hard", "--yes"), "nothing is stored")
 	says(run(exitOK, "delete", "--type", "tag", "--hard", "--yes"), "0 entities")
 	for _, args := range [][]string{
-		{}, {"urn:li:tag:a", "--type", "tag"}, {"urn:li:tag:a", "--hard", "--undo"}, {"urn:li:tag:a", "--references"},
-		{"urn:li:tag:a", "--only-soft-deleted"}, {"urn:li:tag:a", "--start", "5"}, {"urn:li:tag:a", "--aspect", "x", "--hard"},
-		{"urn:li:tag:a", "--aspect", "x", "--start", "yesterday"}, {"--filter", "x"},
+		{},
+		{"urn:li:tag:a", "--type", "tag"},
+		{"urn:li:tag:a", "--hard", "--undo"},
+		{"urn:li:tag:a", "--references"},
+		{"urn:li:tag:a", "--only-soft-deleted"},
+		{"urn:li:tag:a", "--start", "5"},
+		{"urn:li:tag:a", "--aspect", "x", "--hard"},
+		{"urn:li:tag:a", "--aspect", "x", "--start", "yesterday"},
+		{"--filter", "x"},
 	} {
 		must(t, exitUsage, append(append([]string{"delete"}, args...), at...)...)
 	}

@@ -131,8 +131,10 @@ func testRows(t *testing.T, s graphstore.Store) {
 	}
 	registry := graphstore.RegistryVersion{Name: "reg", Version: "1"}
 	wantEqual(t, "rows of entities", must[[]graphstore.Row](t)(s.RowsOf(context.Background(), []string{urn(6), urn(99), urn(3)})), []graphstore.Row{
-		{URN: urn(6), Aspect: "ownership", RunID: "run", Registry: registry, CreatedOn: 6, Removed: true}, {URN: urn(6), Aspect: "status", RunID: "run", Registry: registry, CreatedOn: 6, Removed: true},
-		{URN: urn(3), Aspect: "ownership", RunID: "run", Registry: registry, CreatedOn: 3}, {URN: urn(3), Aspect: "status", RunID: "other", Registry: registry, CreatedOn: 50},
+		{URN: urn(6), Aspect: "ownership", RunID: "run", Registry: registry, CreatedOn: 6, Removed: true},
+		{URN: urn(6), Aspect: "status", RunID: "run", Registry: registry, CreatedOn: 6, Removed: true},
+		{URN: urn(3), Aspect: "ownership", RunID: "run", Registry: registry, CreatedOn: 3},
+		{URN: urn(3), Aspect: "status", RunID: "other", Registry: registry, CreatedOn: 50},
 	})
 	wantEqual(t, "rows of no entities", must[[]graphstore.Row](t)(s.RowsOf(context.Background(), nil)), []graphstore.Row{})
 }
