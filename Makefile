@@ -13,7 +13,7 @@ GOVULNCHECK := v1.1.4
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage fuzz clean
+.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -64,6 +64,10 @@ bench-graphql: build ## measure GraphQL beside the same reads through REST
 LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
 	NEO4J_HEAP=3g compose/local/with-neo4j.sh $(GO) run ./bench -only lineage -lineage-datasets $(LINEAGE_DATASETS)
+
+RUNS_DATASETS ?= 34000
+bench-runs: build ## measure rollback, export and import beside writing
+	NEO4J_HEAP=2g compose/local/with-neo4j.sh $(GO) run ./bench -only runs -runs-datasets $(RUNS_DATASETS)
 
 FUZZTIME ?= 20s
 fuzz: ## run each fuzz target for FUZZTIME

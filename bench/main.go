@@ -20,11 +20,12 @@ func main() {
 	flag.IntVar(&b.embeddedSize, "embedded-datasets", 10_000, "datasets loaded into the embedded store")
 	flag.IntVar(&b.neo4jSize, "neo4j-datasets", 4_000, "datasets loaded into Neo4j")
 	flag.IntVar(&b.repetitions, "repetitions", 3, "repetitions of each side; the median ratio counts")
-	flag.StringVar(&b.only, "only", "", "store, search, graphql or lineage alone")
+	flag.StringVar(&b.only, "only", "", "store, search, graphql, lineage or runs alone")
 	flag.StringVar(&b.typesense, "typesense", os.Getenv("HEADWATER_TEST_TYPESENSE"), "a Typesense to measure on")
 	flag.IntVar(&b.searchSize, "search-datasets", 100_000, "datasets searched in")
 	flag.IntVar(&b.searchQueries, "search-queries", 200, "queries of each kind in one repetition")
 	flag.IntVar(&b.lineageWalks, "lineage-walks", 100, "walks of each length in one repetition")
+	flag.IntVar(&b.runsSize, "runs-datasets", 34_000, "datasets whose three aspects a run changes that is taken back")
 	sizes := flag.String("lineage-datasets", "100000", "sizes of the graphs walked, parted by commas")
 	flag.Parse()
 	for size := range strings.SplitSeq(*sizes, ",") {
@@ -53,6 +54,7 @@ type bench struct {
 	searchQueries           int
 	lineageSizes            []int
 	lineageWalks            int
+	runsSize                int
 	rows                    []row
 	dir                     string
 }
@@ -65,7 +67,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"store", b.onStores}, {"search", b.onSearch}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}} {
+	}{{"store", b.onStores}, {"search", b.onSearch}, {"graphql", b.onGraphQL}, {"lineage", b.onLineage}, {"runs", b.onRuns}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

@@ -37,6 +37,8 @@ type proposal struct {
 	ChangeType string       `json:"changeType"`
 	AspectName string       `json:"aspectName"`
 	Aspect     genericValue `json:"aspect"`
+
+	System map[string]any `json:"systemMetadata,omitempty"`
 }
 
 type genericValue struct {

@@ -128,7 +128,7 @@ var graphSteps = []graphStep{
 	{`mutation { batchRemoveOwners(input: {ownerUrns: [@ada, @bob], resources: [{resourceUrn: @chart}]}) }`, `true`, 0},
 	{`mutation { removeOwner(input: {ownerUrn: @ada, ownershipTypeUrn: "urn:<ns>:ownershipType:__system__technical_owner", resourceUrn: @orders}) }`, `true`, 0},
 	{`{ dataset(urn: @raw) { ownership { owners { type owner { ... on CorpUser { urn } } } } } }`, `{"ownership":{"owners":[{"type":"DATA_STEWARD","owner":{"urn":@bob}}]}}`, 0},
-	{`{ chart(urn: @chart) { ownership { owners { type } } } }`, `{"ownership":null}`, 0},
+	{`{ chart(urn: @chart) { ownership { owners { type } } } }`, `{"ownership":{"owners":[]}}`, 0},
 	{`mutation { addOwner(input: {ownerUrn: @nobody, ownerEntityType: CORP_USER, resourceUrn: @orders}) }`, ``, 400},
 	{`mutation { addOwner(input: {ownerUrn: @ada, ownerEntityType: CORP_GROUP, resourceUrn: @orders}) }`, ``, 400},
 	{`mutation { addOwner(input: {ownerUrn: @ada, ownerEntityType: CORP_USER, ownershipTypeUrn: @notype, resourceUrn: @orders}) }`, ``, 400},

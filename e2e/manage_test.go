@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -216,4 +218,60 @@ func (s *server) ingestRun(t *testing.T, run string, entities int, urnOf func(in
 		t.Fatal(err)
 	}
 	s.run(t, "ingest", file, "--run-id", run, "--state-dir", t.TempDir())
+}
+
+// TestDeleteSurvivesCrash kills the server in the middle of a delete by filter:
+// every entity is wholly there or wholly gone, and a second call ends the work.
+func TestDeleteSurvivesCrash(t *testing.T) {
+	const entities = 2000
+	urnOf := func(n int) string {
+		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,gone.t%d,PROD)", n)
+	}
+	for _, b := range backends() {
+		t.Run(b.name, func(t *testing.T) {
+			flags := b.flags(t)
+			s := start(t, flags...)
+			s.ingestRun(t, "good", entities, urnOf)
+			s.awaitIndex(time.Minute)
+			dir := t.TempDir()
+			versions := strings.Count(strings.Join(s.exported(t, filepath.Join(dir, "before.jsonl")), ""), `"aspect":"datasetProperties","seq"`)
+			if versions != entities {
+				t.Fatalf("%d datasets were written", versions)
+			}
+			path, err := binary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			deleting := exec.Command(path, "delete", "--type", "dataset", "--hard", "--references", "--yes", "--server", s.base)
+			if err := deleting.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for { // until it has begun
+				_, answer := s.send(http.MethodPost, "/entities?action=listUrns", `{"entity":"dataset","count":0}`)
+				if total, _ := at(answer, "value", "total").(float64); total < entities {
+					break
+				}
+			}
+			s.kill()
+			var exit *exec.ExitError
+			if err := deleting.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 4 {
+				t.Errorf("the verb ended with %v, want exit code 4", err)
+			}
+			again := start(t, flags...)
+			left := again.exported(t, filepath.Join(dir, "killed.jsonl"))
+			for _, line := range left[:len(left)-2] { // but the end
+				whole := strings.Contains(line, `"aspect":"datasetKey"`) && strings.Contains(line, `"aspect":"datasetProperties"`)
+				if !whole {
+					t.Errorf("an entity is there in part: %.500s", line)
+				}
+			}
+			t.Logf("killed with %d of %d left", len(left)-2, entities)
+			again.awaitIndex(time.Minute)
+			again.run(t, "delete", "--type", "dataset", "--hard", "--references", "--yes")
+			if end := again.exported(t, filepath.Join(dir, "after.jsonl"))[0]; !strings.Contains(end, `"entities":0,"versions":0,"edges":0`) {
+				t.Errorf("at the end: %s", end)
+			}
+			again.stop()
+		})
+	}
 }

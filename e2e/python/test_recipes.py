@@ -6,7 +6,7 @@ import pathlib
 import sqlite3
 
 import pytest
-from conftest import series
+from conftest import series as stored_series
 from datahub.emitter.mcp import MetadataChangeProposalWrapper
 from datahub.emitter.serialization_helper import pre_json_transform
 from datahub.ingestion.source.file import read_metadata_file
@@ -55,7 +55,7 @@ def test_reference_file(file, recipe, graph):
         if stored != value:
             differing.append((urn, name, value, stored))
     for (urn, name), values in series.items():
-        stored = series(graph, urn, name)
+        stored = stored_series(graph, urn, name)
         differing += [(urn, name, v, None) for v in values if v not in stored]
     for urn, name, operation in patched:
         field = operation["path"].split("/")[1]
