@@ -151,7 +151,7 @@ def test_stateful_ingestion(graph, recipe, tmp_path):
             {
                 "type": "sqlalchemy",
                 "config": {
-                    "platform": "sqlite", "connect_uri": f"sqlite:///{path}",
+                    "platform": "stateful", "connect_uri": f"sqlite:///{path}",
                     "stateful_ingestion": {"enabled": True, "remove_stale_metadata": True, "fail_safe_threshold": 100},
                 },
             },
@@ -159,7 +159,7 @@ def test_stateful_ingestion(graph, recipe, tmp_path):
         )
 
     def removed(name):
-        urn = next(u for u in graph.list_all_entity_urns("dataset", 0, 10_000) if u.endswith(f".{name},PROD)") and "sqlite" in u)
+        urn = next(u for u in graph.list_all_entity_urns("dataset", 0, 10_000) if u.endswith(f".{name},PROD)") and "dataPlatform:stateful," in u)
         return graph.get_aspect(urn, models.StatusClass).removed
 
     run("CREATE TABLE state_stays (id INTEGER); CREATE TABLE state_goes (id INTEGER);")
@@ -168,7 +168,7 @@ def test_stateful_ingestion(graph, recipe, tmp_path):
     assert not removed("state_stays") and removed("state_goes")
     run("CREATE TABLE state_goes (id INTEGER);")
     assert not removed("state_goes")
-    job = "urn:li:dataJob:(urn:li:dataFlow:(datahub,stateful_sqlite,prod),sqlite_stale_entity_removal)"
+    job = "urn:li:dataJob:(urn:li:dataFlow:(datahub,stateful_sqlite,prod),stateful_stale_entity_removal)"
     assert len(series(graph, job, "datahubIngestionCheckpoint")) == 3
 
 
