@@ -22,12 +22,20 @@ func (b *bench) onRuns(ctx context.Context) error {
 		fmt.Println("no Neo4j: its comparisons are left out")
 		return nil
 	}
+	raw, err := openRawNeo4j(b.neo4j, "", "")
+	if err != nil {
+		return err
+	}
+	defer raw.driver.Close(ctx)
+	if err := raw.wipe(ctx); err != nil {
+		return err
+	}
 	return b.runsOn(ctx, "neo4j", []string{"--graph", b.neo4j})
 }
 
 func (b *bench) runsOn(ctx context.Context, where string, graph []string) error {
 	flags := func(name string) []string {
-		return append([]string{"--data", filepath.Join(b.dir, where+name), "--request-timeout", "1s"}, graph...)
+		return append([]string{"--data", filepath.Join(b.dir, where+name), "--request-timeout", "5s", "--log-level", "error"}, graph...)
 	}
 	s, err := startServer(ctx, b.binary, flags("runs")...)
 	if err != nil {

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -440,57 +439,6 @@ func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {
 	}
 	from, to := graphstore.TimeBounds(r.From, r.To)
 	return t.w.stmts.deleteTimeSeries.run(entity, aspect, from, to, runID)
-}
-
-// changeKinds are the stored numbers of the kinds of change.
-var changeKinds = map[graphstore.ChangeKind]int{
-	graphstore.ChangeUpsert: 1, graphstore.ChangeRestate: 2, graphstore.ChangeDelete: 3,
-}
-
-func (t *tx) addChange(c *graphstore.Change) error {
-	if err := t.refuse(c.URN); err != nil {
-		return err
-	}
-	kind, ok := changeKinds[c.Kind]
-	if !ok {
-		return fmt.Errorf("unknown kind of change %q", c.Kind)
-	}
-	entity, err := t.entity(c.URN, c.EntityType)
-	if err != nil {
-		return err
-	}
-	aspect, err := t.internAspect(c.Aspect)
-	if err != nil {
-		return err
-	}
-	actor, err := t.intern(c.Actor)
-	if err != nil {
-		return err
-	}
-	system, err := systemText(c.System)
-	if err != nil {
-		return err
-	}
-	previousSystem, err := systemText(c.PreviousSystem)
-	if err != nil {
-		return err
-	}
-	seq := t.w.nextChange
-	t.w.nextChange++
-	var key any
-	if c.TimeSeriesKey != "" {
-		key = c.TimeSeriesKey
-	}
-	return t.w.stmts.insertChange.run(seq, c.Time, actor, kind, entity, aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, key,
-		nullable(c.Value), nullable(c.Previous), system, previousSystem)
-}
-
-func systemText(system *graphstore.SystemMetadata) (any, error) {
-	if system == nil {
-		return nil, nil
-	}
-	text, err := json.Marshal(system)
-	return string(text), err
 }
 
 func nullable(text json.RawMessage) any {

@@ -1,0 +1,196 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// CountTimeSeries counts the values in a range.
+func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRange) (int64, error) {
+	var aspect, run int64
+	if r.Aspect != "" {
+		if aspect = s.names.find(aspectPrefix + r.Aspect); aspect == 0 {
+			return 0, s.open()
+		}
+	}
+	if r.RunID != "" {
+		if run = s.names.find(r.RunID); run == 0 {
+			return 0, s.open()
+		}
+	}
+	from, to := graphstore.TimeBounds(r.From, r.To)
+	var count int64
+	err := s.readers.QueryRowContext(ctx, `SELECT count(*) FROM entity e JOIN timeseries t ON t.entity = e.id
+		WHERE e.urn = ?1 AND (?2 = 0 OR t.aspect = ?2) AND t.timestamp BETWEEN ?3 AND ?4 AND (?5 = 0 OR t.run = ?5)`,
+		r.URN, aspect, from, to, run).Scan(&count)
+	return count, s.failure(err)
+}
+
+// Holdings counts what is stored of entities.
+func (s *Store) Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	found, err := holdings(ctx, s.readers, s.names, urns)
+	return found, s.failure(err)
+}
+
+// Holdings counts what is stored of entities.
+func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
+	if t.over {
+		return nil, errOver
+	}
+	found, err := holdings(background, t.w.conn, t.w.names, urns)
+	return found, storeError(err)
+}
+
+func holdings(ctx context.Context, q querier, n *names, urns []string) (map[string]graphstore.Holdings, error) {
+	found := map[string]graphstore.Holdings{}
+	if len(urns) == 0 {
+		return found, nil
+	}
+	rows, err := q.QueryContext(ctx, `SELECT e.urn, 0,
+			(SELECT count(*) FROM latest l WHERE l.id BETWEEN e.id * 4096 AND e.id * 4096 + 4095) +
+			(SELECT count(*) FROM version v WHERE v.aspect BETWEEN e.id * 4096 AND e.id * 4096 + 4095)
+		FROM json_each(?1) j CROSS JOIN entity e ON e.urn = j.value
+		UNION ALL SELECT e.urn, t.aspect, count(*)
+		FROM json_each(?1) j CROSS JOIN entity e ON e.urn = j.value CROSS JOIN timeseries t ON t.entity = e.id GROUP BY e.id, t.aspect`, listJSON(urns))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var urn string
+		var aspect, count int64
+		if err := rows.Scan(&urn, &aspect, &count); err != nil {
+			return nil, err
+		}
+		h := found[urn]
+		switch {
+		case count == 0:
+			continue
+		case aspect == 0:
+			h.Versions = count
+		default:
+			if h.TimeSeries == nil {
+				h.TimeSeries = map[string]int64{}
+			}
+			h.TimeSeries[strings.TrimPrefix(n.text(aspect), aspectPrefix)] = count
+		}
+		found[urn] = h
+	}
+	return found, rows.Err()
+}
+
+// History returns everything stored of entities but their time series, from
+// one snapshot.
+func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
+	found := map[string]graphstore.History{}
+	if len(urns) == 0 {
+		return found, s.open()
+	}
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	for _, read := range []func(context.Context, querier, string, map[string]graphstore.History) error{s.allVersions, s.allStatements} {
+		if err := read(ctx, tx, listJSON(urns), found); err != nil {
+			return nil, s.failure(err)
+		}
+	}
+	return found, nil
+}
+
+func (s *Store) allVersions(ctx context.Context, q querier, urns string, into map[string]graphstore.History) error {
+	rows, err := q.QueryContext(ctx, `
+		SELECT e.urn, l.id, 1, n.text, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties, l.value
+		FROM json_each(?1) j CROSS JOIN entity e ON e.urn = j.value CROSS JOIN latest l ON l.id BETWEEN e.id * 4096 AND e.id * 4096 + 4095
+		JOIN name n ON n.id = l.id % 4096
+		UNION ALL
+		SELECT e.urn, v.aspect, 0, n.text, v.seq, v.created_on, v.created_by, v.last_observed, v.run, v.registry, v.properties, v.value
+		FROM json_each(?1) j CROSS JOIN entity e ON e.urn = j.value CROSS JOIN version v ON v.aspect BETWEEN e.id * 4096 AND e.id * 4096 + 4095
+		JOIN name n ON n.id = v.aspect % 4096
+		ORDER BY 1, 4, 5`, urns)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var (
+			a      graphstore.Aspect
+			id     int64
+			latest bool
+			name   string
+		)
+		if err := s.names.scanAspect(&a, rows, &a.URN, &id, &latest, &name); err != nil {
+			return err
+		}
+		a.Name = strings.TrimPrefix(name, aspectPrefix)
+		if !latest {
+			a.Version = a.Seq
+		}
+		h := into[a.URN]
+		h.Versions = append(h.Versions, a)
+		into[a.URN] = h
+	}
+	return rows.Err()
+}
+
+func (s *Store) allStatements(ctx context.Context, q querier, urns string, into map[string]graphstore.History) error {
+	const columns = `o.urn, src.urn, src.type, x.type, dst.urn, dst.type, x.aspect, x.path, x.since, x.since_run, x.since_actor,
+		x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties`
+	const ends = " JOIN entity src ON src.id = x.src JOIN entity dst ON dst.id = x.dst "
+	rows, err := q.QueryContext(ctx, `
+		SELECT `+columns+`, 0, 0, 0 FROM json_each(?1) j CROSS JOIN entity o ON o.urn = j.value
+		CROSS JOIN edge x ON x.src = o.id AND x.owner = o.id`+ends+`
+		UNION ALL
+		SELECT `+columns+`, 0, 0, 0 FROM json_each(?1) j CROSS JOIN entity o ON o.urn = j.value
+		CROSS JOIN edge x INDEXED BY edge_stated_elsewhere ON x.owner = o.id AND x.owner <> x.src`+ends+`
+		UNION ALL
+		SELECT `+columns+`, x.until, x.until_run, x.until_actor FROM json_each(?1) j CROSS JOIN entity o ON o.urn = j.value
+		CROSS JOIN ended_edge x INDEXED BY ended_edge_owner ON x.owner = o.id`+ends, urns)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e, err := s.names.scanStatement(rows)
+		if err != nil {
+			return err
+		}
+		h := into[e.Owner]
+		h.Add(e)
+		into[e.Owner] = h
+	}
+	for urn, h := range into {
+		h.Sort()
+		into[urn] = h
+	}
+	return rows.Err()
+}
+
+// scanStatement reads a statement; Until is 0 of a current one.
+func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
+	var (
+		e                                                              graphstore.EndedStatement
+		sourceType, edgeType, destinationType, aspect, path            int64
+		sinceRun, sinceActor, createdActor, updatedActor, untilRun, by int64
+		properties                                                     sql.NullString
+	)
+	if err := row.Scan(&e.Owner, &e.Source, &sourceType, &edgeType, &e.Destination, &destinationType, &aspect, &path,
+		&e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor, &e.UpdatedOn, &updatedActor, &properties,
+		&e.Until, &untilRun, &by); err != nil {
+		return e, err
+	}
+	e.SourceType, e.Type, e.DestinationType = n.text(sourceType), n.text(edgeType), n.text(destinationType)
+	e.Aspect, e.Path = strings.TrimPrefix(n.text(aspect), aspectPrefix), n.text(path)
+	e.SinceRun, e.SinceActor = n.text(sinceRun), n.text(sinceActor)
+	e.CreatedActor, e.UpdatedActor = n.text(createdActor), n.text(updatedActor)
+	e.UntilRun, e.UntilActor = n.text(untilRun), n.text(by)
+	e.Properties = raw(properties)
+	return e, nil
+}
