@@ -73,7 +73,10 @@ func (c *Catalog) deleteEntities(ctx context.Context, texts []string, dryRun boo
 
 // deletionOf is the change that deletes an entity: that of its key aspect.
 func (c *Catalog) deletionOf(u model.URN) (*change, error) {
-	entity, _ := c.registry.Entity(u.EntityType()) // its URN was parsed, so the type is known
+	entity, err := c.entityType(u.EntityType())
+	if err != nil {
+		return nil, err
+	}
 	return c.prepare(&Proposal{EntityType: entity.Name, EntityURN: u.String(), ChangeType: Delete, AspectName: entity.KeyAspect})
 }
 

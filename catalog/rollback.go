@@ -93,7 +93,7 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 	}
 	err := job.run(ctx)
 	switch {
-	case r.DryRun:
+	case r.DryRun, CodeOf(err) == Invalid: // nothing was done
 	case err != nil:
 		// The caller may be gone, or the store: what can be said is said.
 		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
@@ -249,8 +249,10 @@ func (j *rollback) progress(ctx context.Context) {
 type entityRows struct {
 	urn  string
 	rows []graphstore.Row
-	// made: the entity's key is among them.
-	made bool
+	// made: the entity's key is among them, marked: its status.
+	made, marked bool
+	// hidden: it is soft-deleted.
+	hidden bool
 }
 
 // takeBack takes back a page of rows in one transaction.
@@ -304,21 +306,23 @@ func (j *rollback) actor(urn string) string {
 }
 
 // byEntity groups rows. A soft rollback passes over entities that are
-// soft-deleted already.
+// soft-deleted, unless the origin did that.
 func (j *rollback) byEntity(rows []graphstore.Row) []entityRows {
 	var entities []entityRows
 	for i := range rows {
-		if rows[i].Removed && !j.Hard {
-			continue
-		}
 		if n := len(entities); n == 0 || entities[n-1].urn != rows[i].URN {
 			entities = append(entities, entityRows{urn: rows[i].URN})
 		}
 		e := &entities[len(entities)-1]
 		e.rows = append(e.rows, rows[i])
 		e.made = e.made || j.isKey(rows[i].Aspect)
+		e.hidden = e.hidden || rows[i].Removed
+		e.marked = e.marked || rows[i].Aspect == statusAspect
 	}
-	return entities
+	if j.Hard {
+		return entities
+	}
+	return slices.DeleteFunc(entities, func(e entityRows) bool { return e.hidden && !e.marked })
 }
 
 func (j *rollback) isKey(aspect string) bool {

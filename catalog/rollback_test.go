@@ -214,6 +214,16 @@ func TestRollback(t *testing.T) {
 			restored(t, h)
 		}
 	})
+	t.Run("of a run that hid an entity", func(t *testing.T) {
+		h := prepare(t)
+		h.run("stale", table, "status", `{"removed":true}`)
+		got := h.rollback("", RollbackRequest{Origin: ofRun("stale")})
+		nodes, err := h.store.Entities(context.Background(), []string{table})
+		h.want("", err)
+		if got.AspectsReverted != 1 || nodes[0].Removed || h.value(table, "status", 0) != "" {
+			t.Errorf("%+v, node %+v", got, nodes[0])
+		}
+	})
 	t.Run("by registry", func(t *testing.T) {
 		h := prepare(t)
 		p := inRun("custom", table, "glossaryTerms", `{"terms":[{"urn":"urn:li:glossaryTerm:a"}],"auditStamp":`+stamp+`}`)
@@ -269,6 +279,10 @@ func TestRollbackIsNoted(t *testing.T) {
 	}
 	if got := h.value(request, "dataHubExecutionRequestResult", 0); got != `{"startTimeMs":1,"status":"ROLLED_BACK"}` {
 		t.Errorf("after success: %s", got)
+	}
+	h.rollback(Invalid, RollbackRequest{Origin: ofRun("noted"), After: "rows:?"})
+	if got := h.value(request, "dataHubExecutionRequestResult", 0); !strings.Contains(got, `"ROLLED_BACK"`) {
+		t.Errorf("after a request that was refused: %s", got)
 	}
 	h.want(Invalid, h.StartRollback("", WriteOptions{}))
 	h.Stop()

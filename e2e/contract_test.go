@@ -317,5 +317,39 @@ func TestSampleInNeo4j(t *testing.T) {
 	if len(ended) == 0 {
 		t.Error("the replaced lineage edge of the sample is not kept")
 	}
+	s.runsInNeo4j(flags[1])
 	s.stop()
+}
+
+// runsInNeo4j takes a run of the sample back and compares the graph with what
+// is said over REST.
+func (s *server) runsInNeo4j(uri string) {
+	s.t.Helper()
+	compare := func() map[string]int64 {
+		counts := map[string]int64{}
+		for _, row := range cypher(s.t, uri, "MATCH (a:Aspect {version: 0}) RETURN a.runId AS run, count(*) AS aspects ORDER BY run") {
+			counts[row["run"].(string)] = row["aspects"].(int64)
+		}
+		_, answer := s.send(http.MethodPost, "/runs?action=list", `{"includeSoft":true}`)
+		runs, _ := at(answer, "value").([]any)
+		for _, run := range runs {
+			name, _ := at(run, "runId").(string)
+			if at(run, "rows") != float64(counts[name]) {
+				s.t.Errorf("the run %s has %v aspects over REST and %d in the graph", name, at(run, "rows"), counts[name])
+			}
+		}
+		return counts
+	}
+	const run = "larkspur-nightly-2026-11-08"
+	if compare()[run] == 0 {
+		s.t.Errorf("the run %s of the sample is not there", run)
+	}
+	s.send(http.MethodPost, "/runs?action=rollback", `{"runId":"`+run+`","dryRun":false,"safe":false}`)
+	if left := compare()[run]; left != 0 {
+		s.t.Errorf("%d aspects of the run are left", left)
+	}
+	edges := cypher(s.t, uri, "MATCH (e)-[r]->() WHERE r.sinceRun = '"+run+"' AND type(r) <> 'ENDED' RETURN count(r) AS current")
+	if edges[0]["current"] != int64(0) {
+		s.t.Errorf("edges that the run stated are current: %v", edges)
+	}
 }

@@ -138,15 +138,30 @@ func (s *Server) limit(c *gin.Context) {
 
 // unbounded finds the endpoint of a request that may take as long as it takes.
 func (s *Server) unbounded(c *gin.Context) *endpoint {
-	action, path := c.Query("action"), c.FullPath()
-	for i := range s.endpoints {
-		e := &s.endpoints[i]
-		if e.long && e.method == c.Request.Method && e.path == strings.TrimSuffix(path, "/") && e.action == action {
-			return e
-		}
-	}
 	if wantsStream(c) {
 		return &endpoint{long: true}
 	}
-	return nil
+	of := s.long[routeKey{c.Request.Method, strings.TrimSuffix(c.FullPath(), "/")}]
+	if of == nil {
+		return nil
+	}
+	return of[c.Query("action")]
+}
+
+// longEndpoints are the endpoints that take as long as they take, by route and
+// action.
+func longEndpoints(endpoints []endpoint) map[routeKey]map[string]*endpoint {
+	long := map[routeKey]map[string]*endpoint{}
+	for i := range endpoints {
+		e := &endpoints[i]
+		if !e.long {
+			continue
+		}
+		key := routeKey{e.method, e.path}
+		if long[key] == nil {
+			long[key] = map[string]*endpoint{}
+		}
+		long[key][e.action] = e
+	}
+	return long
 }

@@ -48,6 +48,7 @@ type Server struct {
 	catalog   *catalog.Catalog
 	logger    *slog.Logger
 	endpoints []endpoint
+	long      map[routeKey]map[string]*endpoint
 	handler   http.Handler
 }
 
@@ -66,6 +67,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger}
 	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints())
+	s.long = longEndpoints(s.endpoints)
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true

@@ -154,7 +154,7 @@ func TestRunsVerb(t *testing.T) {
 	says(run(exitOK, "runs", "rollback", "second", "--yes"), "took back 297 aspects")
 	says(run(exitOK, "search"), "3 of 3")
 	says(run(exitNotFound, "runs", "rollback", "second", "--yes"), "nothing is current")
-	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "took back 2594 aspects of 1297 entities, and deletes 1297 entities")
+	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "took back 2594 aspects of 1297 entities, and deleted 1297 entities")
 	run(exitNotFound, "runs", "rollback", "second", "--yes", "--hard")
 	run(exitFailure, "runs", "rollback", "no-run-id-provided", "--yes")
 	must(t, exitUsage, "runs", "jump")

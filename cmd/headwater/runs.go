@@ -189,7 +189,7 @@ func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOpt
 	if o.dryRun {
 		return e.showRollback(&plan, o)
 	}
-	if err := e.confirm(o.yes, "This takes back "+rollbackText(&plan, o)+"."); err != nil {
+	if err := e.confirm(o.yes, "This "+rollbackText(&plan, o, true)+"."); err != nil {
 		return err
 	}
 	request["dryRun"], request["limit"] = false, rolledBackAtOnce
@@ -211,14 +211,20 @@ func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOpt
 	}
 }
 
-func rollbackText(r *catalog.Rollback, o *rollbackOptions) string {
-	made := "hides"
-	if o.hard {
-		made = "deletes"
+// rollbackText says what a rollback does or, otherwise, did.
+func rollbackText(r *catalog.Rollback, o *rollbackOptions, does bool) string {
+	takes, made := "took back", "hid"
+	switch {
+	case does && o.hard:
+		takes, made = "takes back", "deletes"
+	case does:
+		takes, made = "takes back", "hides"
+	case o.hard:
+		made = "deleted"
 	}
-	text := fmt.Sprintf("%s of %s", plural(int(r.AspectsReverted), "aspect", "aspects"), plural(int(r.EntitiesAffected), "entity", "entities"))
+	text := fmt.Sprintf("%s %s of %s", takes, plural(int(r.AspectsReverted), "aspect", "aspects"), plural(int(r.EntitiesAffected), "entity", "entities"))
 	if r.TimeSeriesRows > 0 {
-		text += fmt.Sprintf(" and %s", plural(int(r.TimeSeriesRows), "time-series value", "time-series values"))
+		text += " and " + plural(int(r.TimeSeriesRows), "time-series value", "time-series values")
 	}
 	return text + fmt.Sprintf(", and %s %s that the run made", made, plural(int(r.EntitiesDeleted), "entity", "entities"))
 }
@@ -227,17 +233,17 @@ func (e *environment) showRollback(r *catalog.Rollback, o *rollbackOptions) erro
 	if e.output == "json" {
 		return e.writeJSON(r)
 	}
-	verb := "took back"
+	text := rollbackText(r, o, o.dryRun)
 	if o.dryRun {
-		verb = "a rollback takes back"
+		text = "a rollback " + text
 		if err := e.writeRunRows(r.Rows); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(e.stdout, "%s %s\n", verb, rollbackText(r, o))
+	fmt.Fprintln(e.stdout, text)
 	if r.UnsafeEntitiesCount > 0 {
-		fmt.Fprintf(e.stdout, "of %s of them others wrote something, too: %s, such as of\n",
-			plural(int(r.UnsafeEntitiesCount), "one", "those"), plural(int(r.AspectsAffected), "aspect", "aspects"))
+		fmt.Fprintf(e.stdout, "others wrote %s of %s among these, such as of\n",
+			plural(int(r.AspectsAffected), "aspect", "aspects"), plural(int(r.UnsafeEntitiesCount), "entity", "entities"))
 		for i := range min(len(r.UnsafeEntities), shownFailures) {
 			fmt.Fprintf(e.stdout, "  %s\n", r.UnsafeEntities[i].URN)
 		}
