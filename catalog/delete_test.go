@@ -119,7 +119,7 @@ func TestDeleteReferences(t *testing.T) {
 	h.put("", Upsert, table, "globalTags", `{"tags":[{"tag":"`+tag+`"}]}`)
 	h.put("", Upsert, upstream, "globalTags", `{"tags":[{"tag":"`+tag+`"},{"tag":"urn:li:tag:other"}]}`)
 	h.put("", Upsert, upstream, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[{"tag":"`+tag+`"}]}}]}`)
-	h.say(group, "corpGroupInfo", `{"displayName":"The team","admins":[],"members":["`+ada+`"],"groups":[]}`)
+	h.say(group, "corpGroupInfo", `{"displayName":"The team","admins":[],"members":["urn:li:corpUser:ada"],"groups":[]}`) // clients spell it so, too
 	dry, err := h.DeleteReferences(ctx, tag, true, WriteOptions{})
 	h.want("", err)
 	want := References{Total: 2, Related: []RelatedAspect{

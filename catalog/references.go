@@ -40,7 +40,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 	if err != nil {
 		return references, err
 	}
-	urn := u.String()
+	urn, is := u.String(), c.naming(u)
 	unsettled := o
 	unsettled.Async, unsettled.AwaitIndex = true, false
 	skip := 0 // mentions that no edit takes away, such as a key's
@@ -53,14 +53,14 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 			break
 		}
 		edits := c.referenceEdits(urn, page.Edges)
-		if err := c.countReferences(ctx, urn, edits, &references); err != nil {
+		if err := c.countReferences(ctx, is, edits, &references); err != nil {
 			return references, err
 		}
 		if dryRun {
 			skip += len(page.Edges)
 			continue
 		}
-		if err := c.editReferences(ctx, edits, urn, unsettled); err != nil {
+		if err := c.editReferences(ctx, edits, is, unsettled); err != nil {
 			return references, err
 		}
 		after, err := c.mentions(ctx, urn, 0)
@@ -120,7 +120,7 @@ func (c *Catalog) referenceEdits(urn string, edges []graphstore.Edge) []*referen
 
 // countReferences counts what edits would take away, each relationship of an
 // entity once.
-func (c *Catalog) countReferences(ctx context.Context, urn string, edits []*referenceEdit, into *References) error {
+func (c *Catalog) countReferences(ctx context.Context, is func(any) bool, edits []*referenceEdit, into *References) error {
 	urns, names := make([]string, len(edits)), make([]string, len(edits))
 	for i, e := range edits {
 		urns[i], names[i] = e.urn, e.aspect
@@ -144,7 +144,7 @@ func (c *Catalog) countReferences(ctx context.Context, urn string, edits []*refe
 			}
 			for i, path := range e.paths {
 				relationship := edge{e.urn, e.relationships[i]}
-				if !mentioned(value, path, urn) {
+				if !mentioned(value, path, is) {
 					continue
 				}
 				if len(into.Related) < maxRelated {
@@ -161,14 +161,14 @@ func (c *Catalog) countReferences(ctx context.Context, urn string, edits []*refe
 }
 
 // editReferences applies edits; an aspect that says nothing more goes wholly.
-func (c *Catalog) editReferences(ctx context.Context, found []*referenceEdit, urn string, o WriteOptions) error {
+func (c *Catalog) editReferences(ctx context.Context, found []*referenceEdit, is func(any) bool, o WriteOptions) error {
 	edits := make([]Edit, len(found))
 	for i, e := range found {
 		edits[i] = Edit{URN: e.urn, Aspect: e.aspect, orDelete: true, Change: func(value Tree, _ AuditStamp) error {
 			taken := false
 			for _, path := range e.paths {
-				taken = mentioned(value, path, urn) || taken
-				withoutReference(value, path, urn)
+				taken = mentioned(value, path, is) || taken
+				withoutReference(value, path, is)
 			}
 			if taken && saysNothing(value) {
 				return errNothingLeft
@@ -199,25 +199,39 @@ func saysNothing(value any) bool {
 	return false
 }
 
-// mentioned reports whether a value names a URN at a path.
-func mentioned(value any, path []string, urn string) bool {
+// naming makes a test of whether a value names an entity, however the letter
+// case of its type is spelled.
+func (c *Catalog) naming(u model.URN) func(any) bool {
+	text := u.String()
+	return func(value any) bool {
+		other, ok := value.(string)
+		if !ok || other == text || !strings.EqualFold(other, text) {
+			return ok && other == text
+		}
+		parsed, err := model.ParseURN(other)
+		return err == nil && c.registry.Normal(parsed).String() == text
+	}
+}
+
+// mentioned reports whether a value names an entity at a path.
+func mentioned(value any, path []string, is func(any) bool) bool {
 	if len(path) == 0 {
-		return value == any(urn)
+		return is(value)
 	}
 	if path[0] == "*" {
 		array, _ := value.([]any)
-		return slices.ContainsFunc(array, func(item any) bool { return mentioned(item, path[1:], urn) })
+		return slices.ContainsFunc(array, func(item any) bool { return mentioned(item, path[1:], is) })
 	}
 	tree, ok := value.(Tree)
-	return ok && mentioned(tree[path[0]], path[1:], urn)
+	return ok && mentioned(tree[path[0]], path[1:], is)
 }
 
 // withoutReference takes a URN out of a value at a path: the innermost item of
 // an array that holds it, or else the member itself. It reports whether what
 // it was given is the mention.
-func withoutReference(value any, path []string, urn string) bool {
+func withoutReference(value any, path []string, is func(any) bool) bool {
 	if len(path) == 0 {
-		return value == any(urn)
+		return is(value)
 	}
 	tree, ok := value.(Tree)
 	if !ok {
@@ -225,14 +239,14 @@ func withoutReference(value any, path []string, urn string) bool {
 	}
 	if len(path) > 1 && path[1] == "*" {
 		if array, ok := tree[path[0]].([]any); ok {
-			kept := slices.DeleteFunc(slices.Clone(array), func(item any) bool { return withoutReference(item, path[2:], urn) })
+			kept := slices.DeleteFunc(slices.Clone(array), func(item any) bool { return withoutReference(item, path[2:], is) })
 			if len(kept) < len(array) {
 				tree[path[0]] = kept
 			}
 		}
 		return false
 	}
-	if !withoutReference(tree[path[0]], path[1:], urn) {
+	if !withoutReference(tree[path[0]], path[1:], is) {
 		return false
 	}
 	delete(tree, path[0])
