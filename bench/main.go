@@ -193,6 +193,9 @@ func (b *bench) add(name string, target float64, ours, theirs func(int) (figure,
 }
 
 func (b *bench) print() {
+	if len(b.rows) == 0 {
+		return
+	}
 	fmt.Printf("\n%-58s %8s %8s %12s %12s %10s %10s %12s %12s\n", "ours beside the bare library; all but lineage through HTTP", "ratio", "target", "ours/s", "bare/s", "p50", "p99", "allocs/op", "KiB/op")
 	for _, r := range b.rows {
 		target := "–"
