@@ -116,6 +116,8 @@ func (c *Catalog) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 		return 0, Errorf(Invalid, "only values of time-series aspects are deleted by time, %s has versions; delete the entity, or the aspect with a DELETE proposal, or roll a run back", d.Aspect)
 	case d.Start != nil && d.End != nil && *d.Start > *d.End:
 		return 0, Errorf(Invalid, "the start, %d, is after the end, %d", *d.Start, *d.End)
+	case d.End != nil && *d.End == 0: // the store's sign for no bound
+		return 0, Errorf(Invalid, "the end must not be 0; leave it out to delete up to the newest value")
 	}
 	values := graphstore.TimeSeriesRange{URN: u.String(), Aspect: d.Aspect, From: valueOr(d.Start, 0), To: valueOr(d.End, 0)}
 	if d.DryRun {
@@ -143,7 +145,9 @@ func (c *Catalog) deleteValues(ctx context.Context, values graphstore.TimeSeries
 		return 0, storeFailure(err)
 	}
 	if len(page) == timeSeriesDeletions {
-		values.To = page[len(page)-1].Timestamp
+		if values.To = page[len(page)-1].Timestamp; values.To == 0 {
+			values.To = 1 // 0 would be no bound, and what is asked for ends later
+		}
 	}
 	n, err := c.store.CountTimeSeries(ctx, values)
 	if err != nil {

@@ -51,7 +51,7 @@ def datahub(tmp_path):
     def run(*args: str, check: bool = True) -> str:
         command = [str(pathlib.Path(sys.executable).parent / "datahub"), *args]
         env = {**os.environ, "DATAHUB_GMS_URL": SERVER, "DATAHUB_TELEMETRY_ENABLED": "false", "HOME": str(tmp_path)}
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300)
         if check:
             assert done.returncode == 0, f"{args}: {done.stdout}\n{done.stderr}"
         return done.stdout

@@ -1,0 +1,27 @@
+package graphstore
+
+import "testing"
+
+// TestFillVersions: a version with the number of another that was there before,
+// given anew after a rollback, is not taken for it.
+func TestFillVersions(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		createdOn int64
+		found     bool
+		pruned    bool
+	}{
+		{"of this change", 10, true, false},
+		{"restored, with its own time", 5, true, false},
+		{"written later under the same number", 11, true, true},
+		{"gone", 0, false, true},
+	} {
+		change := Change{Time: 10, Seq: 3}
+		err := change.FillVersions(func(int64) (Aspect, bool, error) {
+			return Aspect{Value: []byte(`{}`), CreatedOn: c.createdOn}, c.found, nil
+		})
+		if err != nil || change.ValuesPruned != c.pruned || (change.Value == nil) != c.pruned {
+			t.Errorf("%s: %+v %v", c.name, change, err)
+		}
+	}
+}
