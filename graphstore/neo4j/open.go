@@ -161,7 +161,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	}
 	for i := int(version); i < len(migrations); i++ {
 		for _, statement := range migrations[i] {
-			if err := s.change(ctx, statement, nil); err != nil {
+			if err := s.change(ctx, statement, nil); err != nil && !existsAlready(err) {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}
 		}
@@ -174,6 +174,13 @@ func (s *Store) migrate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// existsAlready: another server made the same index or constraint between the
+// statement's look for it and its making.
+func existsAlready(err error) bool {
+	var server *driver.Neo4jError
+	return errors.As(err, &server) && server.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 }
 
 // change runs one statement in a write transaction of its own.
