@@ -97,15 +97,11 @@ func SystemActor(d model.Dialect) string {
 
 // parseURN reads the URN of an entity that a request is about.
 func (c *Catalog) parseURN(text string) (model.URN, model.Dialect, error) {
-	u, err := model.ParseURN(text)
-	if err == nil {
-		err = c.registry.CheckURN(u)
-	}
+	u, err := c.registry.ReadURN(text)
 	if err != nil {
 		return model.URN{}, model.Dialect{}, &Error{Code: Invalid, Message: err.Error()}
 	}
-	u = c.registry.Normal(u)
-	d, _ := c.registry.DialectOf(u) // CheckURN refuses unknown namespaces
+	d, _ := c.registry.DialectOf(u) // ReadURN refuses unknown namespaces
 	return u, d, nil
 }
 

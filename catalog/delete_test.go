@@ -103,7 +103,8 @@ func TestDeleteTimeSeries(t *testing.T) {
 		{URN: table, Aspect: "datasetProperties"},
 		{URN: table, Aspect: "nothing"},
 		{URN: "x", Aspect: "datasetProfile"},
-		{URN: table, Aspect: "datasetProfile", Start: at(5), End: at(4)}, {URN: table, Aspect: "datasetProfile", End: at(0)},
+		{URN: table, Aspect: "datasetProfile", Start: at(5), End: at(4)},
+		{URN: table, Aspect: "datasetProfile", End: at(0)},
 	} {
 		_, err := h.DeleteTimeSeries(ctx, bad, WriteOptions{})
 		h.want(Invalid, err)

@@ -3,8 +3,6 @@ package catalog
 import (
 	"context"
 	"time"
-
-	"github.com/headwater-io/headwater/model"
 )
 
 // What an execution request says of its rollback.
@@ -31,8 +29,8 @@ func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o Writ
 	}
 	var urns []string
 	for _, d := range c.registry.Dialects() {
-		u, err := model.ParseURN("urn:" + d.Namespace + ":" + executionRequest + ":" + runID)
-		if err == nil && c.registry.CheckURN(u) == nil { // not every run id can be part of a URN
+		u, err := c.registry.ReadURN("urn:" + d.Namespace + ":" + executionRequest + ":" + runID)
+		if err == nil { // not every run id can be part of a URN
 			urns = append(urns, u.String())
 		}
 	}

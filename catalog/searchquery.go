@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/model"
 )
 
 // searchInput is what was typed into a search, understood.
@@ -35,7 +34,7 @@ func (s *searchScope) parseInput(input string) searchInput {
 	if input == "" || input == "*" {
 		return searchInput{}
 	}
-	if u, err := model.ParseURN(input); err == nil && s.registry.CheckURN(u) == nil {
+	if u, err := s.registry.ReadURN(input); err == nil {
 		field, _ := s.field(indexer.FieldURN)
 		return searchInput{
 			exact: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, named: []*indexer.Field{field}, value: u.String(),

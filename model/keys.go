@@ -42,6 +42,19 @@ func (r *Registry) checkKey(u URN) error {
 	return nil
 }
 
+// ReadURN reads the URN of an entity that the model knows, as the graph names
+// it. Every error is a *URNError.
+func (r *Registry) ReadURN(text string) (URN, error) {
+	u, err := ParseURN(text)
+	if err == nil {
+		err = r.CheckURN(u)
+	}
+	if err != nil {
+		return URN{}, err
+	}
+	return r.Normal(u), nil
+}
+
 // Normal returns a URN with its entity type in the model's letter case: clients
 // write corpUser, too, and mean the same.
 func (r *Registry) Normal(u URN) URN {

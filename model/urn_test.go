@@ -78,6 +78,12 @@ func TestNormalURN(t *testing.T) {
 			t.Errorf("%s is %s (a %s), want %s", text, got, got.EntityType(), want)
 		}
 	}
+	if u, err := r.ReadURN("urn:li:corpUser:ada"); err != nil || u.String() != "urn:li:corpuser:ada" {
+		t.Errorf("read: %s %v", u, err)
+	}
+	if _, err := r.ReadURN("urn:li:nothing:x"); err == nil {
+		t.Error("an unknown type is read")
+	}
 	value, err := r.Parse(r.Dialects()[0], "ownership", []byte(`{"owners":[{"owner":"urn:li:corpUser:ada","type":"DATAOWNER"}]}`))
 	if err != nil {
 		t.Fatal(err)

@@ -166,10 +166,7 @@ func (c *call) actor() (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	u, err := model.ParseURN(text)
-	if err == nil {
-		err = c.catalog.Registry().CheckURN(u)
-	}
+	u, err := c.catalog.Registry().ReadURN(text)
 	if err != nil {
 		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + err.Error()}
 	}

@@ -83,9 +83,12 @@ func (b *Batch) Entity(urn string) Entity {
 	if e, ok := b.byURN[urn]; ok {
 		return e
 	}
-	u, err := model.ParseURN(urn)
-	if err != nil || b.session.Catalog.Registry().CheckURN(u) != nil {
+	u, err := b.session.Catalog.Registry().ReadURN(urn)
+	if err != nil {
 		return nil
+	}
+	if e, ok := b.byURN[u.String()]; ok { // spelled otherwise
+		return e
 	}
 	k, ok := kindByName[u.EntityType()]
 	if !ok {

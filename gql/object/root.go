@@ -45,10 +45,7 @@ func (s *Session) Entities(ctx context.Context, urns []string) (entities []Entit
 	var strict []string
 	parsed := make([]model.URN, len(urns))
 	for i, text := range urns {
-		u, err := model.ParseURN(text)
-		if err == nil {
-			err = registry.CheckURN(u)
-		}
+		u, err := registry.ReadURN(text)
 		if err != nil {
 			return nil, nil, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
 		}

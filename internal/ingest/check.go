@@ -37,17 +37,14 @@ func checkRecord(r *model.Registry, record *model.FileRecord) error {
 }
 
 func checkURN(r *model.Registry, text, entityType string) (model.Dialect, error) {
-	u, err := model.ParseURN(text)
-	if err == nil {
-		err = r.CheckURN(u)
-	}
+	u, err := r.ReadURN(text)
 	if err != nil {
 		return model.Dialect{}, err
 	}
 	if u.EntityType() != entityType {
 		return model.Dialect{}, fmt.Errorf("the urn %s is of type %s, the record says %s", u, u.EntityType(), entityType)
 	}
-	d, _ := r.DialectOf(u) // CheckURN refuses unknown namespaces
+	d, _ := r.DialectOf(u) // ReadURN refuses unknown namespaces
 	return d, nil
 }
 
