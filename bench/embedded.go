@@ -104,14 +104,11 @@ func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
 // embeddedBesideNeo4j compares durable writes through HTTP on the embedded
 // store with the bare Neo4j driver doing the same.
 func (b *bench) embeddedBesideNeo4j(ctx context.Context, s *server, w workload) error {
-	raw, err := openRawNeo4j(b.neo4j, "", "")
+	raw, err := b.emptyNeo4j(ctx)
 	if err != nil {
 		return err
 	}
 	defer raw.driver.Close(ctx)
-	if err := raw.wipe(ctx); err != nil {
-		return err
-	}
 	// The schema comes from a server that was started once.
 	schema, err := startServer(ctx, b.binary, "--graph", b.neo4j)
 	if err != nil {

@@ -28,14 +28,11 @@ func (b *bench) onGraphQL(ctx context.Context) error {
 		fmt.Println("no Neo4j: its comparisons are left out")
 		return nil
 	}
-	raw, err := openRawNeo4j(b.neo4j, "", "")
+	raw, err := b.emptyNeo4j(ctx)
 	if err != nil {
 		return err
 	}
 	defer raw.driver.Close(ctx)
-	if err := raw.wipe(ctx); err != nil {
-		return err
-	}
 	return b.graphQL(ctx, "neo4j", "--data", filepath.Join(b.dir, "graphql-neo4j"), "--graph", b.neo4j)
 }
 

@@ -29,6 +29,15 @@ func (r *rawNeo4j) query(ctx context.Context, cypher string, params map[string]a
 	return neo4j.ExecuteQuery(ctx, r.driver, cypher, params, neo4j.EagerResultTransformer)
 }
 
+// emptyNeo4j opens the database to measure on and empties it.
+func (b *bench) emptyNeo4j(ctx context.Context) (*rawNeo4j, error) {
+	raw, err := openRawNeo4j(b.neo4j, "", "")
+	if err != nil {
+		return nil, err
+	}
+	return raw, raw.wipe(ctx)
+}
+
 // wipe empties the database; constraints and indexes stay.
 func (r *rawNeo4j) wipe(ctx context.Context) error {
 	session := r.driver.NewSession(ctx, neo4j.SessionConfig{})

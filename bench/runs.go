@@ -22,14 +22,11 @@ func (b *bench) onRuns(ctx context.Context) error {
 		fmt.Println("no Neo4j: its comparisons are left out")
 		return nil
 	}
-	raw, err := openRawNeo4j(b.neo4j, "", "")
+	raw, err := b.emptyNeo4j(ctx)
 	if err != nil {
 		return err
 	}
 	defer raw.driver.Close(ctx)
-	if err := raw.wipe(ctx); err != nil {
-		return err
-	}
 	return b.runsOn(ctx, "neo4j", []string{"--graph", b.neo4j})
 }
 

@@ -114,31 +114,27 @@ func (c *Catalog) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error)
 
 // eachRow goes through the latest versions of an origin until one is enough.
 func (c *Catalog) eachRow(ctx context.Context, origin graphstore.Origin, visit func(*graphstore.Row) (enough bool)) (enough bool, err error) {
-	for after := ""; ; {
-		rows, next, err := c.store.Rows(ctx, graphstore.RowQuery{Origin: origin, After: after, Limit: rowsAtOnce})
-		if err != nil {
-			return false, storeFailure(err)
-		}
-		for i := range rows {
-			if visit(&rows[i]) {
-				return true, nil
-			}
-		}
-		if after = next; next == "" {
-			return false, nil
-		}
-	}
+	return eachOf(visit, func(after string) ([]graphstore.Row, string, error) {
+		return c.store.Rows(ctx, graphstore.RowQuery{Origin: origin, After: after, Limit: rowsAtOnce})
+	})
 }
 
 // eachSeries goes through the time series of a run until one is enough.
 func (c *Catalog) eachSeries(ctx context.Context, runID string, visit func(*graphstore.TimeSeriesRow) (enough bool)) (enough bool, err error) {
+	return eachOf(visit, func(after string) ([]graphstore.TimeSeriesRow, string, error) {
+		return c.store.RunTimeSeries(ctx, runID, after, rowsAtOnce)
+	})
+}
+
+// eachOf goes through pages until one item is enough.
+func eachOf[T any](visit func(*T) (enough bool), page func(after string) (items []T, next string, err error)) (enough bool, err error) {
 	for after := ""; ; {
-		rows, next, err := c.store.RunTimeSeries(ctx, runID, after, rowsAtOnce)
+		items, next, err := page(after)
 		if err != nil {
 			return false, storeFailure(err)
 		}
-		for i := range rows {
-			if visit(&rows[i]) {
+		for i := range items {
+			if visit(&items[i]) {
 				return true, nil
 			}
 		}

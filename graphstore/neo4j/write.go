@@ -58,49 +58,29 @@ func writtenURNs(b *graphstore.Batch) map[string]bool {
 	for _, urn := range b.DeleteEntities {
 		urns[urn] = true
 	}
-	for i := range b.DeleteVersions {
-		urns[b.DeleteVersions[i].Key.URN] = true
-	}
-	for i := range b.Observe {
-		urns[b.Observe[i].Key.URN] = true
-	}
-	for i := range b.Archive {
-		urns[b.Archive[i].URN] = true
-	}
-	for i := range b.Restore {
-		urns[b.Restore[i].Key.URN] = true
-	}
-	for i := range b.PutArchived {
-		urns[b.PutArchived[i].URN] = true
-	}
-	for i := range b.PutVersions {
-		urns[b.PutVersions[i].URN] = true
-	}
-	for i := range b.Nodes {
-		urns[b.Nodes[i].URN] = true
-	}
-	for i := range b.EndEdges {
-		urns[b.EndEdges[i].Owner] = true
-	}
-	for i := range b.UpdateEdges {
-		urns[b.UpdateEdges[i].Owner] = true
-	}
-	for i := range b.AddEdges {
-		urns[b.AddEdges[i].Owner] = true
-	}
-	for i := range b.AddEnded {
-		urns[b.AddEnded[i].Owner] = true
-	}
-	for i := range b.PutTimeSeries {
-		urns[b.PutTimeSeries[i].URN] = true
-	}
-	for i := range b.DeleteTimeSeries {
-		urns[b.DeleteTimeSeries[i].URN] = true
-	}
-	for i := range b.Changes {
-		urns[b.Changes[i].URN] = true
-	}
+	ofAspect := func(a *graphstore.Aspect) string { return a.URN }
+	owner := func(e *graphstore.EdgeStatement) string { return e.Owner }
+	collectURNs(urns, b.DeleteVersions, func(v *graphstore.VersionRange) string { return v.Key.URN })
+	collectURNs(urns, b.Observe, func(o *graphstore.Observation) string { return o.Key.URN })
+	collectURNs(urns, b.Archive, func(k *graphstore.AspectKey) string { return k.URN })
+	collectURNs(urns, b.Restore, func(v *graphstore.VersionKey) string { return v.Key.URN })
+	collectURNs(urns, b.PutArchived, ofAspect)
+	collectURNs(urns, b.PutVersions, ofAspect)
+	collectURNs(urns, b.Nodes, func(n *graphstore.NodeUpdate) string { return n.URN })
+	collectURNs(urns, b.EndEdges, func(e *graphstore.EdgeEnd) string { return e.Owner })
+	collectURNs(urns, b.UpdateEdges, owner)
+	collectURNs(urns, b.AddEdges, owner)
+	collectURNs(urns, b.AddEnded, func(e *graphstore.EndedStatement) string { return e.Owner })
+	collectURNs(urns, b.PutTimeSeries, func(v *graphstore.TimeSeriesValue) string { return v.URN })
+	collectURNs(urns, b.DeleteTimeSeries, func(r *graphstore.TimeSeriesRange) string { return r.URN })
+	collectURNs(urns, b.Changes, func(c *graphstore.Change) string { return c.URN })
 	return urns
+}
+
+func collectURNs[T any](into map[string]bool, items []T, urn func(*T) string) {
+	for i := range items {
+		into[urn(&items[i])] = true
+	}
 }
 
 // execRows runs a statement over rows, some at a time.
