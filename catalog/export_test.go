@@ -48,6 +48,7 @@ func (h *harness) history() {
 	h.run("one", table, "datasetProperties", `{"name":"a","customProperties":{"a":"<b>&"}}`)
 	h.run("two", table, "datasetProperties", `{"name":"b"}`)
 	h.run("two", table, "upstreamLineage", `{"upstreams":[{"dataset":"`+upstream+`","type":"TRANSFORMED"}],"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["urn:li:schemaField:(`+upstream+`,x)"],"downstreams":["urn:li:schemaField:(`+table+`,y)"]}]}`)
+	h.run("two", upstream, "upstreamLineage", `{"upstreams":[],"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["urn:li:schemaField:(`+table+`,`+strings.Repeat("long", 200)+`)"],"downstreams":["urn:li:schemaField:(`+upstream+`,x)"]}]}`)
 	h.run("three", table, "upstreamLineage", `{"upstreams":[{"dataset":"`+table+`","type":"TRANSFORMED"}]}`)
 	h.put("", Delete, table, "datasetProperties", "")
 	h.run("four", ada, "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
@@ -61,22 +62,22 @@ func TestExportAndImport(t *testing.T) {
 	source := newHarness(t)
 	source.history()
 	lines := source.exported()
-	if len(lines) != 2+3+1 { // two entities, three pages of values, the end
+	if len(lines) != 3+3+1 { // three entities, three pages of values, the end
 		t.Fatalf("%d lines", len(lines))
 	}
 	var end ExportLine
-	if err := json.Unmarshal([]byte(lines[5]), &end); err != nil || end.End == nil || *end.End != (ExportEnd{Entities: 2, Versions: 11, Edges: 3, Values: 450}) {
-		t.Errorf("the end: %s %v", lines[5], err)
+	if err := json.Unmarshal([]byte(lines[6]), &end); err != nil || end.End == nil || *end.End != (ExportEnd{Entities: 3, Versions: 16, Edges: 4, Values: 450}) {
+		t.Errorf("the end: %s %v", lines[6], err)
 	}
 	bothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
 		h := &harness{Catalog: New(Options{Store: store}), t: t}
-		for _, urn := range []string{table, ada} {
+		for _, urn := range []string{table, upstream, ada} {
 			_, err := h.Delete(context.Background(), urn, false, WriteOptions{}) // other tests may have written it
 			h.want("", err)
 		}
 		dry := h.imported(ImportOptions{DryRun: true}, lines)
-		want := ImportResult{Entities: 2, Versions: 11, Edges: 3, Values: 450, Failures: []ImportFailure{}}
+		want := ImportResult{Entities: 3, Versions: 16, Edges: 4, Values: 450, Failures: []ImportFailure{}}
 		if diff := cmp.Diff(want, *dry); diff != "" {
 			t.Errorf("dry run (-want +got):\n%s", diff)
 		}
@@ -86,9 +87,9 @@ func TestExportAndImport(t *testing.T) {
 		if diff := cmp.Diff(want, *h.imported(ImportOptions{}, lines)); diff != "" {
 			t.Errorf("import (-want +got):\n%s", diff)
 		}
-		histories, err := store.History(context.Background(), []string{table, ada})
+		histories, err := store.History(context.Background(), []string{table, upstream, ada})
 		h.want("", err)
-		original, err := source.store.History(context.Background(), []string{table, ada})
+		original, err := source.store.History(context.Background(), []string{table, upstream, ada})
 		h.want("", err)
 		if diff := cmp.Diff(original, histories); diff != "" {
 			t.Errorf("histories (-exported +imported):\n%s", diff)
@@ -101,7 +102,7 @@ func TestExportAndImport(t *testing.T) {
 			t.Errorf("nodes (-exported +imported):\n%s", diff)
 		}
 		again := h.imported(ImportOptions{}, lines)
-		if again.Entities != 0 || again.Unchanged != 2 || len(again.Failures) != 0 {
+		if again.Entities != 0 || again.Unchanged != 3 || len(again.Failures) != 0 {
 			t.Errorf("again: %+v", again)
 		}
 		runs, err := h.DescribeRun(context.Background(), RunQuery{RunID: "profiling", Count: 5})
@@ -111,11 +112,11 @@ func TestExportAndImport(t *testing.T) {
 		}
 		h.run("later", table, "datasetProperties", `{"name":"new"}`)
 		conflict := h.imported(ImportOptions{}, lines)
-		if conflict.Unchanged != 1 || len(conflict.Failures) != 1 || conflict.Failures[0].URN != table || conflict.Values != 0 {
+		if conflict.Unchanged != 2 || len(conflict.Failures) != 1 || conflict.Failures[0].URN != table || conflict.Values != 0 {
 			t.Errorf("what is stored otherwise: %+v", conflict)
 		}
 		replaced := h.imported(ImportOptions{Replace: true}, lines)
-		if replaced.Entities != 1 || replaced.Unchanged != 1 || replaced.Values != 450 {
+		if replaced.Entities != 1 || replaced.Unchanged != 2 || replaced.Values != 450 {
 			t.Errorf("replaced: %+v", replaced)
 		}
 		if got := h.value(table, "datasetProperties", 0); got != "" {

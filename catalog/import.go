@@ -179,11 +179,13 @@ func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
 	for k := range e.Edges {
 		edge := &e.Edges[k]
 		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {
-			u, _, err := c.parseURN(end.urn)
+			// What is only named, such as a column, may be longer than an entity's URN.
+			u, err := model.ParseURN(end.urn)
 			if err != nil {
-				return err
+				return valueError(err)
 			}
-			if u.String() != end.urn || u.EntityType() != end.entityType {
+			entity, ok := c.registry.Entity(end.entityType)
+			if !ok || u.String() != end.urn || u.EntityType() != entity.Name || entity.Name != end.entityType {
 				return Errorf(Invalid, "%s, an end of an edge, is not a %s in its usual form", end.urn, end.entityType)
 			}
 		}
