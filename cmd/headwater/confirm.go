@@ -18,7 +18,7 @@ func (e *environment) confirm(yes bool, question string) error {
 		return nil
 	}
 	if f, ok := e.stdin.(*os.File); ok && !isTerminal(f) {
-		return usageError{errors.New("this cannot be taken back; say --yes, as there is nobody to ask")}
+		return usageError{errors.New("this asks first; say --yes, as there is nobody to ask")}
 	}
 	fmt.Fprintf(e.stderr, "%s Go on? [y/N] ", question)
 	answer, err := bufio.NewReader(e.stdin).ReadString('\n')
