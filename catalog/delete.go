@@ -181,9 +181,7 @@ func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, 
 	if !exists {
 		return Errorf(NotFound, "%s does not exist.", u)
 	}
-	unsettled := o
-	unsettled.Async, unsettled.AwaitIndex = true, false
-	if _, err := c.DeleteReferences(ctx, u.String(), false, unsettled); err != nil {
+	if _, err := c.DeleteReferences(ctx, u.String(), false, o.unsettled()); err != nil {
 		return err
 	}
 	_, err = c.Delete(ctx, urn, false, o)
@@ -230,11 +228,9 @@ func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptio
 	case d.Undo && !d.Soft:
 		return result, Errorf(Invalid, "only a soft delete can be taken back")
 	}
-	unsettled := o
-	unsettled.Async, unsettled.AwaitIndex = true, false
 	distinct := slices.Compact(slices.Sorted(slices.Values(d.URNs)))
 	for urns := range slices.Chunk(distinct, deletionsAtOnce) {
-		if err := c.deleteChunk(ctx, &d, urns, &result, unsettled); err != nil {
+		if err := c.deleteChunk(ctx, &d, urns, &result, o.unsettled()); err != nil {
 			return result, err
 		}
 	}

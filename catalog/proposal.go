@@ -50,6 +50,13 @@ type WriteOptions struct {
 	AwaitIndex bool
 }
 
+// unsettled are the options of a step after which the request goes on: it
+// waits for the index at its end.
+func (o WriteOptions) unsettled() WriteOptions {
+	o.Async, o.AwaitIndex = true, false
+	return o
+}
+
 // change is a validated proposal, ready to be applied in a transaction.
 type change struct {
 	kind    string

@@ -41,8 +41,6 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 		return references, err
 	}
 	urn, is := u.String(), c.naming(u)
-	unsettled := o
-	unsettled.Async, unsettled.AwaitIndex = true, false
 	skip := 0 // mentions that no edit takes away, such as a key's
 	for {
 		page, err := c.mentions(ctx, urn, skip)
@@ -60,7 +58,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 			skip += len(page.Edges)
 			continue
 		}
-		if err := c.editReferences(ctx, edits, is, unsettled); err != nil {
+		if err := c.editReferences(ctx, edits, is, o.unsettled()); err != nil {
 			return references, err
 		}
 		after, err := c.mentions(ctx, urn, 0)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/model"
 )
 
 // RollbackRequest asks to take back what an origin wrote.
@@ -93,7 +92,8 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 	}
 	err := job.run(ctx)
 	switch {
-	case r.DryRun, CodeOf(err) == Invalid: // nothing was done
+	case r.DryRun:
+	case err != nil && !first && job.done == 0 && CodeOf(err) == Invalid: // a made-up After
 	case err != nil:
 		// The caller may be gone, or the store: what can be said is said.
 		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
@@ -294,12 +294,8 @@ func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
 }
 
 func (j *rollback) actor(urn string) string {
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		return j.o.actorIn(j.c.registry.Dialects()[0])
-	}
-	d, ok := j.c.registry.DialectOf(u)
-	if !ok {
+	_, d, err := j.c.parseURN(urn)
+	if err != nil { // of a model that is not loaded
 		d = j.c.registry.Dialects()[0]
 	}
 	return j.o.actorIn(d)

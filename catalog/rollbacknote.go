@@ -38,13 +38,12 @@ func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o Writ
 	if err != nil {
 		return storeFailure(err)
 	}
-	o.Async, o.AwaitIndex = true, false
 	for urn := range found {
 		edit := Edit{URN: urn, Aspect: executionRequestResult, Change: func(value Tree, _ AuditStamp) error {
 			value["status"] = status
 			return nil
 		}}
-		if err := c.edit(ctx, []Edit{edit}, nil, o); err != nil {
+		if err := c.edit(ctx, []Edit{edit}, nil, o.unsettled()); err != nil {
 			return err
 		}
 	}

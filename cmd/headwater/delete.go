@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -207,25 +206,20 @@ func (e *environment) scroll(ctx context.Context, o *deleteOptions, filters []st
 	}
 	var urns []string
 	for scrollID := ""; ; {
-		body, err := json.Marshal(map[string]any{"input": input, "entities": o.types, "count": foundAtOnce, "filter": filter, "scrollId": scrollID})
-		if err != nil {
-			return nil, err
-		}
 		var page struct {
-			Value struct {
-				ScrollID string `json:"scrollId"`
-				Entities []struct {
-					Entity string `json:"entity"`
-				} `json:"entities"`
-			} `json:"value"`
+			ScrollID string `json:"scrollId"`
+			Entities []struct {
+				Entity string `json:"entity"`
+			} `json:"entities"`
 		}
-		if err := e.client().Post(ctx, "/entities?action=scrollAcrossEntities", body, &page); err != nil {
+		request := map[string]any{"input": input, "entities": o.types, "count": foundAtOnce, "filter": filter, "scrollId": scrollID}
+		if _, err := e.post(ctx, "/entities?action=scrollAcrossEntities", request, &page); err != nil {
 			return nil, err
 		}
-		for _, hit := range page.Value.Entities {
+		for _, hit := range page.Entities {
 			urns = append(urns, hit.Entity)
 		}
-		if scrollID = page.Value.ScrollID; scrollID == "" || len(page.Value.Entities) == 0 {
+		if scrollID = page.ScrollID; scrollID == "" || len(page.Entities) == 0 {
 			return urns, nil
 		}
 	}
@@ -242,23 +236,17 @@ func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOpt
 	defer bar.finish()
 	done := 0
 	for chunk := range slices.Chunk(urns, size) {
-		body, err := json.Marshal(map[string]any{
+		var part catalog.BatchDeletionResult
+		if _, err := e.post(ctx, "/entities?action=batchDelete", map[string]any{
 			"urns": chunk, "soft": !o.hard, "undo": o.undo, "references": o.references, "dryRun": o.dryRun,
 			"systemMetadata": map[string]string{"runId": o.runID},
-		})
-		if err != nil {
-			return total, err
-		}
-		var answer struct {
-			Value catalog.BatchDeletionResult `json:"value"`
-		}
-		if err := e.client().Post(ctx, "/entities?action=batchDelete", body, &answer); err != nil {
+		}, &part); err != nil {
 			return total, fmt.Errorf("%w (%d of %d are done; the same command goes on)", err, done, len(urns))
 		}
-		total.Entities += answer.Value.Entities
-		total.Rows += answer.Value.Rows
-		total.TimeSeriesRows += answer.Value.TimeSeriesRows
-		total.References += answer.Value.References
+		total.Entities += part.Entities
+		total.Rows += part.Rows
+		total.TimeSeriesRows += part.TimeSeriesRows
+		total.References += part.References
 		done += len(chunk)
 		bar.set(done)
 	}
@@ -319,17 +307,11 @@ func (e *environment) deleteValues(ctx context.Context, urns []string, o *delete
 	var total int64
 	for _, urn := range urns {
 		request["urn"] = urn
-		body, err := json.Marshal(request)
-		if err != nil {
+		var deleted catalog.Deletion
+		if _, err := e.post(ctx, "/entities?action=delete", request, &deleted); err != nil {
 			return err
 		}
-		var answer struct {
-			Value catalog.Deletion `json:"value"`
-		}
-		if err := e.client().Post(ctx, "/entities?action=delete", body, &answer); err != nil {
-			return err
-		}
-		total += answer.Value.TimeSeriesRows
+		total += deleted.TimeSeriesRows
 	}
 	if e.output == "json" {
 		return e.writeJSON(deletion{o.dryRun, "values", catalog.BatchDeletionResult{TimeSeriesRows: total}})

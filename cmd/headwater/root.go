@@ -60,10 +60,29 @@ func (e *environment) ask(ctx context.Context, path string, into any) (json.RawM
 	if err := e.client().Get(ctx, path, &raw); err != nil {
 		return nil, err
 	}
+	return raw, decodeAnswer(raw, into)
+}
+
+func decodeAnswer(raw json.RawMessage, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
-		return nil, fmt.Errorf("the server's answer is not what it should be: %w", err)
+		return fmt.Errorf("the server's answer is not what it should be: %w", err)
 	}
-	return raw, nil
+	return nil
+}
+
+// post asks for an action and reads the value answered, also as text.
+func (e *environment) post(ctx context.Context, path string, request, into any) (json.RawMessage, error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Value json.RawMessage `json:"value"`
+	}
+	if err := e.client().Post(ctx, path, body, &answer); err != nil {
+		return nil, err
+	}
+	return answer.Value, decodeAnswer(answer.Value, into)
 }
 
 // run executes a command line and returns the exit code.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"text/tabwriter"
@@ -32,24 +31,6 @@ as long as something is current that it wrote.
 	}
 	c.AddCommand(newRunsList(e), newRunsShow(e), newRunsRollback(e))
 	return c
-}
-
-// post asks for an action and reads the value answered, also as text.
-func (e *environment) post(ctx context.Context, path string, request, into any) (json.RawMessage, error) {
-	body, err := json.Marshal(request)
-	if err != nil {
-		return nil, err
-	}
-	var answer struct {
-		Value json.RawMessage `json:"value"`
-	}
-	if err := e.client().Post(ctx, path, body, &answer); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(answer.Value, into); err != nil {
-		return nil, fmt.Errorf("the server's answer is not what it should be: %w", err)
-	}
-	return answer.Value, nil
 }
 
 func timeOf(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }

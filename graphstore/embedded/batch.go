@@ -426,16 +426,9 @@ func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {
 	if err != nil || entity == 0 {
 		return err
 	}
-	var aspect, runID int64
-	if r.Aspect != "" {
-		if aspect = t.w.names.find(aspectPrefix + r.Aspect); aspect == 0 {
-			return nil
-		}
-	}
-	if r.RunID != "" {
-		if runID = t.w.names.find(r.RunID); runID == 0 {
-			return nil
-		}
+	aspect, runID, ok := t.w.names.ofRange(r)
+	if !ok {
+		return nil
 	}
 	from, to := graphstore.TimeBounds(r.From, r.To)
 	return t.w.stmts.deleteTimeSeries.run(entity, aspect, from, to, runID)

@@ -10,16 +10,9 @@ import (
 
 // CountTimeSeries counts the values in a range.
 func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRange) (int64, error) {
-	var aspect, run int64
-	if r.Aspect != "" {
-		if aspect = s.names.find(aspectPrefix + r.Aspect); aspect == 0 {
-			return 0, s.open()
-		}
-	}
-	if r.RunID != "" {
-		if run = s.names.find(r.RunID); run == 0 {
-			return 0, s.open()
-		}
+	aspect, run, ok := s.names.ofRange(&r)
+	if !ok {
+		return 0, s.open()
 	}
 	from, to := graphstore.TimeBounds(r.From, r.To)
 	var count int64

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"sync"
+
+	"github.com/headwater-io/headwater/graphstore"
 )
 
 // maxAspectNames bounds the ids of aspect names: an aspect's row is found by
@@ -89,4 +91,16 @@ func (n *names) forget(texts []string) {
 	for _, text := range texts {
 		delete(n.ids, text)
 	}
+}
+
+// ofRange returns the numbers of a range's aspect and run, 0 for one that is
+// not asked for; false when one has no number and so no values.
+func (n *names) ofRange(r *graphstore.TimeSeriesRange) (aspect, run int64, ok bool) {
+	if r.Aspect != "" {
+		aspect = n.find(aspectPrefix + r.Aspect)
+	}
+	if r.RunID != "" {
+		run = n.find(r.RunID)
+	}
+	return aspect, run, (r.Aspect == "" || aspect != 0) && (r.RunID == "" || run != 0)
 }
