@@ -12,11 +12,12 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
 // MaxAspectBytes is the default limit of one aspect's text.
-const MaxAspectBytes = 16_000_000
+const MaxAspectBytes = limits.MaxAspectBytes
 
 // NoRunID is the run of writes that name none.
 const NoRunID = "no-run-id-provided"
@@ -124,6 +125,8 @@ func storeFailure(err error) error {
 		return err
 	case errors.Is(err, graphstore.ErrUnavailable), errors.Is(err, graphstore.ErrClosed):
 		return &Error{Code: Unavailable, Message: "the graph store is not available; nothing was changed", Err: err}
+	case errors.Is(err, graphstore.ErrBusy):
+		return &Error{Code: Busy, Message: "the server has more to do than it takes at once; nothing was changed, try again", Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Error{Code: Timeout, Message: "the request took longer than it may", Err: err}
 	case errors.Is(err, context.Canceled):

@@ -19,6 +19,7 @@ const (
 	Unauthenticated Code = "unauthenticated" // 401
 	Forbidden       Code = "forbidden"       // 403
 	Unavailable     Code = "unavailable"     // 503: a backend is down; nothing was changed
+	Busy            Code = "busy"            // 503 with Retry-After: there is more to do than is taken at once; nothing was changed
 	Timeout         Code = "timeout"         // 504: the deadline passed
 	Internal        Code = "internal"        // 500: a defect of ours; the text is for logs only
 )

@@ -173,6 +173,7 @@ var kindOf = map[catalog.Code]struct {
 	catalog.NotFound:        {http.StatusNotFound, "NOT_FOUND"},
 	catalog.Conflict:        {http.StatusConflict, "CONFLICT"},
 	catalog.Unavailable:     {http.StatusServiceUnavailable, "UNAVAILABLE"},
+	catalog.Busy:            {http.StatusServiceUnavailable, "UNAVAILABLE"},
 	catalog.Timeout:         {http.StatusServiceUnavailable, "UNAVAILABLE"},
 	catalog.Internal:        {http.StatusInternalServerError, "SERVER_ERROR"},
 }

@@ -20,6 +20,9 @@ var (
 	// operation may be tried again and, for writes, has not been applied as far
 	// as the caller may assume.
 	ErrUnavailable = errors.New("graph store unavailable")
+	// ErrBusy: the store has more to do than it takes at once; nothing was
+	// changed and the operation may be tried again.
+	ErrBusy = errors.New("graph store busy")
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("graph store closed")
 	// ErrNewerSchema: the data was written by a newer Headwater.

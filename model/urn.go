@@ -6,11 +6,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // MaxURNBytes is the length limit of an entity's URN, counted after
 // percent-encoding.
-const MaxURNBytes = 512
+const MaxURNBytes = limits.MaxURNBytes
 
 // unitSeparator is the one character no URN may contain: it separates browse
 // paths.

@@ -63,6 +63,9 @@ func (c *call) fail(err error) {
 	if status >= http.StatusInternalServerError {
 		c.logger.ErrorContext(c.Request.Context(), "request failed", "status", status, "error", err)
 	}
+	if catalog.CodeOf(err) == catalog.Busy {
+		c.Header("Retry-After", "1")
+	}
 	c.Header("X-RestLi-Error-Response", "true")
 	_ = c.json(status, body) // the body is plain strings
 	c.Abort()

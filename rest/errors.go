@@ -29,6 +29,7 @@ var statusOf = map[catalog.Code]int{
 	catalog.Unauthenticated: http.StatusUnauthorized,
 	catalog.Forbidden:       http.StatusForbidden,
 	catalog.Unavailable:     http.StatusServiceUnavailable,
+	catalog.Busy:            http.StatusServiceUnavailable,
 	catalog.Timeout:         http.StatusGatewayTimeout,
 	catalog.Internal:        http.StatusInternalServerError,
 }
