@@ -41,11 +41,15 @@ type walker struct {
 // entities of which types.
 type way struct{ outgoing, incoming leads }
 
-// leads are the types that relationships lead to, the number of the set of
-// relationships, and the statement that reads their edges.
+// leads are relationships and the types that each leads to, by the
+// relationship's name; and, in the order of the names, the same for reading:
+// a relationship's place in that order is its number on this walk, which is
+// small however many names the store has. set numbers the relationships, text
+// is the statement that reads their edges.
 type leads struct {
 	types map[int64][]int64
 	names []any
+	far   [][]int64
 	set   int
 	text  string
 }
@@ -102,14 +106,16 @@ func (w *walker) plan() {
 
 // settle fills in what follows from the relationships.
 func (w *walker) settle(l *leads, d graphstore.Direction) {
-	var places []string
-	for name := range l.types {
-		l.names = append(l.names, name)
-		places = append(places, fmt.Sprintf("?%d", len(l.names)+2))
+	var places, numbers []string
+	for number, name := range slices.Sorted(maps.Keys(l.types)) {
+		l.names, l.far = append(l.names, name), append(l.far, l.types[name])
+		place := fmt.Sprintf("?%d", len(l.names)+2)
+		places = append(places, place)
+		numbers = append(numbers, fmt.Sprintf("WHEN %s THEN %d", place, number))
 	}
 	near, far := farEnd(d)
-	l.text = fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | x.type AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
-		far, nameBits, near, strings.Join(places, ", "))
+	l.text = fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | CASE x.type %s END AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
+		far, numberBits, strings.Join(numbers, " "), near, strings.Join(places, ", "))
 	if w.query.AsOf != 0 {
 		l.text += " AND x.since <= ?2 UNION ALL " + strings.Replace(l.text, "JOIN edge x", "JOIN ended_edge x", 1) +
 			" AND x.since <= ?2 AND x.until > ?2"
@@ -224,8 +230,9 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 	return next, nil
 }
 
-// end is the far end of an edge, and the edge's relationship.
-type end struct{ id, name int64 }
+// end is the far end of an edge, and the relationship's number on the walk.
+// The same set of relationships always has the same numbers.
+type end struct{ id, relationship int64 }
 
 // follow goes from entities of one type along relationships.
 func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, error) {
@@ -250,13 +257,14 @@ func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, err
 			keep(list)
 		}
 	}
-	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.name, b.name)) })
-	return w.nodes(ctx, slices.Compact(ends), l.types)
+	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.relationship, b.relationship)) })
+	return w.nodes(ctx, slices.Compact(ends), l.far)
 }
 
-// nameBits is the room for a relationship's number beside an entity's, so that
-// both are one integer of an array.
-const nameBits = 20
+// numberBits is the room for a relationship's number on a walk beside an
+// entity's id, so that both are one integer of an array. SQLite takes at most
+// 32,766 parameters, so a walk has fewer relationships than the room allows.
+const numberBits = 20
 
 // readEnds reads the far ends of edges, by their near ends, as two arrays in
 // the same order.
@@ -282,7 +290,7 @@ func (w *walker) readEnds(ctx context.Context, ids []int64, l *leads) (map[int64
 	defer stop()
 	for id := range integers(nears) {
 		item, _ := next()
-		found[id] = append(found[id], end{item >> nameBits, item & (1<<nameBits - 1)})
+		found[id] = append(found[id], end{item >> numberBits, item & (1<<numberBits - 1)})
 	}
 	if w.query.AsOf == 0 {
 		w.s.memory.keepEdges(w.epoch, ids, l.set, found)
@@ -309,7 +317,7 @@ func integers(list []byte) func(yield func(int64) bool) {
 
 // nodes are the entities at the ends of edges, without those whose type is not
 // one that the relationship leads to.
-func (w *walker) nodes(ctx context.Context, ends []end, names map[int64][]int64) ([]node, error) {
+func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, error) {
 	if len(ends) == 0 {
 		return nil, nil
 	}
@@ -336,7 +344,7 @@ func (w *walker) nodes(ctx context.Context, ends []end, names map[int64][]int64)
 		n, there := known[id]
 		leads := false
 		for len(ends) > 0 && ends[0].id == id {
-			leads = leads || slices.Contains(names[ends[0].name], n.entityType)
+			leads = leads || slices.Contains(far[ends[0].relationship], n.entityType)
 			ends = ends[1:]
 		}
 		if !there || !leads || w.query.WithoutRemoved && n.removed {
