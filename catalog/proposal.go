@@ -172,22 +172,22 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
 		return valueError(err)
 	}
-	return c.checkKey(ch)
+	return c.keyFromURN(ch)
 }
 
-// checkKey refuses a key aspect that says another key than the URN.
-func (c *Catalog) checkKey(ch *change) error {
+// keyFromURN makes a key aspect say what its URN says. Connectors send keys
+// that differ from the URN; the URN decides which entity it is, so what is
+// stored and read follows it.
+func (c *Catalog) keyFromURN(ch *change) error {
 	if !ch.aspect.IsKey {
 		return nil
 	}
 	computed, err := c.registry.KeyValue(ch.urn)
-	if err != nil {
+	if err != nil || model.Equal(computed, ch.value.JSON) {
 		return valueError(err)
 	}
-	if !model.Equal(computed, ch.value.JSON) {
-		return Errorf(Invalid, "the key aspect does not agree with the urn %s", ch.urn)
-	}
-	return nil
+	ch.value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, computed)
+	return valueError(err)
 }
 
 // systemMetadata fills in the defaults.

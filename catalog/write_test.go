@@ -69,7 +69,7 @@ func TestProposalRules(t *testing.T) {
 		}, ""},
 		"key of another": {func(p *Proposal) {
 			p.AspectName, p.Aspect = "corpUserKey", &GenericAspect{[]byte(`{"username":"eve"}`), "application/json"}
-		}, Invalid},
+		}, ""},
 	} {
 		p := good
 		c.change(&p)
@@ -416,5 +416,18 @@ func TestRandomWrites(t *testing.T) {
 		if (len(edges) == 1) != (current[urn] != "") || len(edges) == 1 && !strings.Contains(current[urn], edges[0]) {
 			t.Errorf("%s has edges %v with %s", urn, edges, current[urn])
 		}
+	}
+}
+
+// TestKeyFollowsURN: connectors send key aspects that differ from the URN. The
+// URN decides, in proposals and in snapshots, and the write is not refused.
+func TestKeyFollowsURN(t *testing.T) {
+	h := newHarness(t)
+	h.put("", Upsert, ada, "corpUserKey", `{"username":"eve"}`)
+	if got := h.value(ada, "corpUserKey", 0); got != `{"username":"ada"}` {
+		t.Errorf("the key is %s", got)
+	}
+	if _, err := h.Ingest(context.Background(), proposal(Upsert, ada, "corpUserKey", `{"name":"eve"}`), WriteOptions{}); CodeOf(err) != Validation {
+		t.Errorf("a key that is not one: %v", err)
 	}
 }

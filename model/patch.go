@@ -156,6 +156,9 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch []byte, s
 	for _, array := range t.arrays {
 		array.toArray(patched, &order)
 	}
+	if a, known := r.Aspect(aspect); known {
+		a.typ.complete(patched, stamp)
+	}
 	return encode(patched)
 }
 
@@ -284,6 +287,7 @@ func (a keyedArray) toArray(object map[string]any, order *keyOrder) {
 				collect(deeper, depth+1)
 				continue
 			}
+			a.named(item, depth, key)
 			items = append(items, item)
 		}
 	}

@@ -153,6 +153,9 @@ func TestPatch(t *testing.T) {
 		{"job's edge", "dataJobInputOutput", `{"inputDatasetEdges":[{"destinationUrn":"a"}]}`, `[{"op":"remove","path":"/inputDatasetEdges/a"}]`, `{"inputDatasetEdges":[]}`},
 		{"asset", "dataProductProperties", `{"assets":[]}`, `[{"op":"add","path":"/assets/a","value":{"destinationUrn":"a"}}]`, `{"assets":[{"destinationUrn":"a"}]}`},
 		{"tag of a field", "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"f","globalTags":{"tags":[]}}]}`, `[{"op":"add","path":"/editableSchemaFieldInfo/f/globalTags/tags/x","value":{"tag":"x"}}]`, `{"editableSchemaFieldInfo":[{"fieldPath":"f","globalTags":{"tags":[{"tag":"x"}]}}]}`},
+		{"term of a field", "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"f"}],"created":{},"lastModified":{}}`, `[{"op":"add","path":"/editableSchemaFieldInfo/f/glossaryTerms/terms/x","value":{"urn":"x"}}]`, `{"editableSchemaFieldInfo":[{"fieldPath":"f","glossaryTerms":{"terms":[{"urn":"x"}],"auditStamp":{"time":5,"actor":"urn:li:corpuser:a"}}}],"created":{},"lastModified":{}}`},
+		{"term of a field that nothing is said of", "editableSchemaMetadata", `{"editableSchemaFieldInfo":[],"created":{},"lastModified":{}}`, `[{"op":"add","path":"/editableSchemaFieldInfo/a/glossaryTerms/terms/x","value":{"urn":"x"}}]`, `{"editableSchemaFieldInfo":[{"fieldPath":"a","glossaryTerms":{"terms":[{"urn":"x"}],"auditStamp":{"time":5,"actor":"urn:li:corpuser:a"}}}],"created":{},"lastModified":{}}`},
+		{"a stamp stays", "glossaryTerms", `{"terms":[],"auditStamp":{"time":1,"actor":"b"}}`, `[{"op":"add","path":"/terms/t","value":{"urn":"t"}}]`, `{"terms":[{"urn":"t"}],"auditStamp":{"time":1,"actor":"b"}}`},
 		{"flow", "dataFlowInfo", `{"name":"n","customProperties":{}}`, `[{"op":"replace","path":"/name","value":"m"}]`, `{"name":"m","customProperties":{}}`},
 	} {
 		var current []byte
