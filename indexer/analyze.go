@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,7 +23,9 @@ func Tokens(text string) []string {
 }
 
 // IndexTokens are the tokens of a text and, for words that were taken apart,
-// the words as a whole, so that they can be found in one piece too.
+// the words as a whole, so that they can be found in one piece too. Whoever
+// types a word finds it from its first letter on: where what is typed on the
+// way is no beginning of a token, it is a token of its own.
 func IndexTokens(text string) []string {
 	tokens, whole := analyze(text)
 	return append(tokens, whole...)
@@ -44,6 +47,7 @@ func analyze(text string) (tokens, whole []string) {
 		if len(parts) > 1 {
 			whole = append(whole, token(run))
 		}
+		whole = append(whole, onTheWay(run, parts)...)
 		run = run[:0]
 	}
 	for _, r := range norm.NFKD.String(text) {
@@ -60,6 +64,35 @@ func analyze(text string) (tokens, whole []string) {
 	}
 	flush()
 	return tokens, whole
+}
+
+// onTheWay lists what is typed on the way to a word and begins none of its
+// tokens: "salari" and "salarie" do not begin "salary", nor does the "b1" of
+// "aB1" begin a token of "aB12", which is "a", "b", "12" and "ab12".
+func onTheWay(run []rune, parts [][]rune) []string {
+	if len(run) > maxToken || len(parts) < 3 && !losesLetters(run) {
+		return nil
+	}
+	known := []string{token(run)}
+	for _, part := range parts {
+		known = append(known, token(part))
+	}
+	var missing []string
+	for end := len(run) - 1; end > 0; end-- {
+		typed := splitRun(run[:end])
+		last := token(typed[len(typed)-1])
+		if !slices.ContainsFunc(known, func(t string) bool { return strings.HasPrefix(t, last) }) {
+			known, missing = append(known, last), append(missing, last)
+		}
+	}
+	return missing
+}
+
+// losesLetters reports whether a beginning of a word may lose more than an "s"
+// as a plural, so that its token does not begin the word's.
+func losesLetters(run []rune) bool {
+	word := strings.ToLower(string(run))
+	return strings.Contains(word, "ies") || strings.HasSuffix(word, "es")
 }
 
 // standsAlone tells letters of scripts that write no spaces between words.

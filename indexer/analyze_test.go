@@ -1,6 +1,8 @@
 package indexer
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -66,6 +68,40 @@ func FuzzTokens(f *testing.F) {
 func isASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// TestEveryBeginningIsFound: whatever word is typed, each beginning of it has
+// tokens that the word's index tokens answer: the last as a beginning, those
+// before it whole.
+func TestEveryBeginningIsFound(t *testing.T) {
+	words := []string{"salaries", "seriesofnames", "ebfab24", "00ebfab24", "xAb12", "xABCd", "boxes", "classes", "HTTPServerLog2024", "a1b22C3dd44", "addresses", "ties", "busses", "Größen"}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		letters := []rune("aeisxyBS129")
+		word := make([]rune, 1+random.IntN(12))
+		for i := range word {
+			word[i] = letters[random.IntN(len(letters))]
+		}
+		words = append(words, string(word))
+	}
+	for _, word := range words {
+		index := IndexTokens(word)
+		for end := range word {
+			if end > 0 && !found(index, Tokens(word[:end])) {
+				t.Errorf("%q, typed on the way to %q, has the tokens %q, which %q do not answer", word[:end], word, Tokens(word[:end]), index)
+			}
+		}
+	}
+}
+
+func found(index, typed []string) bool {
+	for i, token := range typed {
+		last := i == len(typed)-1
+		if !slices.ContainsFunc(index, func(t string) bool { return t == token || last && strings.HasPrefix(t, token) }) {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -38,6 +39,8 @@ func Run(t *testing.T, b Backend) {
 		{"Facets", testFacets},
 		{"FacetsFollowWrites", testFacetsFollowWrites},
 		{"Text", testText},
+		{"RepeatedWords", testRepeatedWords},
+		{"Typing", testTyping},
 		{"FirstHits", testFirstHits},
 		{"Paging", testPaging},
 		{"ManyPages", testManyPages},
@@ -73,6 +76,9 @@ func finish(d indexer.Document, name string) indexer.Document {
 	if n := indexer.Normalize(name); n != "" {
 		d.Values[indexer.FieldName] = []string{n}
 		d.Text[indexer.TextName] = []string{n}
+	}
+	if whole := indexer.IndexTokens(name)[len(indexer.Tokens(name)):]; len(whole) > 0 {
+		d.Text[indexer.TextMinor] = append(d.Text[indexer.TextMinor], strings.Join(whole, " "))
 	}
 	d.Completions = map[string][]string{"name": {name}}
 	d.SortKeys = []string{indexer.FieldURN, "name"}

@@ -171,8 +171,11 @@ func sorted(f *api.Field)   { f.Sort = pointer.True() }
 func (x *Index) docsSchema(name string) *api.CollectionSchema {
 	fields := []api.Field{
 		field("kv", "string[]"), field("seq", "int64"), field("w", "int64"),
-		field("n", "string[]"), field("p", "string"), field("b", "string"), field("l", "string"),
+		field("p", "string"), field("b", "string"), field("l", "string"),
 		field("b_.*", "string[]", facet, optional),
+	}
+	for _, name := range nameFields {
+		fields = append(fields, field(name, "string[]", optional))
 	}
 	for _, f := range x.options.Facets {
 		fields = append(fields, field("f_"+f, "string[]", facet, optional))
@@ -184,7 +187,7 @@ func (x *Index) docsSchema(name string) *api.CollectionSchema {
 		fields = append(fields, field("s_"+f, "string", optional, sorted))
 	}
 	for _, f := range x.options.Completions {
-		fields = append(fields, field("a_"+f, "string[]", optional))
+		fields = append(fields, field("a_"+f, "string", optional))
 	}
 	return &api.CollectionSchema{Name: name, Fields: fields, DefaultSortingField: pointer.String("seq")}
 }

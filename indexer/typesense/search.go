@@ -108,10 +108,9 @@ func (s *search) base() parameters {
 		p.FilterBy = &s.condition
 	}
 	if text := &s.query.Text; len(text.Tokens) > 0 {
-		p.Q = pointer.String(strings.Join(text.Tokens, " "))
-		p.QueryBy = pointer.String("n,p,b,l")
-		p.QueryByWeights = pointer.String(strings.Trim(strings.ReplaceAll(fmt.Sprint(indexer.Weights), " ", ","), "[]"))
-		p.Prefix = pointer.String(strconv.FormatBool(text.Prefix))
+		words, prefix := asked(text.Tokens, text.Prefix)
+		p.Q, p.Prefix = &words, pointer.String(strconv.FormatBool(prefix))
+		p.QueryBy, p.QueryByWeights = pointer.String(textFields), pointer.String(textWeights)
 		p.DropTokensThreshold, p.TypoTokensThreshold, p.NumTypos = pointer.Int(0), pointer.Int(0), pointer.String("0")
 		if s.typos {
 			p.NumTypos, p.TypoTokensThreshold = pointer.String("2"), pointer.Int(1)
@@ -409,9 +408,10 @@ func (x *Index) suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 	if err != nil {
 		return nil, err
 	}
+	words, prefix := asked(q.Tokens, true)
 	p := parameters{
-		Collection: &x.live.docs, Q: pointer.String(strings.Join(q.Tokens, " ")), QueryBy: pointer.String(strings.Join(fields, ",")),
-		Prefix: pointer.String("true"), NumTypos: pointer.String("0"), DropTokensThreshold: pointer.Int(0), TypoTokensThreshold: pointer.Int(0),
+		Collection: &x.live.docs, Q: &words, QueryBy: pointer.String(strings.Join(fields, ",")),
+		Prefix: pointer.String(strconv.FormatBool(prefix)), NumTypos: pointer.String("0"), DropTokensThreshold: pointer.Int(0), TypoTokensThreshold: pointer.Int(0),
 		SortBy: pointer.String("_text_match:desc,w:desc,seq:asc"), PerPage: pointer.Int(min(q.Size, maxPerPage)),
 		IncludeFields: pointer.String("urn,type,body"), HighlightFields: pointer.String("none"),
 	}

@@ -55,10 +55,10 @@ type record map[string]any
 func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	r := record{
 		"id": idOf(d.URN), "urn": d.URN, "type": d.Type, "seq": seqOf(d.URN), "w": int64(d.Weight * 1000),
-		"n": nonNil(append(slices.Clone(d.Text[indexer.TextName]), d.Values[indexer.FieldName]...)),
-		"p": strings.Join(d.Text[indexer.TextMajor], " "),
-		"b": strings.Join(d.Text[indexer.TextBody], " "),
-		"l": strings.Join(d.Text[indexer.TextMinor], " "),
+		"p": once(d.Text[indexer.TextMajor]), "b": once(d.Text[indexer.TextBody]), "l": once(d.Text[indexer.TextMinor]),
+	}
+	for i, texts := range spread(append(slices.Clone(d.Values[indexer.FieldName]), d.Text[indexer.TextName]...)) {
+		r[nameFields[i]] = texts
 	}
 	body := make(map[string][]string, len(d.Values))
 	hashes := map[string]bool{hash(scopeField, scopeOf(d.Type, strconv.FormatBool(d.Removed))): true}
@@ -109,9 +109,9 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 		if known["a_"+name] {
 			var completions []string
 			for _, text := range texts {
-				completions = append(completions, strings.Join(indexer.IndexTokens(text), " "))
+				completions = append(completions, indexer.IndexTokens(text)...)
 			}
-			r["a_"+name] = completions
+			r["a_"+name] = once(completions)
 		}
 	}
 	text, err := json.Marshal(body)

@@ -1,0 +1,144 @@
+package indextest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// testRepeatedWords: documents that contain words more than once, in one text
+// and in several, are found by every word that they have and by none that they
+// have lost, however often they are replaced.
+func testRepeatedWords(t *testing.T, b Backend) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 2))
+	x := b.New(t)
+	words := make([]string, 14)
+	for i := range words {
+		words[i] = fmt.Sprintf("w%c", 'a'+i)
+	}
+	text := func() string {
+		var list []string
+		for range random.IntN(7) {
+			list = append(list, words[random.IntN(len(words))])
+		}
+		return strings.Join(list, " ")
+	}
+	docs := map[string]indexer.Document{}
+	for range 40 {
+		var batch indexer.Batch
+		for n := range 1 + random.IntN(4) {
+			d := doc(fmt.Sprintf("%d", n*3+random.IntN(3)), nil)
+			urn := d.URN
+			d = indexer.Document{URN: urn, Type: "dataset", Weight: 1, Values: map[string][]string{}, Completions: map[string][]string{}}
+			d = finish(d, strings.ReplaceAll(text(), " ", "_"))
+			d.URN = urn
+			for class := range d.Text {
+				d.Text[class] = append(d.Text[class], text(), text())
+			}
+			docs[urn] = d
+			batch.Put = append(batch.Put, d)
+		}
+		if err := x.Write(context.Background(), batch); err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range words {
+			checkWord(t, x, docs, word)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// checkWord compares the hits of one word, and its completions, with a scan.
+func checkWord(t *testing.T, x indexer.Index, docs map[string]indexer.Document, word string) {
+	t.Helper()
+	q := indexer.Text{Tokens: []string{word}}
+	want, completed := []string{}, []string{}
+	for urn, d := range docs {
+		if textHolds(q, &d) {
+			want = append(want, urn)
+		}
+		if slices.ContainsFunc(d.Completions["name"], func(name string) bool { return slices.Contains(indexer.IndexTokens(name), word) }) {
+			completed = append(completed, urn)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(completed)
+	if diff := gocmp.Diff(want, sortedURNs(all(t, x, indexer.Query{Text: q}))); diff != "" {
+		t.Errorf("%q (-scan +index):\n%s", word, diff)
+	}
+	hits, err := x.Suggest(context.Background(), &indexer.SuggestQuery{Tokens: []string{word}, Fields: []string{"name"}, Size: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for _, hit := range hits {
+		got = append(got, hit.URN)
+	}
+	if diff := gocmp.Diff(completed, sortedURNs(got)); diff != "" {
+		t.Errorf("completions of %q (-scan +index):\n%s", word, diff)
+	}
+}
+
+func sortedURNs(urns []string) []string {
+	urns = append([]string{}, urns...)
+	slices.Sort(urns)
+	return urns
+}
+
+// testTyping: every beginning of every word of a name finds it, alone and
+// behind the words before it, in searches and in suggestions. Words that begin
+// alike, and plurals, are no obstacle.
+func testTyping(t *testing.T, b Backend) {
+	x := b.New(t)
+	names := []string{
+		"zoo.symptom_search.symptom_country", "zoo.symptom_search.sym", "hr.salaries", "hr.salary", "geo.seriesofcountries", "ebfab24", "a1b2c34d",
+		"addresses", "boxesAndClasses", "analytics_daily", "HTTPServerLog2024", "ordersorders.orders", "Größen", "日本語", "status_of_busses",
+	}
+	docs := make([]indexer.Document, len(names))
+	for i, name := range names {
+		docs[i] = doc(name, nil)
+	}
+	fill(t, x, docs...)
+	for i, name := range names {
+		for end := range name {
+			if end == 0 || strings.ContainsRune("._", rune(name[end-1])) {
+				continue
+			}
+			checkTyped(t, x, docs[i].URN, name[:end])
+			if start := strings.LastIndexAny(name[:end], "._") + 1; start > 0 && start < end {
+				checkTyped(t, x, docs[i].URN, name[start:end])
+			}
+		}
+		checkTyped(t, x, docs[i].URN, name)
+	}
+}
+
+func checkTyped(t *testing.T, x indexer.Index, urn, typed string) {
+	t.Helper()
+	q := text(typed)
+	if len(q.Tokens) == 0 {
+		return
+	}
+	if !slices.Contains(all(t, x, indexer.Query{Text: q}), urn) {
+		t.Errorf("typing %q (tokens %q) does not find %s", typed, q.Tokens, urn)
+	}
+	hits, err := x.Suggest(context.Background(), &indexer.SuggestQuery{Tokens: q.Tokens, Fields: []string{"name"}, Size: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(hits, func(h indexer.Hit) bool { return h.URN == urn }) {
+		t.Errorf("typing %q (tokens %q) does not suggest %s", typed, q.Tokens, urn)
+	}
+}
