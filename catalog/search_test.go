@@ -401,3 +401,35 @@ func FuzzSearchInput(f *testing.F) {
 		}
 	})
 }
+
+// TestUnknownFieldWarns: where warnings are collected, a criterion on a field
+// that no type has matches nothing, negated everything, and is said.
+func TestUnknownFieldWarns(t *testing.T) {
+	s := newShop(t)
+	everything := s.search(SearchRequest{Types: []string{"dataset"}}).Total
+	for name, c := range map[string]struct {
+		criterion Criterion
+		want      int
+	}{
+		"equal":     {Criterion{Field: "orign", Value: "PROD"}, 0},
+		"exists":    {Criterion{Field: "orign", Condition: "EXISTS"}, 0},
+		"negated":   {Criterion{Field: "orign", Value: "PROD", Negated: true}, everything},
+		"is null":   {Criterion{Field: "orign", Condition: "IS_NULL"}, everything},
+		"not null":  {Criterion{Field: "orign", Condition: "IS_NULL", Negated: true}, 0},
+		"no value":  {Criterion{Field: "orign"}, 0},
+		"one known": {Criterion{Field: "origin", Value: "PROD"}, everything},
+	} {
+		ctx, warnings := WithWarnings(context.Background())
+		found, err := s.Search(ctx, SearchRequest{Types: []string{"dataset"}, Filter: &Filter{Or: []Conjunction{{And: []Criterion{c.criterion}}}}})
+		if err != nil || found.Total != c.want {
+			t.Errorf("%s: %+v %v, want %d of %d", name, found, err, c.want, everything)
+		}
+		wanted := []string{`the field "orign" is not searchable for dataset (did you mean origin?); it matches nothing`}
+		if c.criterion.Field == "origin" {
+			wanted = nil
+		}
+		if diff := cmp.Diff(wanted, warnings.Texts()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -18,6 +18,8 @@ type searchScope struct {
 	types    []string
 	// view is what a saved view asks for beside the filter.
 	view indexer.And
+	// warnings, when set, take what would be refused otherwise.
+	warnings *Warnings
 }
 
 // entityAlias is another name of the field that holds the entity type.
@@ -109,7 +111,7 @@ func (s *searchScope) criterion(c *Criterion) (indexer.Expr, error) {
 	name := fieldName(c.Field)
 	fields := s.fields(name)
 	if len(fields) == 0 {
-		return nil, Errorf(Invalid, "the field %q is not searchable for %s", name, strings.Join(s.types, ", "))
+		return s.unknownField(name, c)
 	}
 	operands := c.operands()
 	if len(operands) == 0 && c.Condition != exists && c.Condition != isNull {

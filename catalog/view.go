@@ -17,6 +17,7 @@ func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) 
 	if err != nil {
 		return nil, err
 	}
+	scope.warnings = warningsOf(ctx)
 	return scope, c.throughView(ctx, scope, view)
 }
 

@@ -1,0 +1,69 @@
+// Package nearest finds the names that somebody may have meant who wrote a
+// name that does not exist.
+package nearest
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// most is how many names are offered, maxLetters how long the names compared
+// are: the comparison takes the product of two lengths.
+const (
+	most       = 3
+	maxLetters = 100
+)
+
+// Names returns up to three of the known names that are written nearly as the
+// one that was given, the nearest first: other letter case, a few letters
+// changed, missing or too many, or one the end of the other behind a dot.
+func Names(given string, known iter.Seq[string]) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var found []candidate
+	for name := range known {
+		if d, ok := distance(given, name); ok && !slices.ContainsFunc(found, func(c candidate) bool { return c.name == name }) {
+			found = append(found, candidate{name, d})
+			slices.SortStableFunc(found, func(a, b candidate) int {
+				return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
+			})
+			found = found[:min(len(found), most)]
+		}
+	}
+	names := make([]string, len(found))
+	for i, c := range found {
+		names[i] = c.name
+	}
+	return names
+}
+
+// Question is a sentence that offers names, "" when there are none, with a
+// space before it so that it can follow another.
+func Question(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " (did you mean " + strings.Join(names, ", ") + "?)"
+}
+
+// distance says how far a name is from the one given, and whether that is near.
+func distance(given, name string) (int, bool) {
+	if len(given) > maxLetters || len(name) > maxLetters || given == "" {
+		return 0, false
+	}
+	a, b := strings.ToLower(given), strings.ToLower(name)
+	if a == b {
+		return 0, true
+	}
+	if strings.HasSuffix(b, "."+a) || strings.HasSuffix(a, "."+b) {
+		return 1, true
+	}
+	d := levenshtein.ComputeDistance(a, b)
+	return d, d <= max(1, min(len(a), len(b))/3)
+}

@@ -1,0 +1,31 @@
+package nearest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	known := []string{"net_revenue", "gross_revenue", "customer.id", "orderId", "x", "platform", "platforms"}
+	for given, want := range map[string]string{
+		"Net_Revenue":            "net_revenue",
+		"netrevenue":             "net_revenue",
+		"id":                     "customer.id",
+		"orderid":                "orderId",
+		"platfrom":               "platform",
+		"nothing":                "",
+		"":                       "",
+		strings.Repeat("a", 101): "",
+	} {
+		if got := strings.Join(Names(given, slices.Values(known)), " "); got != want {
+			t.Errorf("%q: %q, want %q", given, got, want)
+		}
+	}
+	if got := Question(Names("netrevenue", slices.Values(known))); got != " (did you mean net_revenue?)" {
+		t.Errorf("the question is %q", got)
+	}
+	if got := Question(nil); got != "" {
+		t.Errorf("without names: %q", got)
+	}
+}
