@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -177,5 +178,30 @@ func TestIngestTriesAgain(t *testing.T) {
 	})
 	if code, out, errs := headwater(t, record(1), "ingest", "-", "--server", url); code != exitOK || requests.Load() != 2 {
 		t.Errorf("exit %d %s%s after %d requests", code, out, errs, requests.Load())
+	}
+}
+
+// TestInterrupted: who interrupts a verb is not told that the server cannot be
+// reached, whatever the verb is waiting for.
+func TestInterrupted(t *testing.T) {
+	asked := make(chan struct{}, 8)
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then does the server see that the client goes
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer slow.Close()
+	for _, args := range [][]string{{"ingest", "-", "--state-dir", t.TempDir()}, {"get", "urn:li:tag:x"}, {"search", "orders"}} {
+		ctx, interrupt := context.WithCancel(context.Background())
+		go func() {
+			<-asked
+			interrupt()
+		}()
+		var out, errs bytes.Buffer
+		code := run(ctx, append(args, "--server", slow.URL), strings.NewReader(record(1)), &out, &errs)
+		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted") || strings.Contains(errs.String(), "reached") {
+			t.Errorf("%v: exit %d, %s%s", args, code, &out, &errs)
+		}
+		interrupt()
 	}
 }

@@ -23,15 +23,17 @@ const (
 	exitNotFound    = 3
 	exitUnreachable = 4
 	exitPartial     = 5
+	exitInterrupted = 130
 )
 
 const exitHelp = `Exit codes:
-  0  success
-  1  the operation failed
-  2  the command line is wrong
-  3  what was asked for does not exist
-  4  the server cannot be reached
-  5  some of the records failed`
+  0    success
+  1    the operation failed
+  2    the command line is wrong
+  3    what was asked for does not exist
+  4    the server cannot be reached
+  5    some of the records failed
+  130  interrupted; what was acknowledged before is written`
 
 // errPartial says that some records of many failed.
 var errPartial = errors.New("some records failed")
@@ -94,6 +96,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+		fmt.Fprintln(stderr, "headwater: interrupted")
+		return exitInterrupted
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "headwater:", err)
 	}

@@ -23,7 +23,7 @@ func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*
 	}
 	results := &object.BrowseResults{
 		Start: found.Start, Count: count, Total: found.TotalEntities, Entities: object.Listed[object.Entity](s, found.Entities), Groups: []*object.BrowseResultGroup{},
-		Metadata: &object.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalEntities + found.TotalBelow)},
+		Metadata: &object.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalBelow)},
 	}
 	for _, g := range found.Groups {
 		results.Groups = append(results.Groups, &object.BrowseResultGroup{Name: g.Name, Count: int64(g.Count)})
@@ -55,7 +55,7 @@ func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input
 	}
 	results := &object.BrowseResultsV2{
 		Start: found.Start, Count: count, Total: found.TotalGroups, Groups: []*object.BrowseResultGroupV2{},
-		Metadata: &object.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalEntities + found.TotalBelow)},
+		Metadata: &object.BrowseResultMetadata{Path: stepsOf(input.Path), TotalNumEntities: int64(found.TotalBelow)},
 	}
 	batch := s.NewBatch()
 	for _, g := range found.Groups {

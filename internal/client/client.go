@@ -83,7 +83,7 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, unanswered(ctx, err)
 	}
 	return nil, answered(resp.StatusCode, text)
 }
@@ -108,7 +108,7 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, unanswered(ctx, err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return nil, answered(resp.StatusCode, text)
@@ -130,9 +130,18 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	}
 	resp, err := by.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, unanswered(ctx, err)
 	}
 	return resp, nil
+}
+
+// unanswered makes an error of a request that got no whole answer. A caller
+// who has stopped asking is no fault of the server.
+func unanswered(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }
 
 // answered makes an error of an answer, in the interface's shape or not.
