@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 )
 
@@ -153,20 +152,16 @@ func (c *Catalog) requireFields(ctx context.Context, resources []Resource) error
 		return storeFailure(err)
 	}
 	for _, urn := range urns {
-		var schema struct {
-			Fields []struct {
-				Path string `json:"fieldPath"`
-			} `json:"fields"`
-		}
 		if len(stored[urn]) == 0 {
 			return Errorf(Invalid, "Failed to update %s. It has no schema.", urn)
 		}
-		if err := json.Unmarshal(stored[urn][0].Value, &schema); err != nil {
+		paths, err := fieldPathsOf(stored[urn][0].Value)
+		if err != nil {
 			return Errorf(Internal, "%s of %s: %w", schemaAspect, urn, err)
 		}
-		known := make(map[string]bool, len(schema.Fields))
-		for _, f := range schema.Fields {
-			known[f.Path] = true
+		known := make(map[string]bool, len(paths))
+		for _, path := range paths {
+			known[path] = true
 		}
 		for _, path := range wanted[urn] {
 			if !known[path] {

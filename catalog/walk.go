@@ -97,6 +97,11 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	if err != nil {
 		return nil, err
 	}
+	if u.EntityType() == columnType {
+		if err := c.requireColumn(ctx, u.String(), q.AsOf != 0 || q.From != 0 || q.To != 0); err != nil {
+			return nil, err
+		}
+	}
 	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}}
 	if q.Columns && u.EntityType() != columnType {
 		if walk.Starts, err = c.columnsOf(ctx, u, &q); err != nil {

@@ -1,0 +1,75 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/nearest"
+)
+
+// schemaVersionsRead bounds the former schemas that a question about the past
+// looks for a column in.
+const schemaVersionsRead = 100
+
+// requireColumn fails with NotFound, and the names that come nearest, when a
+// column that a question is about is not one of its entity: no lineage names
+// it, and the entity has a schema without it. Of a question about the past,
+// a former schema counts too. An entity without a schema has any column.
+func (c *Catalog) requireColumn(ctx context.Context, column string, past bool) error {
+	nodes, err := c.store.Entities(ctx, []string{column})
+	if err != nil || len(nodes) > 0 {
+		return storeFailure(err)
+	}
+	page := graphstore.Page{Count: 1}
+	if past {
+		page.Count = schemaVersionsRead
+	}
+	asset, path := assetOf(column), columnPath(column)
+	stored, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: asset, Name: schemaAspect}, page)
+	if err != nil || len(stored) == 0 {
+		return storeFailure(err)
+	}
+	var known []string
+	for i := range stored {
+		paths, err := fieldPathsOf(stored[i].Value)
+		if err != nil {
+			return Errorf(Internal, "%s of %s: %w", schemaAspect, asset, err)
+		}
+		known = append(known, paths...)
+	}
+	if slices.ContainsFunc(known, func(p string) bool { return p == path || plainPath(p) == plainPath(path) }) {
+		return nil
+	}
+	offered := make([]string, 0, len(known))
+	for _, p := range known {
+		offered = append(offered, plainPath(p))
+	}
+	return Errorf(NotFound, "%s has no column %q%s", asset, path, nearest.Question(nearest.Names(plainPath(path), slices.Values(offered))))
+}
+
+// fieldPathsOf lists the columns of a schema.
+func fieldPathsOf(schema json.RawMessage) ([]string, error) {
+	var value struct {
+		Fields []struct {
+			Path string `json:"fieldPath"`
+		} `json:"fields"`
+	}
+	if err := json.Unmarshal(schema, &value); err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(value.Fields))
+	for i, f := range value.Fields {
+		paths[i] = f.Path
+	}
+	return paths, nil
+}
+
+// typeStep is a step of a column's path that tells its type and no name:
+// [version=2.0].[type=string].name is the column name.
+var typeStep = regexp.MustCompile(`\[[^\]]*\]\.?`)
+
+// plainPath is a column's path without the steps that tell types.
+func plainPath(path string) string { return typeStep.ReplaceAllString(path, "") }
