@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
@@ -95,7 +98,7 @@ func (c *checker) check(ctx context.Context, text string) (*ast.QueryDocument, e
 	if len(doc.Operations) == 0 {
 		return nil, listOf(gqlerror.Errorf("no operation provided"), errcode.ValidationFailed)
 	}
-	if err := shape(doc); err != nil {
+	if err := shape(doc, surrogates.MatchString(text)); err != nil {
 		return nil, err
 	}
 	if err := c.validate(ctx, doc); err != nil {
@@ -187,8 +190,8 @@ func tooManySteps() error {
 
 // shape refuses documents whose lists are too long or that are nested too
 // deeply, before anything takes more than linear time over them.
-func shape(doc *ast.QueryDocument) error {
-	s := shaper{}
+func shape(doc *ast.QueryDocument, surrogates bool) error {
+	s := shaper{surrogates: surrogates}
 	if n := len(doc.Fragments); n > limits.MaxGraphQLFragments {
 		return refuse("the query has %d fragments, at most %d are taken", n, limits.MaxGraphQLFragments)
 	}
@@ -216,8 +219,16 @@ func shape(doc *ast.QueryDocument) error {
 	return s.err
 }
 
+// surrogates finds escapes that stand for half a character: the parser puts
+// another character in their place.
+var surrogates = regexp.MustCompile(`\\u[dD][89abABcdefCDEF]`)
+
 // shaper remembers the first thing that is too much.
-type shaper struct{ err error }
+type shaper struct {
+	err error
+	// surrogates: the text has escapes that stand for half a character.
+	surrogates bool
+}
 
 func (s *shaper) refuse(format string, args ...any) {
 	if s.err == nil {
@@ -262,6 +273,9 @@ func (s *shaper) value(v *ast.Value, depth int) {
 	}
 	if v.Kind == ast.EnumValue || v.Kind == ast.Variable {
 		s.name(v.Raw)
+	}
+	if s.surrogates && v.Kind == ast.StringValue && strings.ContainsRune(v.Raw, utf8.RuneError) {
+		s.refuse("a string has half of a surrogate pair; write the character itself, or send the string as a variable")
 	}
 	for _, child := range v.Children {
 		s.name(child.Name)

@@ -112,6 +112,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		decoder.UseNumber() // whole numbers stay whole
 		err = decoder.Decode(&params)
 	}
+	var refused *catalog.Error
+	if errors.As(err, &refused) {
+		h.write(w, http.StatusBadRequest, answer{errors: gqlerror.List{gqlerror.Errorf("%s", catalog.MessageOf(err))}})
+		return
+	}
 	if err != nil || params.Query == "" {
 		h.write(w, http.StatusBadRequest, answer{errors: gqlerror.List{gqlerror.Errorf("the body must be a JSON object with a query")}})
 		return
@@ -230,6 +235,7 @@ var classifications = map[any]string{errcode.ParseFailed: "InvalidSyntax", errco
 // the log alone.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	presented := graphql.DefaultErrorPresenter(ctx, err)
+	presented.Message, presented.Path = catalog.Shown(presented.Message), shownPath(presented.Path)
 	if field := graphql.GetFieldContext(ctx); len(presented.Locations) == 0 && field != nil && field.Field.Field != nil && field.Field.Position != nil {
 		presented.Locations = []gqlerror.Location{{Line: field.Field.Position.Line, Column: field.Field.Position.Column}}
 	}
@@ -247,7 +253,26 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	if kind.code >= http.StatusInternalServerError {
 		h.logger.ErrorContext(ctx, "GraphQL request failed", "code", kind.code, "error", err)
 	}
-	presented.Message = known.Message
+	presented.Message = catalog.MessageOf(err)
 	presented.Extensions = map[string]any{"code": kind.code, "type": kind.kind, "classification": "DataFetchingException"}
 	return presented
+}
+
+// maxShownPath is how many steps of the path to a failure are shown.
+const maxShownPath = 100
+
+// shownPath is where a failure is. The names of variables that a caller sends
+// may be long.
+func shownPath(path ast.Path) ast.Path {
+	shown := make(ast.Path, 0, min(len(path), maxShownPath))
+	for _, step := range path[:min(len(path), maxShownPath)] {
+		if name, ok := step.(ast.PathName); ok && len(name) > limits.MaxGraphQLNameBytes {
+			step = ast.PathName(name[:limits.MaxGraphQLNameBytes])
+		}
+		shown = append(shown, step)
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	return shown
 }

@@ -81,7 +81,7 @@ func New(o Options) *Server {
 	if o.Tracing != nil {
 		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing), otelgin.WithSpanNameFormatter(spanName)))
 	}
-	engine.Use(s.recover, s.guard, s.limit)
+	engine.Use(s.recover, s.guard, s.limit, s.text)
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)
@@ -126,7 +126,7 @@ func (s *Server) noRoute(c *gin.Context) {
 
 func (s *Server) noMethod(c *gin.Context) {
 	cl := &call{s, c}
-	body := errorBody{ExceptionClass: exceptionClass, Message: c.Request.Method + " is not a method of " + c.Request.URL.Path, Status: http.StatusMethodNotAllowed}
+	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
 	c.Header("X-RestLi-Error-Response", "true")
 	_ = cl.json(body.Status, body) // the body is plain strings
 }

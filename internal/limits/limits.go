@@ -28,8 +28,8 @@ const (
 	MaxURNBytes = 512
 	// MaxAspectBytes is how large the value of an aspect may be.
 	MaxAspectBytes = 16_000_000
-	// MaxMessageBytes is how much of a request's text an error repeats.
-	MaxMessageBytes = 500
+	// MaxMessageBytes is how long the message of an error may be.
+	MaxMessageBytes = 2000
 
 	// MaxGraphQLQueryBytes is how long the text of a query may be.
 	MaxGraphQLQueryBytes = 1 << 20
@@ -65,7 +65,7 @@ func All() []Limit {
 	return []Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413."},
-		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "How much of a message an error shows; what is beyond is left out."},
+		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "The message of an error, which may repeat what the caller sent. What is beyond is left out."},
 		{Name: "graphql-query", Value: MaxGraphQLQueryBytes, Unit: "bytes", Meaning: "The text of a GraphQL query, without its variables. A longer one is an error with code 400."},
 		{Name: "graphql-tokens", Value: MaxGraphQLTokens, Unit: "items", Meaning: "The tokens of a GraphQL query. A query with more is an error with code 400."},
 		{Name: "graphql-name", Value: MaxGraphQLNameBytes, Unit: "bytes", Meaning: "A name in a GraphQL query: of a field, an alias, a fragment, a variable. A longer one is an error with code 400."},
