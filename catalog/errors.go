@@ -42,9 +42,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an Error with a formatted message; an %w argument becomes its cause.
+// Errorf makes an Error with a formatted message; an %w argument becomes its
+// cause. Arguments that are longer than a URN may be are cut.
 func Errorf(code Code, format string, args ...any) *Error {
-	wrapped := fmt.Errorf(format, args...)
+	wrapped := fmt.Errorf(format, clipped(args)...)
 	return &Error{Code: code, Message: wrapped.Error(), Err: errors.Unwrap(wrapped)}
 }
 
@@ -57,11 +58,11 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// MessageOf returns the text that may be shown to the caller.
+// MessageOf returns the text that may be shown to the caller, [Shown].
 func MessageOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
-		return e.Message
+		return Shown(e.Message)
 	}
 	return "internal error"
 }

@@ -2,6 +2,7 @@ package gql_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -18,20 +19,42 @@ import (
 func TestLimits(t *testing.T) {
 	h := newHandler(t)
 	deep := strings.Repeat(`relationships(input: {types: [], direction: OUTGOING, count: 1}) { relationships { entity { `, 20) + "urn" + strings.Repeat(" } } }", 20)
-	bomb := "query { ...f0 }"
+	fragments := "query { ...f0 }"
 	for i := range 25 {
-		next := string(rune('a' + i + 1))
-		bomb += " fragment f" + string(rune('a'+i)) + " on Query { a: appConfig { appVersion } ...f" + next + " ...f" + next + " }"
+		fragments += fmt.Sprintf(" fragment f%d on Query { a: appConfig { appVersion } ...f%d ...f%d }", i, i+1, i+1)
 	}
-	bomb = strings.Replace(bomb, "...f0", "...fa", 1) + " fragment f" + string(rune('a'+25)) + " on Query { appConfig { appVersion } }"
+	fragments += " fragment f25 on Query { appConfig { appVersion } }"
+	below := "query { me { corpUser { ...f0 } } }"
+	for i := range 13 {
+		below += fmt.Sprintf(" fragment f%d on CorpUser { a: properties { manager { ...f%d } } b: properties { manager { ...f%d } } }", i, i+1, i+1)
+	}
+	below += " fragment f13 on CorpUser { urn }"
 	for _, c := range []struct{ name, query, says string }{
 		{"depth", `{ entity(urn: "` + orders + `") { ` + deep + ` } }`, "fields within each other"},
-		{"pages within pages", `{ searchAcrossEntities(input: {query: "*", count: 1000}) { searchResults { entity { relationships(input: {types: [], direction: OUTGOING, count: 1000}) { relationships { entity { urn type } } } } } } }`, "could have more than"},
-		{"aliases", `{ ` + strings.Repeat(`a: searchAcrossEntities(input: {query: "*", count: 10000}) { searchResults { entity { urn ... on Dataset { name origin platform { name } } } } } `, 1) + strings.Join(aliases(60), " ") + ` }`, "could have more than"},
+		{"repeats", `{ dataset(urn: "` + orders + `") { ` + strings.Repeat("urn ", 4900) + `} }`, "more than 100 times"},
+		{"repeats of all", "{" + strings.Repeat(" urn", 14990) + " }", "token"},
+		{"repeats in fragments", `{ dataset(urn: "` + orders + `") { ` + strings.Repeat("... { "+strings.Repeat("urn ", 60)+" } ", 2) + `} }`, "more than 100 times"},
+		{"fields", `{ ` + each(501, "a%d: __typename ") + `}`, "501 fields of one object"},
+		{"aliases of pages", `{ ` + each(501, `a%d: searchAcrossEntities(input: {query: "*", count: 10000}) { total } `) + `}`, "501 fields of one object"},
+		{"spreads", `{ me { ` + strings.Repeat("...f ", 101) + `} } fragment f on AuthenticatedUser { corpUser { urn } }`, "more than 100 times"},
+		{"fragment definitions", `{ ` + each(301, "...f%d ") + `} ` + each(301, "fragment f%d on Query { __typename } "), "301 fragments"},
+		{"operations", each(51, "query q%d { __typename } "), "51 operations"},
+		{"variables", `query q(` + each(501, "$v%d: Int ") + `) { __typename }`, "501 variables"},
+		{"directives", `{ __typename ` + strings.Repeat("@skip(if: false) ", 11) + `}`, "11 directives"},
+		{"inline fragments within each other", `{ me { ` + strings.Repeat("... on AuthenticatedUser { ", 40) + `corpUser { urn }` + strings.Repeat(" }", 40) + ` } }`, "directly within each other"},
+		{"fragments within each other", fragments, "directly within each other"},
+		{"fragments that double below", below, "fields when its fragments are put in place"},
+		{"fragments that double at every level", `{ entity(urn: "` + orders + `") { ` + strings.Repeat(`... on Dataset { ... on Dataset { ... { relationships(input: {types: [], direction: OUTGOING, count: 1}) { relationships { entity { `, 8) + "urn" + strings.Repeat(" } } } } } }", 8) + ` } }`, "fields when its fragments are put in place"},
+		{"a cycle of fragments", `{ me { ...a } } fragment a on AuthenticatedUser { corpUser { urn } ...b } fragment b on AuthenticatedUser { corpUser { urn } ...a }`, "within itself"},
 		{"nested introspection", `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`, "Maximum introspection depth"},
 		{"tokens", "{" + strings.Repeat(" a", 20000) + " }", "token"},
-		{"fragments", bomb, "could have more than"},
+		{"comments", "{" + strings.Repeat("#\n", 20000) + " __typename }", "token"},
+		{"text", `{ entity(urn: "` + strings.Repeat("x", 1<<20) + `") { urn } }`, "bytes, at most 1048576"},
+		{"long names", `{ ` + strings.Repeat("x", 1000) + ` }`, "has 1000 bytes"},
+		{"deep values", `{ entity(urn: ` + strings.Repeat("[", 4900) + strings.Repeat("]", 4900) + `) { urn } }`, "levels"},
 		{"a client's scroll", `{ scrollAcrossEntities(input: {query: "*", count: 10000}) { nextScrollId searchResults { entity { urn } } } }`, ""},
+		{"pages within pages", `{ searchAcrossEntities(input: {query: "*", count: 1000}) { searchResults { entity { relationships(input: {types: [], direction: OUTGOING, count: 10000}) { total } } } } }`, ""},
+		{"many questions", `{ ` + each(300, `a%d: searchAcrossEntities(input: {query: "*", count: 10000}) { searchResults { entity { urn type } matchedFields { name value } } } `) + ` }`, ""},
 		{"standard introspection", introspection, ""},
 	} {
 		answer := ask(t, h, c.query, nil)
@@ -54,12 +77,13 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func aliases(n int) []string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = "a" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + `: searchAcrossEntities(input: {query: "*", count: 10000}) { searchResults { entity { urn type } matchedFields { name value } } }`
+// each repeats a format with the numbers from 0.
+func each(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
 	}
-	return list
+	return b.String()
 }
 
 // introspection is what the Python client asks before its first query.

@@ -8,12 +8,12 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -21,21 +21,15 @@ import (
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/gql/resolver"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Bounds of one request.
-const (
-	maxTokens = 15_000
-	maxDepth  = 30
-	maxWeight = 2_000_000
-	// cachedQueries is how many parsed queries are kept, cachedBytes how long
-	// one may be.
-	cachedQueries = 500
-	cachedBytes   = 32 << 10
-	// maxBuffered bounds the memory that a request gets for what it says its
-	// length is.
-	maxBuffered = 1 << 20
-)
+// maxBuffered bounds the memory that a request gets for what it says its
+// length is.
+const maxBuffered = 1 << 20
+
+// searchesAtOnce is how many searches of one request run at one time.
+const searchesAtOnce = 4
 
 // Options configure the handler. Catalog is required.
 type Options struct {
@@ -49,7 +43,13 @@ type Options struct {
 type Handler struct {
 	catalog *catalog.Catalog
 	engine  *executor.Executor
+	checker *checker
 	logger  *slog.Logger
+	// made counts the fields of large answers that are being made.
+	made atomic.Int64
+	// largest is how many fields an answer may have, small up to where it is made
+	// without regard to others.
+	largest, small int64
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -59,15 +59,13 @@ func New(o Options) *Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver.Resolver{Version: o.Version}})
 	h := &Handler{
-		catalog: o.Catalog,
-		engine:  executor.New(generated.NewExecutableSchema(generated.Config{Resolvers: &resolver.Resolver{Version: o.Version}})),
-		logger:  o.Logger,
+		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger,
+		largest: limits.MaxGraphQLAnswer, small: smallAnswer,
 	}
 	h.engine.Use(extension.Introspection{})
-	h.engine.Use(limits{depth: maxDepth, weight: maxWeight})
-	h.engine.SetParserTokenLimit(maxTokens)
-	h.engine.SetQueryCache(shortQueries{lru.New[*ast.QueryDocument](cachedQueries)})
+	h.engine.SetQueryCache(checked{})
 	h.engine.SetErrorPresenter(h.present)
 	h.engine.SetRecoverFunc(func(ctx context.Context, cause any) error {
 		h.logger.ErrorContext(ctx, "a GraphQL field panicked", "cause", cause, "stack", string(debug.Stack()))
@@ -76,18 +74,18 @@ func New(o Options) *Handler {
 	return h
 }
 
-// shortQueries keeps long queries out of a cache: they hold values that will
-// not come again.
-type shortQueries struct {
-	*lru.LRU[*ast.QueryDocument]
+type documentKey struct{}
+
+// checked gives the engine the document that was checked for the request, so
+// that it never checks one itself.
+type checked struct{}
+
+func (checked) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
+	doc, ok := ctx.Value(documentKey{}).(*ast.QueryDocument)
+	return doc, ok
 }
 
-// Add keeps a parsed query if its text is short.
-func (c shortQueries) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
-	if len(query) <= cachedBytes {
-		c.LRU.Add(ctx, query, doc)
-	}
-}
+func (checked) Add(context.Context, string, *ast.QueryDocument) {}
 
 // answer is what the envelope holds.
 type answer struct {
@@ -114,22 +112,74 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		decoder.UseNumber() // whole numbers stay whole
 		err = decoder.Decode(&params)
 	}
+	var refused *catalog.Error
+	if errors.As(err, &refused) {
+		h.write(w, http.StatusBadRequest, answer{errors: gqlerror.List{gqlerror.Errorf("%s", catalog.MessageOf(err))}})
+		return
+	}
 	if err != nil || params.Query == "" {
 		h.write(w, http.StatusBadRequest, answer{errors: gqlerror.List{gqlerror.Errorf("the body must be a JSON object with a query")}})
 		return
 	}
 	params.Headers = r.Header
-	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context())}
-	ctx := graphql.StartOperationTrace(object.WithSession(r.Context(), session))
-	operation, errs := h.engine.CreateOperationContext(ctx, &params)
-	if errs != nil {
-		response := h.engine.DispatchError(graphql.WithOperationContext(ctx, operation), errs)
-		h.write(w, http.StatusOK, answer{response.Errors, response.Data})
+	h.answer(w, r, &params)
+}
+
+// answer checks a query, runs it and sends what it led to.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel}
+	defer allowed.close()
+	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
+	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))
+	doc, err := h.checker.document(ctx, params.Query)
+	if err != nil {
+		h.refuse(ctx, w, err)
 		return
 	}
+	operation, errs := h.engine.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), params)
+	if errs != nil {
+		h.refuse(ctx, w, errs)
+		return
+	}
+	operation.ResolverMiddleware = allowed.field
 	respond, ctx := h.engine.DispatchOperation(ctx, operation)
 	response := respond(ctx)
+	if err := allowed.failure(); err != nil {
+		h.refuse(ctx, w, err)
+		return
+	}
+	if ctx.Err() != nil {
+		h.refuse(ctx, w, over(ctx))
+		return
+	}
 	h.write(w, http.StatusOK, answer{response.Errors, response.Data})
+}
+
+// refuse answers with errors alone. What is wrong with a query is a 200, as
+// all that a query leads to; that there is no time for it is not.
+func (h *Handler) refuse(ctx context.Context, w http.ResponseWriter, err error) {
+	list := gqlerror.List{}
+	if !errors.As(err, &list) {
+		list = gqlerror.List{gqlerror.Wrap(err)}
+	}
+	shown := make(gqlerror.List, len(list))
+	for i, e := range list {
+		shown[i] = h.present(ctx, e)
+	}
+	status := http.StatusOK
+	var known *catalog.Error
+	if errors.As(err, &known) {
+		switch known.Code {
+		case catalog.Busy:
+			w.Header().Set("Retry-After", "1")
+			status = http.StatusServiceUnavailable
+		case catalog.Timeout:
+			status = http.StatusGatewayTimeout
+		}
+	}
+	h.write(w, status, answer{errors: shown})
 }
 
 // write sends the envelope, whose data is JSON already: errors first, when
@@ -185,6 +235,7 @@ var classifications = map[any]string{errcode.ParseFailed: "InvalidSyntax", errco
 // the log alone.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	presented := graphql.DefaultErrorPresenter(ctx, err)
+	presented.Message, presented.Path = catalog.Shown(presented.Message), shownPath(presented.Path)
 	if field := graphql.GetFieldContext(ctx); len(presented.Locations) == 0 && field != nil && field.Field.Field != nil && field.Field.Position != nil {
 		presented.Locations = []gqlerror.Location{{Line: field.Field.Position.Line, Column: field.Field.Position.Column}}
 	}
@@ -202,7 +253,26 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	if kind.code >= http.StatusInternalServerError {
 		h.logger.ErrorContext(ctx, "GraphQL request failed", "code", kind.code, "error", err)
 	}
-	presented.Message = known.Message
+	presented.Message = catalog.MessageOf(err)
 	presented.Extensions = map[string]any{"code": kind.code, "type": kind.kind, "classification": "DataFetchingException"}
 	return presented
+}
+
+// maxShownPath is how many steps of the path to a failure are shown.
+const maxShownPath = 100
+
+// shownPath is where a failure is. The names of variables that a caller sends
+// may be long.
+func shownPath(path ast.Path) ast.Path {
+	shown := make(ast.Path, 0, min(len(path), maxShownPath))
+	for _, step := range path[:min(len(path), maxShownPath)] {
+		if name, ok := step.(ast.PathName); ok && len(name) > limits.MaxGraphQLNameBytes {
+			step = ast.PathName(name[:limits.MaxGraphQLNameBytes])
+		}
+		shown = append(shown, step)
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	return shown
 }

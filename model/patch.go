@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"github.com/headwater-io/headwater/internal/checktext"
 )
 
 // ErrNotPatchable: the aspect has no template for patches.
@@ -131,6 +133,9 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch []byte, s
 	t, ok := templates[aspect]
 	if !ok {
 		return nil, fmt.Errorf("Aspect: %s %w", aspect, ErrNotPatchable) //nolint:staticcheck // the text clients know
+	}
+	if err := checktext.JSON(patch); err != nil {
+		return nil, &PatchError{Reason: "the patch is no JSON patch: " + err.Error()}
 	}
 	operations, err := jsonpatch.DecodePatch(patch)
 	if err != nil {

@@ -34,9 +34,9 @@ type URNError struct {
 
 func (e *URNError) Error() string {
 	if e.Path != "" {
-		return fmt.Sprintf("%s: invalid urn %q: %s", e.Path, e.URN, e.Reason)
+		return fmt.Sprintf("%s: invalid urn %.512q: %s", e.Path, e.URN, e.Reason)
 	}
-	return fmt.Sprintf("invalid urn %q: %s", e.URN, e.Reason)
+	return fmt.Sprintf("invalid urn %.512q: %s", e.URN, e.Reason)
 }
 
 // ParseURN reads a URN. It checks syntax alone; [Registry.CheckURN] checks

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/headwater-io/headwater/internal/checktext"
 )
 
 // Value is a decoded aspect value.
@@ -33,10 +35,17 @@ type ValidationError struct {
 	Faults []Fault
 }
 
+// shownFaults is how many faults a message tells.
+const shownFaults = 20
+
 func (e *ValidationError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Failed to validate record with class %s:", e.Record)
 	for i, f := range e.Faults {
+		if i == shownFaults {
+			fmt.Fprintf(&b, "\nand %d more", len(e.Faults)-i)
+			break
+		}
 		b.WriteByte(" \n"[min(i, 1)])
 		fmt.Fprintf(&b, "ERROR :: %s :: %s", f.Path, f.Message)
 	}
@@ -54,6 +63,9 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	a, ok := r.aspects[aspect]
 	if !ok {
 		return nil, &SyntaxError{Reason: "unknown aspect " + aspect}
+	}
+	if err := checktext.JSON(text); err != nil {
+		return nil, &SyntaxError{Reason: "the value is not JSON: " + err.Error()}
 	}
 	tree, err := decodeObject(text)
 	if err != nil {

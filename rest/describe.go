@@ -11,6 +11,8 @@ import (
 
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
+
+	"github.com/headwater-io/headwater/internal/webpage"
 )
 
 //go:embed docs.html.tmpl
@@ -103,17 +105,35 @@ func (c *call) renderPage(data page) error {
 	if err := docsPage.Execute(&page, data); err != nil {
 		return err
 	}
-	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	c.Header("Content-Security-Policy", webpage.Policy(page.String()))
 	c.Data(http.StatusOK, "text/html; charset=utf-8", page.Bytes())
 	return nil
 }
 
+// swaggerUI is the vendored page and what it is made of.
+var swaggerUI = v5emb.NewHandlerWithConfig(swgui.Config{Title: "Headwater", SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false})
+
 func (c *call) swagger() error {
-	v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: "Headwater", SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
-	}).ServeHTTP(c.Writer, c.Request)
+	if strings.Trim(c.Param("tail"), "/") != "" {
+		swaggerUI.ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+	page := pageWriter{ResponseWriter: c.Writer}
+	swaggerUI.ServeHTTP(&page, c.Request)
+	c.Header("Content-Security-Policy", webpage.Policy(page.String()))
+	c.Data(http.StatusOK, "text/html; charset=utf-8", page.Bytes())
 	return nil
 }
+
+// pageWriter keeps a page, so that its policy can be sent before it.
+type pageWriter struct {
+	http.ResponseWriter
+	bytes.Buffer
+}
+
+func (w *pageWriter) Write(p []byte) (int, error) { return w.Buffer.Write(p) }
+
+func (w *pageWriter) WriteHeader(int) {}
 
 func (c *call) openAPI() error {
 	return c.json(http.StatusOK, c.description())

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,23 +69,44 @@ func (s *Server) observe() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		began := time.Now()
 		c.Next()
-		route := c.FullPath()
-		if route == "" {
-			route = "none"
-		}
+		method, route := methodOf(c), routeOf(c)
 		if action := c.GetString(actionKey); action != "" {
 			route += "?action=" + action
 		}
 		status := c.Writer.Status()
 		elapsed := time.Since(began)
-		requests.WithLabelValues(c.Request.Method, route, strconv.Itoa(status)).Inc()
-		seconds.WithLabelValues(c.Request.Method, route).Observe(elapsed.Seconds())
-		sizes.WithLabelValues(c.Request.Method, route).Observe(float64(max(c.Request.ContentLength, 0)))
+		requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
+		seconds.WithLabelValues(method, route).Observe(elapsed.Seconds())
+		sizes.WithLabelValues(method, route).Observe(float64(max(c.Request.ContentLength, 0)))
 		s.logger.InfoContext(c.Request.Context(), "request",
-			"method", c.Request.Method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds())/1000,
+			"method", method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds())/1000,
 			"bytes_out", c.Writer.Size(), "remote", c.Request.RemoteAddr)
 	}
 }
+
+// knownMethods are the methods that metrics, traces and logs tell apart. A
+// caller may invent any others.
+var knownMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+}
+
+func methodOf(c *gin.Context) string {
+	if slices.Contains(knownMethods, c.Request.Method) {
+		return c.Request.Method
+	}
+	return "other"
+}
+
+// routeOf is the route of a request as the table has it.
+func routeOf(c *gin.Context) string {
+	if route := c.FullPath(); route != "" {
+		return route
+	}
+	return "none"
+}
+
+// spanName names a span without anything that a caller may invent.
+func spanName(c *gin.Context) string { return methodOf(c) + " " + routeOf(c) }
 
 // recover turns a panic into an error of this request alone.
 func (s *Server) recover(c *gin.Context) {

@@ -3,8 +3,10 @@ package rest
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/checktext"
 )
 
 // rawValues returns the undecoded values of a query parameter: a list keeps
@@ -58,6 +60,9 @@ func parseListValue(raw string) ([]string, error) {
 				return nil, err
 			}
 			item = decoded
+		}
+		if !utf8.ValidString(item) { // it may have been encoded twice
+			return nil, checktext.ErrEncoding
 		}
 		if item != "" {
 			items = append(items, item)

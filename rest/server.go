@@ -40,6 +40,8 @@ type Options struct {
 	GraphQL http.Handler
 	// GraphiQL, when set, answers GET /api/graphiql, and below it.
 	GraphiQL http.Handler
+	// Guard says which requests of browsers are answered.
+	Guard Guard
 }
 
 // Server is the REST interface.
@@ -49,6 +51,7 @@ type Server struct {
 	logger    *slog.Logger
 	endpoints []endpoint
 	long      map[routeKey]map[string]*endpoint
+	origins   *http.CrossOriginProtection
 	handler   http.Handler
 }
 
@@ -65,7 +68,7 @@ func New(o Options) *Server {
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute
 	}
-	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger}
+	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins)}
 	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints())
 	s.long = longEndpoints(s.endpoints)
 	gin.SetMode(gin.ReleaseMode)
@@ -76,9 +79,9 @@ func New(o Options) *Server {
 	engine.ContextWithFallback = true
 	engine.Use(s.identify, s.observe())
 	if o.Tracing != nil {
-		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing)))
+		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing), otelgin.WithSpanNameFormatter(spanName)))
 	}
-	engine.Use(s.recover, s.limit)
+	engine.Use(s.recover, s.guard, s.limit, s.text)
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)
@@ -123,7 +126,7 @@ func (s *Server) noRoute(c *gin.Context) {
 
 func (s *Server) noMethod(c *gin.Context) {
 	cl := &call{s, c}
-	body := errorBody{ExceptionClass: exceptionClass, Message: c.Request.Method + " is not a method of " + c.Request.URL.Path, Status: http.StatusMethodNotAllowed}
+	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
 	c.Header("X-RestLi-Error-Response", "true")
 	_ = cl.json(body.Status, body) // the body is plain strings
 }

@@ -12,6 +12,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/webpage"
 )
 
 //go:embed index.html start.js assets
@@ -33,6 +35,9 @@ func Handler(at string) http.Handler {
 		if !ok {
 			http.NotFound(w, r)
 			return
+		}
+		if name == "index.html" {
+			w.Header().Set("Content-Security-Policy", webpage.Policy(string(text)))
 		}
 		w.Header().Set("Content-Type", types[path.Ext(name)])
 		w.Header().Set("Cache-Control", "max-age=3600")

@@ -2,6 +2,8 @@ package object
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -18,9 +20,12 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	start, count := Or(input.Start, 0), Or(input.Count, catalog.DefaultRelationshipCount)
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
-		pages, err := n.batch.session.Catalog.RelationshipsOf(ctx, n.batch.urns(), catalog.RelationshipQuery{
-			Direction: string(input.Direction), Types: input.Types, Start: start, Count: count,
-		})
+		query := catalog.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count}
+		pages, err := pagesOf(n.batch.session, n.batch.urns(), count,
+			func(urns []string) (map[string]catalog.RelationshipPage, error) {
+				return n.batch.session.Catalog.RelationshipsOf(ctx, urns, query)
+			},
+			func(page catalog.RelationshipPage) int { return len(page.Relationships) })
 		if err != nil {
 			return nil, err
 		}
@@ -42,6 +47,31 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	})
 }
 
+// itemsAtOnce is about how many items of pages are read in one go.
+const itemsAtOnce = 100_000
+
+// pagesOf reads a page of each of some entities. However large the pages are
+// allowed to be, it holds no more items beyond what the answer may have than
+// it reads in one go.
+func pagesOf[P any](s *Session, urns []string, count int, read func(urns []string) (map[string]P, error), items func(P) int) (map[string]P, error) {
+	pages := make(map[string]P, len(urns))
+	for some := range slices.Chunk(urns, max(itemsAtOnce/max(count, 1), 1)) {
+		found, err := read(some)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for _, page := range found {
+			n += items(page)
+		}
+		if err := s.take(n); err != nil {
+			return nil, err
+		}
+		maps.Copy(pages, found)
+	}
+	return pages, nil
+}
+
 // lineageKey tells requests of a batch apart.
 type lineageKey struct {
 	query catalog.LineageQuery
@@ -55,7 +85,11 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 		AsOf: Or(input.AsOf, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
-		pages, err := n.batch.session.Catalog.LineageOf(ctx, n.batch.urns(), query)
+		pages, err := pagesOf(n.batch.session, n.batch.urns(), query.Count,
+			func(urns []string) (map[string]catalog.LineagePage, error) {
+				return n.batch.session.Catalog.LineageOf(ctx, urns, query)
+			},
+			func(page catalog.LineagePage) int { return len(page.Relationships) })
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
 	hops, legacy := hopsOf(input.Filters)
 	count := Or(input.Count, DefaultCount)
-	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
+	found, err := s.searchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
 			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, legacy),
 			Start: Or(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
@@ -69,7 +69,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 // ScrollLineage finds all of them page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
 	count := Or(input.Count, DefaultCount)
-	found, err := s.Catalog.SearchLineage(ctx, catalog.LineageSearchRequest{
+	found, err := s.searchLineage(ctx, catalog.LineageSearchRequest{
 		SearchRequest: catalog.SearchRequest{
 			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, nil),
 			Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
@@ -91,6 +91,24 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 		results.NextScrollID = &found.ScrollID
 	}
 	return results, nil
+}
+
+// searchLineage asks the catalog when it is its turn, and counts the hits and
+// what is on the way to them.
+func (s *Session) searchLineage(ctx context.Context, request catalog.LineageSearchRequest) (found *catalog.LineageSearchResult, err error) {
+	err = s.turn(ctx, func() (int, error) {
+		if found, err = s.Catalog.SearchLineage(ctx, request); err != nil {
+			return 0, err
+		}
+		items := len(found.Hits)
+		for _, hit := range found.Hits {
+			for _, path := range hit.Paths {
+				items += len(path)
+			}
+		}
+		return items, nil
+	})
+	return found, err
 }
 
 func (s *Session) lineageHits(hits []catalog.LineageHit) []*SearchAcrossLineageResult {

@@ -22,6 +22,37 @@ type Session struct {
 	Catalog *catalog.Catalog
 	// Actor is the URN of who asks; "" means the system.
 	Actor string
+	// Take, when set, is told how many items a list of the answer has. Its error
+	// says that the answer has too many.
+	Take func(items int) error
+	// Turns, when set, bounds how many searches run at one time: what they found
+	// is held before it is counted.
+	Turns chan struct{}
+}
+
+// turn runs a search when it is its turn.
+func (s *Session) turn(ctx context.Context, search func() (hits int, err error)) error {
+	if s.Turns != nil {
+		select {
+		case s.Turns <- struct{}{}:
+			defer func() { <-s.Turns }()
+		case <-ctx.Done():
+			return catalog.Errorf(catalog.Timeout, "the request took too long: %w", context.Cause(ctx))
+		}
+	}
+	hits, err := search()
+	if err != nil {
+		return err
+	}
+	return s.take(hits)
+}
+
+// take counts the items of a list of the answer.
+func (s *Session) take(items int) error {
+	if s.Take == nil {
+		return nil
+	}
+	return s.Take(items)
 }
 
 // Node is what all entities have in common.

@@ -86,7 +86,7 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 	}
-	found, err := s.Catalog.Search(ctx, request)
+	found, err := s.search(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 	}
-	found, err := s.Catalog.Search(ctx, request)
+	found, err := s.search(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +111,17 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 		results.NextScrollID = &found.ScrollID
 	}
 	return results, nil
+}
+
+// search asks the catalog when it is its turn, and counts the hits.
+func (s *Session) search(ctx context.Context, request catalog.SearchRequest) (found *catalog.SearchResult, err error) {
+	err = s.turn(ctx, func() (int, error) {
+		if found, err = s.Catalog.Search(ctx, request); err != nil {
+			return 0, err
+		}
+		return len(found.Hits), nil
+	})
+	return found, err
 }
 
 func emptyResults(start, count *int) *SearchResults {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"sync"
@@ -255,26 +254,21 @@ func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
 
 // serve answers requests until the context ends.
 func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) error {
+	listener, scheme, local, err := s.listen(ctx)
+	if err != nil {
+		return err
+	}
 	closing := make(chan struct{})
 	o.Closing = closing
+	o.Guard = rest.Guard{TrustedOrigins: s.settings.TrustedOrigins, Hosts: s.settings.AllowedHosts, Local: local}
 	h := &http.Server{
 		Handler: rest.New(o), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ReadTimeout: s.settings.RequestTimeout + 10*time.Second, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
 	h.RegisterOnShutdown(func() { close(closing) })
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.settings.Listen)
-	if err != nil {
-		return err
-	}
 	served := make(chan error, 1)
-	scheme := "http"
-	if s.settings.TLSCert != "" {
-		scheme = "https"
-		go func() { served <- h.ServeTLS(listener, s.settings.TLSCert, s.settings.TLSKey) }()
-	} else {
-		go func() { served <- h.Serve(listener) }()
-	}
+	go func() { served <- h.Serve(listener) }()
 	if _, err := fmt.Fprintf(stdout, "listening on %s://%s\n", scheme, listener.Addr()); err != nil {
 		return errors.Join(err, h.Close())
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -50,6 +51,8 @@ type Server struct {
 	OTLPEndpoint    string        `koanf:"otlp-endpoint"`
 	TLSCert         string        `koanf:"tls-cert"`
 	TLSKey          string        `koanf:"tls-key"`
+	TrustedOrigins  []string      `koanf:"trusted-origins"`
+	AllowedHosts    []string      `koanf:"allowed-hosts"`
 }
 
 // Flags declares every setting with its default and help.
@@ -72,6 +75,8 @@ func Flags(f *pflag.FlagSet) {
 	f.String("otlp-endpoint", "", "URL that OpenTelemetry traces are sent to (OTLP over HTTP); empty sends none")
 	f.String("tls-cert", "", "certificate file to serve HTTPS with (PEM)")
 	f.String("tls-key", "", "key file of --tls-cert (PEM)")
+	f.StringSlice("trusted-origins", nil, "other sites whose pages may send requests, such as https://catalog.example.com, repeatable")
+	f.StringSlice("allowed-hosts", nil, "names that a server on a loopback address answers to beside localhost, without a port, repeatable")
 	f.String("config", "", "settings file (default "+DefaultFile+" when it is there)")
 }
 
@@ -86,7 +91,7 @@ func Load(f *pflag.FlagSet, environ []string) (*Server, error) {
 		if f.Lookup(name) == nil {
 			return "", nil
 		}
-		if name == "model" {
+		if slices.Contains([]string{"model", "trusted-origins", "allowed-hosts"}, name) {
 			return name, strings.Split(value, ",")
 		}
 		return name, value
@@ -147,6 +152,16 @@ func (s *Server) check() error {
 	}
 	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.ShutdownTimeout <= 0 || s.GraphPool <= 0 {
 		errs = append(errs, errors.New("retention must not be negative; max-body, graph-pool and the time-outs must be more than nothing"))
+	}
+	for _, origin := range s.TrustedOrigins {
+		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+			errs = append(errs, fmt.Errorf("trusted-origins: %w", err))
+		}
+	}
+	for _, host := range s.AllowedHosts {
+		if host == "" || strings.ContainsAny(host, ":/ *") {
+			errs = append(errs, fmt.Errorf("allowed-hosts: %q is no name without a port", host))
+		}
 	}
 	if s.Graph != Embedded {
 		if _, err := s.Neo4j(); err != nil {

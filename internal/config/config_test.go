@@ -63,6 +63,8 @@ func TestMistakes(t *testing.T) {
 	}{
 		"unknown key": {"lisen: x", nil, `"lisen"`}, "no YAML": {"[", nil, "settings"}, "level": {"", []string{"--log-level", "loud"}, "log-level"},
 		"tls": {"", []string{"--tls-cert", "x"}, "go together"}, "graph": {"", []string{"--graph", "http://u:hidden@h"}, "graph is"},
+		"origin":   {"", []string{"--trusted-origins", "https://a.example/path"}, "trusted-origins"},
+		"host":     {"", []string{"--allowed-hosts", "a.example:8080"}, "allowed-hosts"},
 		"time-out": {"", []string{"--request-timeout", "0s"}, "time-outs"},
 	} {
 		_, err := load(t, c.file, nil, c.args...)

@@ -24,6 +24,12 @@ func New(t testing.TB) *catalog.Catalog {
 // Wrapped makes such a catalog over a wrapped store.
 func Wrapped(t testing.TB, wrap func(graphstore.Store) graphstore.Store) *catalog.Catalog {
 	t.Helper()
+	return WrappedBoth(t, wrap, func(x indexer.Index) indexer.Index { return x })
+}
+
+// WrappedBoth makes such a catalog over a wrapped store and a wrapped index.
+func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wrapIndex func(indexer.Index) indexer.Index) *catalog.Catalog {
+	t.Helper()
 	dir, ctx := t.TempDir(), context.Background()
 	store, err := embedded.Open(ctx, embedded.Options{Dir: dir})
 	if err != nil {
@@ -33,7 +39,7 @@ func Wrapped(t testing.TB, wrap func(graphstore.Store) graphstore.Store) *catalo
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := catalog.New(catalog.Options{Store: wrap(store), Index: &catalog.Index{Index: index, Fresh: true}})
+	c := catalog.New(catalog.Options{Store: wrap(store), Index: &catalog.Index{Index: wrapIndex(index), Fresh: true}})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { c.Follow(follow) })

@@ -1,0 +1,90 @@
+package gql
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+const (
+	// smallAnswer is how many fields an answer may have without regard to
+	// others that are being made.
+	smallAnswer = 10_000
+	// answersAtOnce is how many fields the answers may have together that are
+	// being made at one time, beside small ones.
+	answersAtOnce = 2 * limits.MaxGraphQLAnswer
+	// claim is how many fields are claimed in one go.
+	claim = 10_000
+)
+
+// allowance counts the fields and list items of an answer while it is made,
+// and ends the request when they are too many.
+type allowance struct {
+	// most is how many there may be; small is up to where others do not count.
+	most, small int64
+	made        atomic.Int64
+	claimed     atomic.Int64
+	// all is what the answers of every request have claimed.
+	all *atomic.Int64
+	end context.CancelCauseFunc
+
+	once sync.Once
+	err  error
+	over atomic.Bool
+}
+
+// take counts n more fields; its error says that they are too many.
+func (a *allowance) take(n int) error {
+	if a.over.Load() {
+		return a.err
+	}
+	made := a.made.Add(int64(n))
+	if made > a.most {
+		return a.stop(catalog.Errorf(catalog.Invalid, "the answer has more than %d fields; ask for smaller pages or fewer fields", a.most))
+	}
+	for made > a.small+a.claimed.Load() {
+		a.claimed.Add(claim)
+		if a.all.Add(claim) > answersAtOnce {
+			return a.stop(catalog.Errorf(catalog.Busy, "too many large answers are being made; try again"))
+		}
+	}
+	return nil
+}
+
+// stop ends the request for a reason, the first one given.
+func (a *allowance) stop(reason error) error {
+	a.once.Do(func() {
+		a.err = reason
+		a.over.Store(true)
+		a.end(reason)
+	})
+	return a.err
+}
+
+// field counts a field before it is resolved.
+func (a *allowance) field(ctx context.Context, next graphql.Resolver) (any, error) {
+	if err := a.take(1); err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, a.stop(over(ctx))
+	}
+	return next(ctx)
+}
+
+// failure is why the answer cannot be given, nil when it can. An answer that
+// was not finished is not given in part.
+func (a *allowance) failure() error {
+	if a.over.Load() {
+		return a.err
+	}
+	return nil
+}
+
+// close gives back what was claimed.
+func (a *allowance) close() { a.all.Add(-a.claimed.Load()) }

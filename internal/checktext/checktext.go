@@ -1,0 +1,182 @@
+// Package checktext finds text that Unicode does not have: bytes that are no
+// UTF-8, and halves of surrogate pairs in the escapes of JSON. Decoders replace
+// both by one character, so that different texts become the same.
+package checktext
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+)
+
+// The errors of text.
+var (
+	ErrEncoding  = errors.New("the text is not valid UTF-8")
+	ErrSurrogate = errors.New("the text has half of a surrogate pair")
+)
+
+// JSON checks a JSON text.
+func JSON(text []byte) error {
+	if !utf8.Valid(text) {
+		return ErrEncoding
+	}
+	if !bytes.Contains(text, []byte(`\u`)) {
+		return nil
+	}
+	var c checker
+	if err := c.add(text); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// Reader checks the JSON text that is read through it: a read fails where the
+// text does.
+type Reader struct {
+	from    io.Reader
+	checker checker
+	err     error
+}
+
+// NewReader makes a Reader. Errors of the text are those of this package.
+func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
+
+// Read reads on.
+func (r *Reader) Read(p []byte) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, err := r.from.Read(p)
+	if bad := r.checker.add(p[:n]); bad != nil {
+		r.err = bad
+		return 0, bad
+	}
+	if errors.Is(err, io.EOF) {
+		if bad := r.checker.end(); bad != nil {
+			r.err = bad
+			return 0, bad
+		}
+	}
+	return n, err
+}
+
+// The places in a text where a checker can be.
+const (
+	plain  = iota
+	escape // behind a backslash
+	digits // in the digits behind \u
+	paired // behind the first half of a pair, before a backslash
+	second // behind the backslash that follows a first half
+)
+
+// checker goes through a text piece by piece.
+type checker struct {
+	at int
+	// rune is a character whose other bytes are still to come.
+	rune []byte
+	// code is what the digits so far say, left how many are to come, and high
+	// that a first half stands before them.
+	code rune
+	left int
+	high bool
+}
+
+func (c *checker) add(text []byte) error {
+	for len(c.rune) > 0 && len(text) > 0 {
+		c.rune = append(c.rune, text[0])
+		text = text[1:]
+		if utf8.FullRune(c.rune) {
+			if !utf8.Valid(c.rune) {
+				return ErrEncoding
+			}
+			c.rune = c.rune[:0]
+		}
+	}
+	for i := 0; i < len(text); {
+		b := text[i]
+		if b < utf8.RuneSelf {
+			if err := c.step(b); err != nil {
+				return err
+			}
+			i++
+			continue
+		}
+		if c.at == paired || c.at == second || c.at == digits && c.high {
+			return ErrSurrogate
+		}
+		c.at = plain
+		if !utf8.FullRune(text[i:]) {
+			c.rune = append(c.rune[:0], text[i:]...)
+			return nil
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return ErrEncoding
+		}
+		i += size
+	}
+	return nil
+}
+
+// step takes a byte of ASCII. What is no JSON is left to whoever decodes it.
+func (c *checker) step(b byte) error {
+	switch c.at {
+	case plain:
+		if b == '\\' {
+			c.at = escape
+		}
+	case paired:
+		if b != '\\' {
+			return ErrSurrogate
+		}
+		c.at = second
+	case escape, second:
+		if b == 'u' {
+			c.high, c.at, c.code, c.left = c.at == second, digits, 0, 4
+			return nil
+		}
+		if c.at == second {
+			return ErrSurrogate
+		}
+		c.at = plain
+	case digits:
+		return c.digit(b)
+	}
+	return nil
+}
+
+func (c *checker) digit(b byte) error {
+	switch {
+	case b >= '0' && b <= '9':
+		c.code = c.code<<4 | rune(b-'0')
+	case b|0x20 >= 'a' && b|0x20 <= 'f':
+		c.code = c.code<<4 | rune(b|0x20-'a'+10)
+	default:
+		c.at = plain
+		return nil
+	}
+	if c.left--; c.left > 0 {
+		return nil
+	}
+	c.at = plain
+	low, high := c.code >= 0xDC00 && c.code < 0xE000, c.code >= 0xD800 && c.code < 0xDC00
+	if low != c.high {
+		return ErrSurrogate
+	}
+	if high {
+		c.at = paired
+	}
+	return nil
+}
+
+// end checks that nothing is left open.
+func (c *checker) end() error {
+	switch {
+	case len(c.rune) > 0:
+		return ErrEncoding
+	case c.at == paired || c.at == second:
+		return ErrSurrogate
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package rest
+
+import (
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// Guard says which requests of browsers are answered.
+type Guard struct {
+	// TrustedOrigins are other sites whose pages may send requests, as browsers
+	// name them: "https://catalog.example.com".
+	TrustedOrigins []string
+	// Local: the server is for this machine alone. A name that a page of another
+	// site made to lead here is then refused.
+	Local bool
+	// Hosts are names that a local server answers to, beside localhost and
+	// addresses, without a port.
+	Hosts []string
+}
+
+// pagePolicy is the security policy of what is no page: nothing in it is run,
+// shown in a frame, or loaded.
+const pagePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// harden sets the headers that every answer has. Pages loosen the policy for
+// what they are made of.
+func harden(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Content-Security-Policy", pagePolicy)
+}
+
+// guard refuses what pages of other sites send.
+func (s *Server) guard(c *gin.Context) {
+	harden(c.Writer.Header())
+	err := s.checkHost(c.Request)
+	if err == nil {
+		err = s.checkOrigin(c)
+	}
+	if err != nil {
+		(&call{s, c}).fail(err)
+	}
+}
+
+// checkHost refuses names that are not this machine's: a page can make a name
+// of its own site lead to this machine, and would then be of the same origin.
+func (s *Server) checkHost(r *http.Request) error {
+	if !s.Guard.Local || r.Host == "" {
+		return nil
+	}
+	name := r.Host
+	if host, _, err := net.SplitHostPort(name); err == nil {
+		name = host
+	}
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	address, _, _ := strings.Cut(name, "%")
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") || net.ParseIP(address) != nil || slices.ContainsFunc(s.Guard.Hosts, func(host string) bool {
+		return strings.EqualFold(host, name)
+	}) {
+		return nil
+	}
+	return catalog.Errorf(catalog.Forbidden, "this server listens on this machine alone and does not answer to the name %q; the setting allowed-hosts adds names", name)
+}
+
+// open are the paths that pages of other sites may show or ask for: what is
+// there is small and no secret.
+var open = []string{"/", "/config", "/health", "/docs", "/restli/docs", "/openapi.json", "/api/graphiql", "/favicon.ico"}
+
+func isOpen(path string) bool {
+	return slices.ContainsFunc(open, func(o string) bool {
+		return path == o || o != "/" && strings.HasPrefix(path, o+"/")
+	})
+}
+
+// checkOrigin refuses what a browser sends on behalf of a page of another
+// site. Reading is refused too: it may be much work. A person may follow a link
+// to what is read, but not to what takes as long as it takes.
+func (s *Server) checkOrigin(c *gin.Context) error {
+	r := c.Request
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
+	if reads {
+		if isOpen(r.URL.Path) {
+			return nil
+		}
+		// The library lets all that reads pass.
+		r = &http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}
+	}
+	if s.origins.Check(r) == nil {
+		return nil
+	}
+	if reads && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && s.unbounded(c) == nil {
+		return nil
+	}
+	return catalog.Errorf(catalog.Forbidden, "pages of other sites may not send this request; the setting trusted-origins allows sites")
+}
+
+// originsOf makes the library's check. Bad origins were refused with the
+// settings.
+func originsOf(trusted []string) *http.CrossOriginProtection {
+	p := http.NewCrossOriginProtection()
+	for _, origin := range trusted {
+		_ = p.AddTrustedOrigin(origin)
+	}
+	return p
+}

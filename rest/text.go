@@ -1,0 +1,55 @@
+package rest
+
+import (
+	"errors"
+	"io"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/checktext"
+)
+
+// text refuses text that Unicode does not have, in the path, the parameters,
+// the headers that are read, and the body while it is read. Replacing it, as
+// decoders do, would make one of texts that are not the same.
+func (s *Server) text(c *gin.Context) {
+	if where := badText(c); where != "" {
+		(&call{s, c}).fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
+		return
+	}
+	c.Request.Body = textBody{checktext.NewReader(c.Request.Body), c.Request.Body}
+	c.Next()
+}
+
+// badText says where a request has bytes that are no UTF-8 before its body.
+func badText(c *gin.Context) string {
+	if !utf8.ValidString(c.Request.URL.Path) {
+		return "the path"
+	}
+	if query, err := url.QueryUnescape(c.Request.URL.RawQuery); err == nil && !utf8.ValidString(query) {
+		return "the parameters"
+	}
+	for _, name := range []string{actorHeader, waitHeader, "Last-Event-ID"} {
+		if !utf8.ValidString(c.GetHeader(name)) {
+			return "header " + name
+		}
+	}
+	return ""
+}
+
+// textBody is a body whose text is checked. Its errors are for the caller.
+type textBody struct {
+	*checktext.Reader
+	io.Closer
+}
+
+func (b textBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if errors.Is(err, checktext.ErrEncoding) || errors.Is(err, checktext.ErrSurrogate) {
+		return n, catalog.Errorf(catalog.Invalid, "the body: %w", err)
+	}
+	return n, err
+}
