@@ -109,8 +109,8 @@ type Reader interface {
 	// beginning.
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	// CountAspects counts latest versions of an aspect whose URN matches the
-	// SQL LIKE pattern (% any run, _ any one character, case-sensitive, no
-	// escape); an empty pattern matches all.
+	// SQL LIKE pattern, as [Like] says; an empty pattern matches all. Its time
+	// is linear in the URNs and its memory does not grow with them.
 	CountAspects(ctx context.Context, aspect, urnLike string) (int64, error)
 	// Edges returns the edges of each entity as the query asks, by URN, with an
 	// entry for every entity asked about: each (source, type, destination)

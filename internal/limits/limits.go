@@ -28,6 +28,10 @@ const (
 	MaxURNBytes = 512
 	// MaxAspectBytes is how large the value of an aspect may be.
 	MaxAspectBytes = 16_000_000
+	// MaxPatternBytes is how long the pattern urnLike may be, MaxPatternRuns
+	// how many % it may have.
+	MaxPatternBytes = 1024
+	MaxPatternRuns  = 32
 )
 
 // All lists every limit, by subject.
@@ -35,5 +39,7 @@ func All() []Limit {
 	return []Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413."},
+		{Name: "pattern", Value: MaxPatternBytes, Unit: "bytes", Meaning: "The length of the pattern urnLike. A longer one is refused with 400."},
+		{Name: "pattern-runs", Value: MaxPatternRuns, Unit: "signs", Meaning: "The % signs of the pattern urnLike. One with more is refused with 400."},
 	}
 }
