@@ -137,7 +137,9 @@ type Reader interface {
 type ChangeLog interface {
 	// Changes returns up to limit changes after the cursor ("" is the
 	// beginning), in order per entity, and the cursor after the last one
-	// returned. A change is returned once it is committed, and no change
+	// returned. A page ends before the limit once its values have
+	// limits.MaxChangePageBytes; the end of the log is a page without changes.
+	// A change is returned once it is committed, and no change
 	// committed later can appear before a cursor already given out. Kept
 	// values are filled in from the versions the change refers to.
 	Changes(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
