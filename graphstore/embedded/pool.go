@@ -92,7 +92,7 @@ type heavy struct {
 }
 
 // logReaders is how many read the change log at once.
-const logReaders = 4
+const logReaders = 6
 
 // defaultReaders is a connection for each processor, at least 4.
 func defaultReaders() int { return max(runtime.GOMAXPROCS(0), 4) }
