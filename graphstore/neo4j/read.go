@@ -19,16 +19,20 @@ func rows[T any](ctx context.Context, s *Store, name string, params map[string]a
 	if err != nil {
 		return nil, err
 	}
-	return query(ctx, s, text, params, convert)
+	return query(ctx, s, s.lanes.of(name), text, params, convert)
 }
 
-// query runs a read statement. One statement is its own transaction, which
+// query runs a read statement when there is room in its lane. One statement is its own transaction, which
 // saves the round trips of opening and closing one.
-func query[T any](ctx context.Context, s *Store, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+func query[T any](ctx context.Context, s *Store, lane *graphstore.Lane, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
 	}
-	var err error
+	leave, err := lane.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	for range readAttempts {
 		var found []T
 		if found, err = attempt(ctx, s, text, params, convert); err == nil || !driver.IsRetryable(err) {
@@ -41,7 +45,7 @@ func query[T any](ctx context.Context, s *Store, text string, params map[string]
 func attempt[T any](ctx context.Context, s *Store, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
 	session := s.session(ctx, driver.AccessModeRead)
 	defer s.end(ctx, session)
-	result, err := session.Run(ctx, text, params)
+	result, err := session.Run(ctx, text, params, bounds(ctx, 0)...)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +301,7 @@ func (s *Store) countMatches(ctx context.Context, statement string, params map[s
 	var err error
 	for range readAttempts {
 		var n int64
-		err = s.stream(ctx, statement, params, 0, func(r *driver.Record) {
+		err = s.stream(ctx, s.lanes.lists, statement, params, 0, func(r *driver.Record) {
 			if like.Match(text(r, "urn")) {
 				n++
 			}
