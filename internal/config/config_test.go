@@ -64,7 +64,7 @@ func TestMistakes(t *testing.T) {
 		"unknown key": {"lisen: x", nil, `"lisen"`}, "no YAML": {"[", nil, "settings"}, "level": {"", []string{"--log-level", "loud"}, "log-level"},
 		"tls": {"", []string{"--tls-cert", "x"}, "go together"}, "graph": {"", []string{"--graph", "http://u:hidden@h"}, "graph is"},
 		"time-out": {"", []string{"--request-timeout", "0s"}, "time-outs"},
-		"readers": {"", []string{"--readers", "-1"}, "readers"}, "walks": {"walks: 0", nil, "walks"},
+		"readers":  {"", []string{"--readers", "-1"}, "readers"}, "walks": {"walks: 0", nil, "walks"},
 		"event-streams": {"", []string{"--event-streams", "0"}, "event-streams"}, "graph-pool": {"", []string{"--graph-pool", "7"}, "graph-pool"},
 	} {
 		_, err := load(t, c.file, nil, c.args...)
