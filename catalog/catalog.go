@@ -37,6 +37,8 @@ type Options struct {
 	Logger    *slog.Logger
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
+	// Walks is how many walks of lineage run at once, limits.Walks when zero.
+	Walks int
 }
 
 // Catalog is the service. It is safe for concurrent use.
@@ -49,6 +51,8 @@ type Catalog struct {
 	maxAspect int
 	written   broadcast
 	work      background
+	// What of each kind may run at once.
+	walks, changeReaders, followingReaders *graphstore.Lane
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -73,7 +77,11 @@ func New(o Options) *Catalog {
 	if o.MaxAspectBytes == 0 {
 		o.MaxAspectBytes = MaxAspectBytes
 	}
+	if o.Walks == 0 {
+		o.Walks = limits.Walks
+	}
 	c := &Catalog{
+		walks: graphstore.NewLane(o.Walks), changeReaders: graphstore.NewLane(changeReaders), followingReaders: graphstore.NewLane(followingReaders),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
 		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry),
 	}

@@ -208,7 +208,7 @@ func (f *follower) step(ctx context.Context) (more bool, err error) {
 		f.setCursor(next)
 	}
 	f.note(func(s *IndexStatus) { s.Failure = "" })
-	return len(changes) == followBatch, nil
+	return len(changes) > 0, nil // a page may be small because its values are large
 }
 
 // apply brings the documents of the entities that changed up to date.
@@ -379,7 +379,7 @@ func (f *follower) catchUp(ctx context.Context, build indexer.Build, at position
 			return at, err
 		}
 		at.cursor = next
-		if err := f.apply(ctx, build, changes, at); err != nil || len(changes) < followBatch {
+		if err := f.apply(ctx, build, changes, at); err != nil {
 			return at, err
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -310,6 +312,12 @@ func (c *Catalog) EntityAt(ctx context.Context, urn string, versions map[string]
 func (c *Catalog) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	if _, ok := c.registry.Aspect(aspect); !ok {
 		return 0, Errorf(Invalid, "Unknown aspect %s", aspect)
+	}
+	if len(urnLike) > limits.MaxPatternBytes {
+		return 0, Errorf(Invalid, "parameter urnLike has %d bytes, it may have %d", len(urnLike), limits.MaxPatternBytes)
+	}
+	if n := strings.Count(urnLike, "%"); n > limits.MaxPatternRuns {
+		return 0, Errorf(Invalid, "parameter urnLike has %d signs %%, it may have %d", n, limits.MaxPatternRuns)
 	}
 	n, err := c.store.CountAspects(ctx, aspect, urnLike)
 	return n, storeFailure(err)

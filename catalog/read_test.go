@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func TestUnknownEntities(t *testing.T) {
@@ -165,6 +167,16 @@ func TestListings(t *testing.T) {
 	}
 	_, err = h.CountAspects(context.Background(), "nothing", "")
 	h.want(Invalid, err)
+	for _, tooMuch := range []string{strings.Repeat("a", limits.MaxPatternBytes+1), strings.Repeat("a%", limits.MaxPatternRuns+1)} {
+		_, err = h.CountAspects(context.Background(), "status", tooMuch)
+		h.want(Invalid, err)
+		if len(err.Error()) > 200 {
+			t.Errorf("the refusal repeats the pattern: %d bytes", len(err.Error()))
+		}
+	}
+	if n, err := h.CountAspects(context.Background(), "status", strings.Repeat("%_", limits.MaxPatternRuns)); n != 1 || err != nil {
+		t.Errorf("the longest pattern counts %d %v", n, err)
+	}
 	_, _, err = h.Changes(context.Background(), "not a cursor", 1)
 	h.want(Invalid, err)
 }

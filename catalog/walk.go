@@ -91,7 +91,7 @@ func (w *Walk) Reason() string {
 	return ""
 }
 
-// WalkLineage walks to all that is up- or downstream.
+// WalkLineage walks to all that is up- or downstream, when it is its turn.
 func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	u, err := c.checkWalk(&q)
 	if err != nil {
@@ -102,6 +102,11 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 			return nil, err
 		}
 	}
+	leave, err := c.walks.Enter(ctx)
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	defer leave()
 	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}}
 	if q.Columns && u.EntityType() != columnType {
 		if walk.Starts, err = c.columnsOf(ctx, u, &q); err != nil {

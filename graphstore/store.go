@@ -109,8 +109,8 @@ type Reader interface {
 	// beginning.
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	// CountAspects counts latest versions of an aspect whose URN matches the
-	// SQL LIKE pattern (% any run, _ any one character, case-sensitive, no
-	// escape); an empty pattern matches all.
+	// SQL LIKE pattern, as [Like] says; an empty pattern matches all. Its time
+	// is linear in the URNs and its memory does not grow with them.
 	CountAspects(ctx context.Context, aspect, urnLike string) (int64, error)
 	// Edges returns the edges of each entity as the query asks, by URN, with an
 	// entry for every entity asked about: each (source, type, destination)
@@ -137,7 +137,9 @@ type Reader interface {
 type ChangeLog interface {
 	// Changes returns up to limit changes after the cursor ("" is the
 	// beginning), in order per entity, and the cursor after the last one
-	// returned. A change is returned once it is committed, and no change
+	// returned. A page ends before the limit once its values have
+	// limits.MaxChangePageBytes; the end of the log is a page without changes.
+	// A change is returned once it is committed, and no change
 	// committed later can appear before a cursor already given out. Kept
 	// values are filled in from the versions the change refers to.
 	Changes(ctx context.Context, after string, limit int) (changes []Change, next string, err error)

@@ -1,10 +1,8 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -94,8 +92,10 @@ func (c *call) events() error {
 	if err != nil {
 		return err
 	}
-	patience := min(max(time.Duration(wait)*time.Second, 0), maxEventWait)
-	changes, next, err := c.catalog.AwaitChanges(c.Request.Context(), from, int(limit), patience)
+	patience := time.Duration(min(max(wait, 0), int64(maxEventWait/time.Second))) * time.Second
+	ctx, cancel := c.untilClosing()
+	defer cancel()
+	changes, next, err := c.catalog.AwaitChanges(ctx, from, int(limit), patience)
 	if err != nil {
 		return err
 	}
@@ -109,24 +109,9 @@ func (c *call) events() error {
 	}{events, next})
 }
 
-// streamEvents sends changes as server-sent events until the client goes or
-// the server closes. Each event's id is its cursor, so that a client that
-// comes back goes on where it was.
-func (c *call) streamEvents(from string, limit int) error {
-	changes, next, err := c.catalog.Changes(c.Request.Context(), from, limit)
-	if err != nil {
-		return err
-	}
-	control := http.NewResponseController(c.Writer)
-	_ = control.SetWriteDeadline(time.Time{}) // not every writer has deadlines
-	c.Header("Content-Type", "text/event-stream")
-	c.Header("Cache-Control", "no-cache")
-	c.Status(http.StatusOK)
-	if _, err := fmt.Fprint(c.Writer, ": stream of changes\n\n"); err != nil {
-		return nil //nolint:nilerr // the client went away
-	}
+// untilClosing is the request's context, which ends too when the server closes.
+func (c *call) untilClosing() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(c.Request.Context())
-	defer cancel()
 	go func() {
 		select {
 		case <-c.Closing:
@@ -134,39 +119,5 @@ func (c *call) streamEvents(from string, limit int) error {
 		case <-ctx.Done():
 		}
 	}()
-	for {
-		if err := c.writeEvents(changes); err != nil {
-			return nil //nolint:nilerr // the client went away
-		}
-		if err := control.Flush(); err != nil {
-			return nil //nolint:nilerr // the client went away
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		if changes, next, err = c.catalog.AwaitChanges(ctx, next, limit, heartbeat); err != nil {
-			c.logger.WarnContext(c.Request.Context(), "event stream ended", "error", err)
-			return nil
-		}
-	}
-}
-
-func (c *call) writeEvents(changes []graphstore.Change) error {
-	if len(changes) == 0 {
-		_, err := fmt.Fprint(c.Writer, ": alive\n\n")
-		return err
-	}
-	for i := range changes {
-		var text bytes.Buffer
-		encoder := json.NewEncoder(&text)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(eventOf(&changes[i])); err != nil {
-			return err
-		}
-		// Encoded JSON has no line breaks inside; the encoder ends the line.
-		if _, err := fmt.Fprintf(c.Writer, "id: %s\nevent: change\ndata: %s\n", changes[i].Cursor, text.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ctx, cancel
 }

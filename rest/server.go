@@ -34,8 +34,13 @@ type Options struct {
 	Gatherer prometheus.Gatherer
 	// Tracing, when set, makes a span of every request.
 	Tracing trace.TracerProvider
-	// Closing ends event streams when it is closed.
+	// Closing ends event streams, and waiting for events, when it is closed.
 	Closing <-chan struct{}
+	// EventStreams is how many event streams may be open at once,
+	// limits.EventStreams when 0; StreamWrite how long a piece of one may take
+	// to be sent, limits.StreamWrite when 0.
+	EventStreams int
+	StreamWrite  time.Duration
 	// GraphQL, when set, answers POST /api/graphql.
 	GraphQL http.Handler
 	// GraphiQL, when set, answers GET /api/graphiql, and below it.
@@ -52,6 +57,7 @@ type Server struct {
 	endpoints []endpoint
 	long      map[routeKey]map[string]*endpoint
 	origins   *http.CrossOriginProtection
+	streams   *streams
 	handler   http.Handler
 }
 
@@ -71,6 +77,7 @@ func New(o Options) *Server {
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins)}
 	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints())
 	s.long = longEndpoints(s.endpoints)
+	s.streams = newStreams(&s.Options)
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true

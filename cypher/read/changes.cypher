@@ -1,6 +1,8 @@
 // Changes after a position in every shard, with the values they refer to, the
 // oldest first. A shard's clock never goes back, so its changes stay in order.
-// $after: a number for each shard, $limit
+// The page ends behind the change whose values reach $bytes; only what is in it
+// is read whole.
+// $after: a number for each shard, $limit, $bytes
 UNWIND range(0, size($after) - 1) AS shard
 CALL (shard) {
   MATCH (c:Change {shard: shard})
@@ -8,10 +10,17 @@ CALL (shard) {
   RETURN c ORDER BY c.seq LIMIT $limit
 }
 WITH c ORDER BY c.at, c.shard, c.seq LIMIT $limit
-OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: c.valueSeq})
+OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.valueSeq, 0)})
 OPTIONAL MATCH (l:Aspect {urn: c.urn, name: c.aspect, version: 0})
 WHERE l.seq IN [c.valueSeq, c.previousSeq]
-OPTIONAL MATCH (p:Aspect {urn: c.urn, name: c.aspect, version: c.previousSeq})
+OPTIONAL MATCH (p:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.previousSeq, 0)})
 OPTIONAL MATCH (t:TimeSeries {urn: c.urn, aspect: c.aspect, key: c.timeSeriesKey})
-RETURN properties(c) AS change, properties(a) AS archived, properties(l) AS latest, properties(p) AS previous, properties(t) AS value
+WITH c, a, l, p, t, coalesce(size(c.value), 0) + coalesce(size(c.previous), 0) + coalesce(size(a.value), 0)
+  + coalesce(size(l.value), 0) + coalesce(size(p.value), 0) + coalesce(size(t.value), 0) AS bytes
 ORDER BY c.at, c.shard, c.seq
+WITH collect({c: c, a: a, l: l, p: p, t: t, bytes: bytes}) AS found
+WITH found, reduce(page = {bytes: 0, rows: 0}, row IN found | CASE WHEN page.bytes >= $bytes THEN page
+  ELSE {bytes: page.bytes + row.bytes, rows: page.rows + 1} END).rows AS rows
+UNWIND found[..rows] AS row
+RETURN properties(row.c) AS change, properties(row.a) AS archived, properties(row.l) AS latest,
+  properties(row.p) AS previous, properties(row.t) AS value

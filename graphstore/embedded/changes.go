@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // parseCursor reads a cursor: the number of the last change seen.
@@ -33,69 +34,122 @@ var kindOfChange = func() map[int]graphstore.ChangeKind {
 	return kinds
 }()
 
+// versionColumns are those of a version that a change refers to.
+const versionColumns = "%[1]s.seq, %[1]s.created_on, %[1]s.last_observed, %[1]s.run, %[1]s.registry, %[1]s.properties, %[1]s.value"
+
+// changesAfter reads changes and what they refer to in one statement, row by
+// row in the order of the log: the latest version if it is one of the two, the
+// two among the archived ones, and the value of a time series.
+var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq,
+		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, ` +
+	fmt.Sprintf(versionColumns+", ", "l") + fmt.Sprintf(versionColumns+", ", "a") + fmt.Sprintf(versionColumns+", ", "p") +
+	strings.Replace(fmt.Sprintf(versionColumns, "t"), "t.seq", "0", 1) + `
+	FROM change c CROSS JOIN entity e ON e.id = c.entity
+	LEFT JOIN latest l ON l.id = c.entity * 4096 + c.aspect AND l.seq IN (c.value_seq, c.previous_seq)
+	LEFT JOIN version a ON a.aspect = c.entity * 4096 + c.aspect AND a.seq = nullif(c.value_seq, 0)
+	LEFT JOIN version p ON p.aspect = c.entity * 4096 + c.aspect AND p.seq = nullif(c.previous_seq, 0)
+	LEFT JOIN timeseries t ON t.entity = c.entity AND t.aspect = c.aspect AND t.timestamp = c.timestamp AND t.key = c.timeseries_key
+	WHERE c.seq > ? ORDER BY c.seq LIMIT ?`
+
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
 	seq, err := parseCursor(after)
 	if err != nil {
 		return nil, "", err
 	}
-	// One snapshot for the changes and the versions they refer to.
-	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	rows, err := s.log.QueryContext(ctx, changesAfter, seq, max(limit, 0))
 	if err != nil {
 		return nil, "", s.failure(err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	changes, rows, err := s.changeRows(ctx, tx, seq, limit)
-	if err != nil {
-		return nil, "", s.failure(err)
-	}
-	for i := range changes {
-		if err := s.fillChange(ctx, tx, &changes[i], rows[i]); err != nil {
-			return nil, "", s.failure(err)
-		}
-		after = changes[i].Cursor
-	}
-	return changes, after, nil
-}
-
-// changeRow holds the references of a change.
-type changeRow struct{ entity, aspect int64 }
-
-func (s *Store) changeRows(ctx context.Context, q querier, after int64, limit int) ([]graphstore.Change, []changeRow, error) {
-	rows, err := q.QueryContext(ctx, `SELECT c.seq, c.time, c.actor, c.kind, c.entity, e.urn, e.type, c.aspect, c.value_seq,
-		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system
-		FROM change c JOIN entity e ON e.id = c.entity WHERE c.seq > ? ORDER BY c.seq LIMIT ?`, after, max(limit, 0))
-	if err != nil {
-		return nil, nil, err
 	}
 	defer rows.Close()
-	changes, references := []graphstore.Change{}, []changeRow{}
-	for rows.Next() {
-		var (
-			c                                            graphstore.Change
-			r                                            changeRow
-			seq, actor, typeID                           int64
-			kind                                         int
-			key, value, previous, system, previousSystem sql.NullString
-		)
-		if err := rows.Scan(&seq, &c.Time, &actor, &kind, &r.entity, &c.URN, &typeID, &r.aspect, &c.Seq,
-			&c.PreviousSeq, &c.TimeSeriesTime, &key, &value, &previous, &system, &previousSystem); err != nil {
-			return nil, nil, err
+	changes := []graphstore.Change{}
+	for size := 0; size < limits.MaxChangePageBytes && rows.Next(); {
+		c, err := s.scanChange(rows)
+		if err != nil {
+			return nil, "", s.failure(err)
 		}
-		c.Cursor = strconv.FormatInt(seq, 10)
-		c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
-		c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(r.aspect), aspectPrefix), kindOfChange[kind]
-		c.TimeSeriesKey = key.String
-		c.Value, c.Previous = raw(value), raw(previous)
-		if c.System, err = parseSystem(system); err != nil {
-			return nil, nil, err
-		}
-		if c.PreviousSystem, err = parseSystem(previousSystem); err != nil {
-			return nil, nil, err
-		}
-		changes, references = append(changes, c), append(references, r)
+		changes, after = append(changes, c), c.Cursor
+		size += len(c.Value) + len(c.Previous)
 	}
-	return changes, references, rows.Err()
+	return changes, after, s.failure(rows.Err())
+}
+
+// scanChange reads a row of changesAfter.
+func (s *Store) scanChange(rows *sql.Rows) (graphstore.Change, error) {
+	var (
+		c                                            graphstore.Change
+		seq, actor, typeID, aspect                   int64
+		kind                                         int
+		key, value, previous, system, previousSystem sql.NullString
+		latest, archived, before, series             referredRow
+	)
+	into := []any{
+		&seq, &c.Time, &actor, &kind, &c.URN, &typeID, &aspect, &c.Seq,
+		&c.PreviousSeq, &c.TimeSeriesTime, &key, &value, &previous, &system, &previousSystem,
+	}
+	for _, r := range []*referredRow{&latest, &archived, &before, &series} {
+		into = r.appendTo(into)
+	}
+	err := rows.Scan(into...)
+	if err != nil {
+		return c, err
+	}
+	c.Cursor = strconv.FormatInt(seq, 10)
+	c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
+	c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(aspect), aspectPrefix), kindOfChange[kind]
+	c.TimeSeriesKey = key.String
+	c.Value, c.Previous = raw(value), raw(previous)
+	if c.System, err = parseSystem(system); err != nil {
+		return c, err
+	}
+	if c.PreviousSystem, err = parseSystem(previousSystem); err != nil {
+		return c, err
+	}
+	if c.TimeSeriesKey != "" {
+		return c, s.fillTimeSeriesChange(&c, &series)
+	}
+	return c, c.FillVersions(func(seq int64) (graphstore.Aspect, bool, error) {
+		for _, r := range []*referredRow{&latest, &archived, &before} {
+			if r.value.Valid && r.seq.Int64 == seq {
+				a, err := s.names.referred(r)
+				return a, true, err
+			}
+		}
+		return graphstore.Aspect{}, false, nil
+	})
+}
+
+// referredRow holds versionColumns of a row that may be missing.
+type referredRow struct {
+	seq, createdOn, lastObserved, run, registry sql.NullInt64
+	properties, value                           sql.NullString
+}
+
+func (r *referredRow) appendTo(into []any) []any {
+	return append(into, &r.seq, &r.createdOn, &r.lastObserved, &r.run, &r.registry, &r.properties, &r.value)
+}
+
+// referred is what a change says of a version.
+func (n *names) referred(r *referredRow) (graphstore.Aspect, error) {
+	a := graphstore.Aspect{Seq: r.seq.Int64, CreatedOn: r.createdOn.Int64, Value: raw(r.value)}
+	a.System.LastObserved = r.lastObserved.Int64
+	return a, n.fillSystem(&a.System, systemRow{run: r.run.Int64, registry: r.registry.Int64, properties: r.properties})
+}
+
+func (s *Store) fillTimeSeriesChange(c *graphstore.Change, r *referredRow) error {
+	if c.Kind == graphstore.ChangeDelete || c.Value != nil {
+		return nil
+	}
+	if !r.value.Valid {
+		c.ValuesPruned = true
+		return nil
+	}
+	a, err := s.names.referred(r)
+	c.Value = a.Value
+	if c.System == nil {
+		c.System = &a.System
+	}
+	return err
 }
 
 func raw(text sql.NullString) json.RawMessage {
@@ -113,45 +167,10 @@ func parseSystem(text sql.NullString) (*graphstore.SystemMetadata, error) {
 	return system, json.Unmarshal([]byte(text.String), system)
 }
 
-// fillChange reads the values that the change refers to.
-func (s *Store) fillChange(ctx context.Context, q querier, c *graphstore.Change, r changeRow) error {
-	if c.TimeSeriesKey != "" {
-		return s.fillTimeSeriesChange(ctx, q, c, r)
-	}
-	id := r.entity*maxAspectNames + r.aspect
-	return c.FillVersions(func(seq int64) (a graphstore.Aspect, ok bool, err error) {
-		err = s.names.scanAspect(&a, q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM latest WHERE id = ?1 AND seq = ?2
-			UNION ALL SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1 AND seq = ?2`, id, seq))
-		if errors.Is(err, sql.ErrNoRows) {
-			return a, false, nil
-		}
-		return a, true, err
-	})
-}
-
-func (s *Store) fillTimeSeriesChange(ctx context.Context, q querier, c *graphstore.Change, r changeRow) error {
-	if c.Kind == graphstore.ChangeDelete || c.Value != nil {
-		return nil
-	}
-	var a graphstore.Aspect
-	err := s.names.scanAspect(&a, q.QueryRowContext(ctx, "SELECT 0, "+stampColumns+
-		" FROM timeseries WHERE entity = ? AND aspect = ? AND timestamp = ? AND key = ?",
-		r.entity, r.aspect, c.TimeSeriesTime, c.TimeSeriesKey))
-	if errors.Is(err, sql.ErrNoRows) {
-		c.ValuesPruned = true
-		return nil
-	}
-	c.Value = a.Value
-	if c.System == nil {
-		c.System = &a.System
-	}
-	return err
-}
-
 // EndCursor is the cursor after the newest change.
 func (s *Store) EndCursor(ctx context.Context) (string, error) {
 	var seq int64
-	err := s.readers.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM change").Scan(&seq)
+	err := s.log.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM change").Scan(&seq)
 	return strconv.FormatInt(seq, 10), s.failure(err)
 }
 
@@ -162,14 +181,14 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 		return 0, err
 	}
 	var count int64
-	err = s.readers.QueryRowContext(ctx, "SELECT count(*) FROM change WHERE seq > ?", seq).Scan(&count)
+	err = s.log.QueryRowContext(ctx, "SELECT count(*) FROM change WHERE seq > ?", seq).Scan(&count)
 	return count, s.failure(err)
 }
 
 // LoadCursor returns a follower's position, "" when it has none.
 func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
 	var cursor string
-	err := s.readers.QueryRowContext(ctx, "SELECT cursor FROM follower WHERE name = ?", follower).Scan(&cursor)
+	err := s.log.QueryRowContext(ctx, "SELECT cursor FROM follower WHERE name = ?", follower).Scan(&cursor)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

@@ -59,7 +59,7 @@ func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery,
 	if err != nil {
 		return graphstore.EdgePage{}, err
 	}
-	edges, err := s.statementEdges(ctx, urn, q, source, fmt.Sprintf(" LIMIT ?%d", len(source.args)+1), smallEdgeSet+1)
+	edges, err := s.statementEdges(ctx, s.readers, urn, q, source, fmt.Sprintf(" LIMIT ?%d", len(source.args)+1), smallEdgeSet+1)
 	if err != nil {
 		return graphstore.EdgePage{}, err
 	}
@@ -103,12 +103,12 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, types []int64) (edgeSour
 }
 
 // statementEdges reads statements as edges; tail and its arguments end the query.
-func (s *Store) statementEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
+func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
 	_, far := farEnd(q.Direction)
 	query := `SELECT x.type, e.urn, e.id, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
 			x.updated_on, x.updated_actor, x.properties, x.until, x.until_run, x.until_actor
 		FROM (` + source.text + `) x JOIN entity e ON e.id = x.` + far + tail
-	rows, err := s.readers.QueryContext(ctx, query, append(slices.Clone(source.args), tailArgs...)...)
+	rows, err := from.QueryContext(ctx, query, append(slices.Clone(source.args), tailArgs...)...)
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -179,10 +179,15 @@ func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown
 
 // hubEdges lets the database find the page, then reads the page's statements.
 func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, source edgeSource) (graphstore.EdgePage, error) {
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return graphstore.EdgePage{}, err
+	}
+	defer leave()
 	_, far := farEnd(q.Direction)
 	var total int64
 	count := "SELECT count(*) FROM (SELECT DISTINCT type, " + far + " FROM (" + source.text + "))"
-	if err := s.readers.QueryRowContext(ctx, count, source.args...).Scan(&total); err != nil {
+	if err := s.lists.QueryRowContext(ctx, count, source.args...).Scan(&total); err != nil {
 		return graphstore.EdgePage{}, s.failure(err)
 	}
 	if q.Count <= 0 {
@@ -192,7 +197,7 @@ func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery
 	page := fmt.Sprintf(` WHERE (x.type, x.%[1]s) IN (
 		SELECT DISTINCT k.type, k.%[1]s FROM (%[2]s) k JOIN entity o ON o.id = k.%[1]s JOIN name t ON t.id = k.type
 		ORDER BY t.text, o.urn LIMIT ?%[3]d OFFSET ?%[4]d)`, far, source.text, n+1, n+2)
-	edges, err := s.statementEdges(ctx, urn, q, source, page, q.Count, max(q.Start, 0))
+	edges, err := s.statementEdges(ctx, s.lists, urn, q, source, page, q.Count, max(q.Start, 0))
 	if err != nil {
 		return graphstore.EdgePage{}, err
 	}

@@ -15,8 +15,13 @@ func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRang
 		return 0, s.open()
 	}
 	from, to := graphstore.TimeBounds(r.From, r.To)
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	var count int64
-	err := s.readers.QueryRowContext(ctx, `SELECT count(*) FROM entity e JOIN timeseries t ON t.entity = e.id
+	err = s.lists.QueryRowContext(ctx, `SELECT count(*) FROM entity e JOIN timeseries t ON t.entity = e.id
 		WHERE e.urn = ?1 AND (?2 = 0 OR t.aspect = ?2) AND t.timestamp BETWEEN ?3 AND ?4 AND (?5 = 0 OR t.run = ?5)`,
 		r.URN, aspect, from, to, run).Scan(&count)
 	return count, s.failure(err)
@@ -85,7 +90,12 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 	if len(urns) == 0 {
 		return found, s.open()
 	}
-	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	tx, err := s.lists.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, s.failure(err)
 	}

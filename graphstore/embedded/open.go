@@ -28,7 +28,8 @@ import (
 type Options struct {
 	// Dir is the data directory; it is made when it is missing.
 	Dir string
-	// Readers bounds the connections that read, 4 when zero.
+	// Readers bounds the connections for short reads, one a processor and at
+	// least 4 when zero. Walks and listings have half as many each.
 	Readers int
 	// Logger gets warnings about the store's upkeep.
 	Logger *slog.Logger
@@ -52,8 +53,8 @@ var migrationFiles embed.FS
 
 // Store is an embedded graph store.
 type Store struct {
-	lock    *flock.Flock
-	readers *pool
+	lock *flock.Flock
+	lanes
 	writing *sql.DB
 	names   *names
 	writer  *writer
@@ -69,7 +70,7 @@ var _ graphstore.Store = (*Store)(nil)
 // Open opens the store in a directory, which one process at a time may hold.
 func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if options.Readers == 0 {
-		options.Readers = 4
+		options.Readers = defaultReaders()
 	}
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
@@ -102,14 +103,10 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if err := migrate(ctx, s.writing); err != nil {
 		return nil, err
 	}
-	readers, err := sqlite.Open(path, readerPragmas...)
-	if err != nil {
+	if s.lanes, err = openLanes(path, options.Readers); err != nil {
 		return nil, err
 	}
-	s.readers = newPool(readers)
-	s.readers.SetMaxOpenConns(options.Readers)
-	s.readers.SetMaxIdleConns(options.Readers)
-	if s.names, err = loadNames(ctx, readers); err != nil {
+	if s.names, err = loadNames(ctx, s.readers.DB); err != nil {
 		return nil, err
 	}
 	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Logger)
@@ -156,7 +153,7 @@ func (s *Store) Ping(ctx context.Context) error {
 		return graphstore.ErrClosed
 	}
 	var one int
-	return s.failure(s.readers.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+	return s.failure(s.health.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }
 
 // Close answers the Updates that are queued, then releases the file.
@@ -170,10 +167,7 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) release() error {
-	var errs []error
-	if s.readers != nil {
-		errs = append(errs, s.readers.Close())
-	}
+	errs := []error{s.lanes.close()}
 	if s.writing != nil {
 		errs = append(errs, s.writing.Close())
 	}

@@ -3,7 +3,12 @@ package embedded
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"runtime"
 	"sync"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // pool are connections for reading that compile each statement once: compiling
@@ -13,6 +18,17 @@ type pool struct {
 	*sql.DB
 	mu         sync.RWMutex
 	statements map[string]*sql.Stmt
+}
+
+// openPool opens a file to read with up to so many connections.
+func openPool(path string, connections int) (*pool, error) {
+	db, err := sqlite.Open(path, readerPragmas...)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return newPool(db), nil
 }
 
 func newPool(db *sql.DB) *pool { return &pool{DB: db, statements: map[string]*sql.Stmt{}} }
@@ -56,4 +72,53 @@ func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *s
 		return p.DB.QueryRowContext(ctx, text, args...) // it fails in the same way, through the row
 	}
 	return s.QueryRowContext(ctx, args...)
+}
+
+// lanes are the connections that read, apart by what for: what takes long
+// leaves room for what does not.
+type lanes struct {
+	// readers are for what takes a moment.
+	readers *pool
+	// walks and lists are for what may take long.
+	walks, lists heavy
+	// log is for the change log, health for Ping.
+	log, health *pool
+}
+
+// heavy are connections that are waited for in a lane.
+type heavy struct {
+	*pool
+	lane *graphstore.Lane
+}
+
+// logReaders is how many read the change log at once.
+const logReaders = 6
+
+// defaultReaders is a connection for each processor, at least 4.
+func defaultReaders() int { return max(runtime.GOMAXPROCS(0), 4) }
+
+// openLanes opens the connections; half as many as there are readers walk, and
+// as many list.
+func openLanes(path string, readers int) (l lanes, err error) {
+	half := max(readers/2, 1)
+	for _, open := range []struct {
+		into        **pool
+		connections int
+	}{{&l.readers, readers}, {&l.walks.pool, half}, {&l.lists.pool, half}, {&l.log, logReaders}, {&l.health, 1}} {
+		if *open.into, err = openPool(path, open.connections); err != nil {
+			return l, errors.Join(err, l.close())
+		}
+	}
+	l.walks.lane, l.lists.lane = graphstore.NewLane(half), graphstore.NewLane(half)
+	return l, nil
+}
+
+func (l *lanes) close() error {
+	var errs []error
+	for _, p := range []*pool{l.readers, l.walks.pool, l.lists.pool, l.log, l.health} {
+		if p != nil {
+			errs = append(errs, p.Close())
+		}
+	}
+	return errors.Join(errs...)
 }

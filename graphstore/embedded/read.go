@@ -191,29 +191,44 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	if typeID == 0 {
 		return []string{}, 0, s.open()
 	}
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer leave()
 	var total int64
-	err := s.readers.QueryRowContext(ctx, "SELECT count(*) FROM entity WHERE type = ? AND state = ?", typeID, stateExists).Scan(&total)
+	err = s.lists.QueryRowContext(ctx, "SELECT count(*) FROM entity WHERE type = ? AND state = ?", typeID, stateExists).Scan(&total)
 	if err != nil || page.Count <= 0 {
 		return []string{}, total, s.failure(err)
 	}
-	urns, err := s.urns(ctx, "SELECT urn FROM entity WHERE type = ? AND state = ? ORDER BY urn LIMIT ? OFFSET ?", typeID, stateExists, page.Count, page.Start)
+	urns, err := s.urns(ctx, s.lists, "SELECT urn FROM entity WHERE type = ? AND state = ? ORDER BY urn LIMIT ? OFFSET ?", typeID, stateExists, page.Count, page.Start)
 	return urns, total, err
 }
 
 // ScanEntities goes through all entities by URN.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
-	return s.urns(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?", after, stateExists, max(limit, 0))
+	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?", after, stateExists, max(limit, 0))
 }
 
 // WithPrefix finds nodes by the beginning of their URN.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
 	// No byte of a URN is 0xff, so this is behind all that begin so.
-	return s.urns(ctx, "SELECT urn FROM entity WHERE urn >= ? AND urn < ? AND state > 0 ORDER BY urn LIMIT ?", prefix, prefix+"\xff", max(limit, 0))
+	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn >= ? AND urn < ? AND state > 0 ORDER BY urn LIMIT ?", prefix, prefix+"\xff", max(limit, 0))
+}
+
+// listURNs runs a query for URNs among the listings.
+func (s *Store) listURNs(ctx context.Context, query string, args ...any) ([]string, error) {
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return s.urns(ctx, s.lists, query, args...)
 }
 
 // urns runs a query for URNs.
-func (s *Store) urns(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := s.readers.QueryContext(ctx, query, args...)
+func (s *Store) urns(ctx context.Context, q querier, query string, args ...any) ([]string, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -229,26 +244,51 @@ func (s *Store) urns(ctx context.Context, query string, args ...any) ([]string, 
 	return urns, s.failure(rows.Err())
 }
 
-// likeToGlob translates LIKE's wildcards to GLOB's, which minds letter case.
-var likeToGlob = strings.NewReplacer("%", "*", "_", "?", "*", "[*]", "?", "[?]", "[", "[[]")
-
 // CountAspects counts latest versions of an aspect by URN pattern.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	name := s.names.find(aspectPrefix + aspect)
 	if name == 0 {
 		return 0, s.open()
 	}
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	if urnLike != "" {
+		return s.countLike(ctx, name, graphstore.ParseLike(urnLike))
+	}
 	var count int64
 	// The index on run holds every id and is far smaller than the table.
-	query := "SELECT count(*) FROM latest INDEXED BY latest_by_run WHERE id % 4096 = ?"
-	args := []any{name}
-	if urnLike != "" {
-		query = `SELECT count(*) FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096
-			WHERE l.id % 4096 = ? AND e.urn GLOB ?`
-		args = append(args, likeToGlob.Replace(urnLike))
-	}
-	err := s.readers.QueryRowContext(ctx, query, args...).Scan(&count)
+	err = s.lists.QueryRowContext(ctx, "SELECT count(*) FROM latest INDEXED BY latest_by_run WHERE id % 4096 = ?", name).Scan(&count)
 	return count, s.failure(err)
+}
+
+// countLike compares a URN at a time, among those that begin as the pattern
+// says.
+func (s *Store) countLike(ctx context.Context, name int64, like *graphstore.Like) (count int64, err error) {
+	query := `SELECT e.urn FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096 WHERE l.id % 4096 = ?`
+	args := []any{name}
+	if prefix := like.Prefix(); prefix != "" {
+		// No byte of a URN is 0xff, so this is behind all that begin so.
+		query = `SELECT e.urn FROM entity e WHERE e.urn >= ?2 AND e.urn < ?3 AND EXISTS (SELECT 1 FROM latest l WHERE l.id = e.id * 4096 + ?1)`
+		args = append(args, prefix, prefix+"\xff")
+	}
+	rows, err := s.lists.QueryContext(ctx, query, args...)
+	if err != nil {
+		return 0, s.failure(err)
+	}
+	defer rows.Close()
+	var urn string
+	for rows.Next() {
+		if err := rows.Scan(&urn); err != nil {
+			return 0, s.failure(err)
+		}
+		if like.Match(urn) {
+			count++
+		}
+	}
+	return count, s.failure(rows.Err())
 }
 
 // TimeSeries returns stored values by time.

@@ -14,7 +14,12 @@ import (
 // Runs counts what is current of each run, from the indexes alone.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	runs, total := []graphstore.Run{}, int64(0)
-	rows, err := s.readers.QueryContext(ctx, `
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer leave()
+	rows, err := s.lists.QueryContext(ctx, `
 		WITH counted AS (
 			SELECT run, count(*) AS rows, sum(id / 4096 IN (SELECT id FROM entity INDEXED BY entity_removed WHERE removed)) AS removed,
 				0 AS series, max(created_on) AS latest
@@ -60,7 +65,12 @@ func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.R
 	if name == 0 {
 		return []graphstore.Row{}, "", s.open()
 	}
-	found, last, err := s.rows(ctx, query, name, after, q.Limit)
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	defer leave()
+	found, last, err := s.rows(ctx, s.lists, query, name, after, q.Limit)
 	if err != nil || len(found) < q.Limit {
 		return found, "", err
 	}
@@ -79,8 +89,8 @@ func parseRowPosition(text string) (int64, error) {
 }
 
 // rows reads rowColumns, and returns the last id.
-func (s *Store) rows(ctx context.Context, query string, args ...any) (found []graphstore.Row, last int64, err error) {
-	rows, err := s.readers.QueryContext(ctx, query, args...)
+func (s *Store) rows(ctx context.Context, from querier, query string, args ...any) (found []graphstore.Row, last int64, err error) {
+	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, 0, s.failure(err)
 	}
@@ -104,7 +114,7 @@ func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, er
 	if len(urns) == 0 {
 		return []graphstore.Row{}, s.open()
 	}
-	found, _, err := s.rows(ctx, "SELECT "+rowColumns+` FROM json_each(?) j CROSS JOIN entity e ON e.urn = j.value
+	found, _, err := s.rows(ctx, s.readers, "SELECT "+rowColumns+` FROM json_each(?) j CROSS JOIN entity e ON e.urn = j.value
 		CROSS JOIN latest l ON l.id BETWEEN e.id * 4096 AND e.id * 4096 + 4095 JOIN name n ON n.id = l.id % 4096
 		ORDER BY j.key, n.text`, listJSON(urns))
 	return found, err
@@ -118,7 +128,12 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	if err != nil || run == 0 || limit <= 0 {
 		return found, "", err
 	}
-	rows, err := s.readers.QueryContext(ctx, `SELECT t.entity, t.aspect, e.urn, count(*), max(t.created_on)
+	leave, err := s.lists.lane.Enter(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	defer leave()
+	rows, err := s.lists.QueryContext(ctx, `SELECT t.entity, t.aspect, e.urn, count(*), max(t.created_on)
 		FROM timeseries t INDEXED BY timeseries_by_run JOIN entity e ON e.id = t.entity
 		WHERE t.run = ?1 AND (t.entity > ?2 / 4096 OR t.entity = ?2 / 4096 AND t.aspect > ?2 % 4096)
 		GROUP BY t.entity, t.aspect ORDER BY t.entity, t.aspect LIMIT ?3`, run, max(position, 0), limit)

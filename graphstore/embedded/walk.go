@@ -62,6 +62,11 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	if err := ctx.Err(); err != nil {
 		return graphstore.Walk{}, err
 	}
+	leave, err := s.walks.lane.Enter(ctx)
+	if err != nil {
+		return graphstore.Walk{}, err
+	}
+	defer leave()
 	w := &walker{s: s, query: &q, seen: map[int64]bool{}, epoch: s.memory.now()}
 	defer w.end()
 	w.plan()
@@ -173,14 +178,14 @@ func (w *walker) startReading(ctx context.Context) error {
 		}
 	}
 	for _, text := range texts {
-		statement, err := w.s.readers.statement(ctx, text)
+		statement, err := w.s.walks.statement(ctx, text)
 		if err != nil {
 			return err
 		}
 		w.statements[text] = statement
 	}
 	var err error
-	w.tx, err = w.s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	w.tx, err = w.s.walks.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // position is how far a reader of the change log is in every shard.
@@ -56,7 +57,7 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 		graphstore.Change
 		shard, seq int64
 	}
-	found, err := rows(ctx, s, "read/changes", map[string]any{"after": at[:], "limit": limit}, func(r *driver.Record) (numbered, error) {
+	found, err := rows(ctx, s, "read/changes", map[string]any{"after": at[:], "limit": limit, "bytes": limits.MaxChangePageBytes}, func(r *driver.Record) (numbered, error) {
 		c, err := changeOf(r)
 		b := bag(properties(r, "change"))
 		return numbered{c, b.integer("shard"), b.integer("seq")}, err

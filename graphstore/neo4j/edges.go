@@ -38,7 +38,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 		return nil, err
 	}
 	found := make(map[string][]graphstore.Edge, len(q.URNs))
-	_, err = query(ctx, s, statement, params, func(r *driver.Record) (struct{}, error) {
+	_, err = query(ctx, s, s.lanes.reads, statement, params, func(r *driver.Record) (struct{}, error) {
 		urn := text(r, "urn")
 		found[urn] = append(found[urn], edgeOf(urn, q, text(r, "type"), text(r, "other"), properties(r, "statement")))
 		return struct{}{}, nil
@@ -110,7 +110,7 @@ func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery
 		params["asOf"] = q.AsOf
 	}
 	var total int64
-	pages, err := query(ctx, s, statement, params, func(r *driver.Record) ([]graphstore.Edge, error) {
+	pages, err := query(ctx, s, s.lanes.lists, statement, params, func(r *driver.Record) ([]graphstore.Edge, error) {
 		total = integer(r, "total")
 		value, _ := r.Get("page")
 		items, _ := value.([]any)

@@ -31,7 +31,8 @@ type Options struct {
 	User, Password string
 	// Database is the server's default when empty.
 	Database string
-	// MaxConnections bounds the pool, 100 when zero.
+	// MaxConnections bounds the pool, 100 when zero, and at least
+	// limits.MinGraphPool.
 	MaxConnections int
 	// AcquireTimeout is how long a call waits for a connection, 10 s when zero.
 	AcquireTimeout time.Duration
@@ -70,6 +71,7 @@ type Store struct {
 	clock      atomic.Int64
 	// bulk has a place for each bulk transaction that may run.
 	bulk   chan struct{}
+	lanes  lanes
 	closed atomic.Bool
 }
 
@@ -77,9 +79,7 @@ var _ graphstore.Store = (*Store)(nil)
 
 // Open connects and applies the schema.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.MaxConnections == 0 {
-		o.MaxConnections = 100
-	}
+	o.MaxConnections = connections(o.MaxConnections)
 	if o.AcquireTimeout == 0 {
 		o.AcquireTimeout = 10 * time.Second
 	}
@@ -112,6 +112,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
+		lanes: newLanes(o.MaxConnections),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},
 	}
 	for _, kind := range o.Mirrored {
@@ -185,15 +186,20 @@ func existsAlready(err error) bool {
 
 // change runs one statement in a write transaction of its own.
 func (s *Store) change(ctx context.Context, text string, params map[string]any) error {
+	leave, err := s.lanes.writes.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	session := s.session(ctx, driver.AccessModeWrite)
 	defer s.end(ctx, session)
-	_, err := session.ExecuteWrite(ctx, func(tx driver.ManagedTransaction) (any, error) {
+	_, err = session.ExecuteWrite(ctx, func(tx driver.ManagedTransaction) (any, error) {
 		result, err := tx.Run(ctx, text, params)
 		if err != nil {
 			return nil, err
 		}
 		return result.Consume(ctx)
-	})
+	}, bounds(ctx, 0)...)
 	return s.failure(ctx, err)
 }
 
@@ -240,8 +246,13 @@ func (s *Store) failure(ctx context.Context, err error) error {
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		return context.DeadlineExceeded // the driver's sockets have it too, and may be first to see it
+	}
 	var server *driver.Neo4jError
 	switch {
+	case tookTooLong(err):
+		return context.DeadlineExceeded
 	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
 	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":

@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 	"encoding/json"
-	"regexp"
-	"strings"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -21,16 +19,20 @@ func rows[T any](ctx context.Context, s *Store, name string, params map[string]a
 	if err != nil {
 		return nil, err
 	}
-	return query(ctx, s, text, params, convert)
+	return query(ctx, s, s.lanes.of(name), text, params, convert)
 }
 
-// query runs a read statement. One statement is its own transaction, which
+// query runs a read statement when there is room in its lane. One statement is its own transaction, which
 // saves the round trips of opening and closing one.
-func query[T any](ctx context.Context, s *Store, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+func query[T any](ctx context.Context, s *Store, lane *graphstore.Lane, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
 	}
-	var err error
+	leave, err := lane.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	for range readAttempts {
 		var found []T
 		if found, err = attempt(ctx, s, text, params, convert); err == nil || !driver.IsRetryable(err) {
@@ -43,7 +45,7 @@ func query[T any](ctx context.Context, s *Store, text string, params map[string]
 func attempt[T any](ctx context.Context, s *Store, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
 	session := s.session(ctx, driver.AccessModeRead)
 	defer s.end(ctx, session)
-	result, err := session.Run(ctx, text, params)
+	result, err := session.Run(ctx, text, params, bounds(ctx, 0)...)
 	if err != nil {
 		return nil, err
 	}
@@ -269,30 +271,49 @@ func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (m
 	return found, err
 }
 
-// CountAspects counts latest versions of an aspect by URN pattern.
+// CountAspects counts latest versions of an aspect by URN pattern. The database
+// compares plain texts, which it does in linear time and which it leaves off
+// when the caller goes; it would go on with a regular expression. What more a
+// pattern says is looked at here, a URN at a time.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
-	params := map[string]any{"name": aspect, "like": nil}
+	params := map[string]any{"name": aspect, "prefix": "", "suffix": "", "contains": ""}
+	like := graphstore.ParseLike("%")
 	if urnLike != "" {
-		params["like"] = likePattern(urnLike)
+		like = graphstore.ParseLike(urnLike)
 	}
-	return one(ctx, s, "read/count_aspects", params, func(r *driver.Record) (int64, error) { return integer(r, "total"), nil })
+	params["prefix"], params["suffix"], params["contains"] = like.Prefix(), like.Suffix(), like.Contains()
+	if like.Plain() {
+		return one(ctx, s, "read/count_aspects", params, func(r *driver.Record) (int64, error) { return integer(r, "total"), nil })
+	}
+	statement, err := s.statements.Text("read/aspect_urns")
+	if err != nil {
+		return 0, err
+	}
+	return s.countMatches(ctx, statement, params, like)
 }
 
-// likePattern writes an SQL LIKE pattern as a regular expression.
-func likePattern(like string) string {
-	var b strings.Builder
-	b.WriteString("(?s)")
-	for _, r := range like {
-		switch r {
-		case '%':
-			b.WriteString(".*")
-		case '_':
-			b.WriteString(".")
-		default:
-			b.WriteString(regexp.QuoteMeta(string(r)))
+// countMatches counts the URNs that a statement returns and that are of a
+// pattern, without keeping them.
+func (s *Store) countMatches(ctx context.Context, statement string, params map[string]any, like *graphstore.Like) (int64, error) {
+	if s.closed.Load() {
+		return 0, graphstore.ErrClosed
+	}
+	var err error
+	for range readAttempts {
+		var n int64
+		err = s.stream(ctx, s.lanes.lists, statement, params, 0, func(r *driver.Record) {
+			if like.Match(text(r, "urn")) {
+				n++
+			}
+		})
+		if err == nil {
+			return n, nil
+		}
+		if !driver.IsRetryable(err) {
+			break
 		}
 	}
-	return b.String()
+	return 0, s.failure(ctx, err)
 }
 
 // TimeSeries returns stored values by time.

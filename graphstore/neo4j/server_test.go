@@ -238,7 +238,7 @@ func TestPlans(t *testing.T) {
 	params := map[string]any{
 		"urns": []any{}, "names": []any{}, "rows": []any{}, "keys": []any{}, "shards": []any{}, "now": 1, "urn": "u", "name": "n", "version": 0,
 		"types": []any{}, "limit": 1, "asOf": 1, "start": 0, "count": 1, "aspect": "a", "from": 0, "to": 1, "afterTime": nil, "afterKey": nil,
-		"after": []any{0}, "type": "dataset", "like": nil, "cursor": "", "prefix": "u",
+		"after": []any{0}, "type": "dataset", "cursor": "", "prefix": "u", "suffix": "u", "contains": "u", "bytes": 1,
 	}
 	for _, name := range []string{
 		"read/entities", "read/latest_named", "read/latest_all", "read/version", "read/versions", "read/edges_out", "read/edges_in",

@@ -57,10 +57,15 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 			return ctx.Err()
 		}
 	}
+	leave, err := s.lanes.writes.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	session := s.session(ctx, driver.AccessModeWrite)
 	defer s.end(ctx, session)
 	var own error
-	_, err := session.ExecuteWrite(ctx, func(run driver.ManagedTransaction) (any, error) {
+	_, err = session.ExecuteWrite(ctx, func(run driver.ManagedTransaction) (any, error) {
 		t := &tx{s: s, ctx: ctx, run: run}
 		own = nil
 		if err := t.lock(urns); err != nil {
@@ -80,7 +85,7 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 			own = err
 		}
 		return nil, err
-	})
+	}, bounds(ctx, 0)...)
 	if err != nil && own != nil {
 		// fn's own error is the caller's; the driver may have wrapped it.
 		return s.ownFailure(ctx, own)

@@ -171,7 +171,7 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	visits := []graphstore.Visit{}
 	for range readAttempts {
 		visits = visits[:0]
-		err = s.stream(ctx, statement, params, q.Patience, func(r *driver.Record) {
+		err = s.stream(ctx, s.lanes.walks, statement, params, q.Patience, func(r *driver.Record) {
 			visits = append(visits, visitOf(r))
 		})
 		if err == nil || !driver.IsRetryable(err) || tookTooLong(err) {
@@ -181,16 +181,17 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	return visits, err
 }
 
-// stream runs a read statement, for no longer than it may take, and hands on
+// stream runs a read statement when there is room in its lane, for no longer than it may take, and hands on
 // its records as they come.
-func (s *Store) stream(ctx context.Context, statement string, params map[string]any, patience time.Duration, each func(*driver.Record)) error {
+func (s *Store) stream(ctx context.Context, lane *graphstore.Lane, statement string, params map[string]any, patience time.Duration, each func(*driver.Record)) error {
+	leave, err := lane.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	session := s.session(ctx, driver.AccessModeRead)
 	defer s.end(ctx, session)
-	var options []func(*driver.TransactionConfig)
-	if patience > 0 {
-		options = append(options, driver.WithTxTimeout(patience))
-	}
-	result, err := session.Run(ctx, statement, params, options...)
+	result, err := session.Run(ctx, statement, params, bounds(ctx, patience)...)
 	if err != nil {
 		return err
 	}
@@ -298,7 +299,7 @@ func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]s
 		return nil, err
 	}
 	var next []graphstore.Visit
-	_, err = query(ctx, w.s, statement, params, func(r *driver.Record) (struct{}, error) {
+	_, err = query(ctx, w.s, w.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
 		v := visitOf(r)
 		if w.seen[v.URN] || !slices.Contains(leads[text(r, "relationship")], v.Type) || w.query.WithoutRemoved && v.Removed {
 			return struct{}{}, nil

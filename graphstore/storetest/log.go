@@ -2,12 +2,15 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func testTimeSeries(t *testing.T, s graphstore.Store) {
@@ -173,6 +176,43 @@ func testPrunedChanges(t *testing.T, s graphstore.Store) {
 	if all[2].ValuesPruned || string(all[2].Previous) != string(value(7)) || all[2].PreviousSystem == nil || all[2].PreviousSystem.RunID != "old" {
 		t.Errorf("change with its own value: %+v", all[2])
 	}
+}
+
+// testLargeChanges: a page is bounded in bytes too, and nothing is left out.
+func testLargeChanges(t *testing.T, s graphstore.Store) {
+	const entities, size = 6, limits.MaxChangePageBytes * 2 / 5
+	large := json.RawMessage(`"` + strings.Repeat("x", size) + `"`)
+	for n := range entities {
+		put(t, s, urn(n), "ownership", large)
+	}
+	page, next, err := s.Changes(context.Background(), "", 100)
+	if err != nil || len(page) != 3 || page[2].Cursor != next {
+		t.Errorf("a page has %d changes: %v", len(page), err)
+	}
+	if one := must[[]graphstore.Change](t)(first(s.Changes(context.Background(), next, 1))); len(one) != 1 {
+		t.Errorf("the limit counts too: %d", len(one))
+	}
+	seen := map[string]bool{}
+	for _, c := range readAll(t, s, "", 100) {
+		if string(c.Value) != string(large) {
+			t.Errorf("%s: a value of %d bytes", c.URN, len(c.Value))
+		}
+		seen[c.URN] = true
+	}
+	if len(seen) != entities {
+		t.Errorf("changes of %d entities", len(seen))
+	}
+	huge := json.RawMessage(`"` + strings.Repeat("x", 2*limits.MaxChangePageBytes) + `"`)
+	end := must[string](t)(s.EndCursor(context.Background()))
+	put(t, s, urn(1), "ownership", huge)
+	put(t, s, urn(2), "ownership", huge)
+	if all := readAll(t, s, end, 100); len(all) != 2 || len(all[0].Value) != len(huge) || len(all[0].Previous) != len(large) {
+		t.Errorf("changes larger than a page: %d", len(all))
+	}
+}
+
+func first(changes []graphstore.Change, _ string, err error) ([]graphstore.Change, error) {
+	return changes, err
 }
 
 func testFollowers(t *testing.T, s graphstore.Store) {

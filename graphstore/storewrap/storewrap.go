@@ -83,6 +83,8 @@ func result(err error) string {
 		return "ok"
 	case errors.Is(err, graphstore.ErrUnavailable):
 		return "unavailable"
+	case errors.Is(err, graphstore.ErrBusy):
+		return "busy"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return "cancelled"
 	}

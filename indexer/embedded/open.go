@@ -205,10 +205,13 @@ func remove(path string) error {
 
 // Ping reports whether the index can serve.
 func (x *Index) Ping(ctx context.Context) error {
-	return x.read(ctx, func(s *snapshot) error {
-		var one int
-		return s.row("SELECT 1").Scan(&one)
-	})
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		return indexer.ErrClosed
+	}
+	var one int // on a connection beside the pool's, which searches may hold for long
+	return failure(x.file.readers.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }
 
 // Close waits for running operations and releases the file.

@@ -87,12 +87,13 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	handlerOptions := rest.Options{
 		Logger: logger, Version: build.Version, Commit: build.Commit,
 		MaxBodyBytes: settings.MaxBody, RequestTimeout: settings.RequestTimeout, Registry: metrics, Gatherer: metrics,
+		EventStreams: settings.EventStreams,
 	}
 	if tracing != nil {
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
 	cat := catalog.New(catalog.Options{
-		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger,
+		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
 		Index: &catalog.Index{Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded},
 	})
 	s.follow(cat)
@@ -159,7 +160,7 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 		err   error
 	)
 	if s.settings.Graph == config.Embedded {
-		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Logger: s.logger})
+		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger})
 	} else {
 		store, err = s.openNeo4j(ctx, registry)
 	}

@@ -20,6 +20,8 @@ import (
 	"github.com/knadh/koanf/providers/posflag"
 	"github.com/knadh/koanf/v2"
 	"github.com/spf13/pflag"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // DefaultFile is read when it is there and no other is named.
@@ -37,6 +39,9 @@ type Server struct {
 	Data            string        `koanf:"data"`
 	Graph           string        `koanf:"graph"`
 	GraphPool       int           `koanf:"graph-pool"`
+	Readers         int           `koanf:"readers"`
+	Walks           int           `koanf:"walks"`
+	EventStreams    int           `koanf:"event-streams"`
 	GraphCA         string        `koanf:"graph-ca"`
 	Search          string        `koanf:"search"`
 	SearchPrefix    string        `koanf:"search-prefix"`
@@ -60,7 +65,10 @@ func Flags(f *pflag.FlagSet) {
 	f.String("listen", "127.0.0.1:8080", "address to serve on")
 	f.String("data", "./data", "directory of the embedded store and index")
 	f.String("graph", Embedded, "graph store: embedded, or bolt://… or neo4j://user:password@host:7687[/database] (+s for TLS)")
-	f.Int("graph-pool", 100, "most connections to Neo4j")
+	f.Int("graph-pool", 100, "most connections to Neo4j, at least 8")
+	f.Int("readers", 0, "connections of the embedded store for short reads; walks and listings have half as many each (0: one a processor, at least 4)")
+	f.Int("walks", limits.Walks, "walks of lineage that run at once")
+	f.Int("event-streams", limits.EventStreams, "event streams that may be open at once")
 	f.String("graph-ca", "", "file with the certificate authority of Neo4j's TLS certificate (PEM)")
 	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
 	f.String("search-prefix", "headwater", "beginning of the names of collections in Typesense")
@@ -150,8 +158,11 @@ func (s *Server) check() error {
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		errs = append(errs, errors.New("tls-cert and tls-key go together"))
 	}
-	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.ShutdownTimeout <= 0 || s.GraphPool <= 0 {
-		errs = append(errs, errors.New("retention must not be negative; max-body, graph-pool and the time-outs must be more than nothing"))
+	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.ShutdownTimeout <= 0 {
+		errs = append(errs, errors.New("retention must not be negative; max-body and the time-outs must be more than nothing"))
+	}
+	if s.Readers < 0 || s.Walks <= 0 || s.EventStreams <= 0 || s.GraphPool < limits.MinGraphPool {
+		errs = append(errs, fmt.Errorf("readers must not be negative, walks and event-streams must be more than nothing, graph-pool at least %d", limits.MinGraphPool))
 	}
 	for _, origin := range s.TrustedOrigins {
 		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {

@@ -66,6 +66,8 @@ func TestMistakes(t *testing.T) {
 		"origin":   {"", []string{"--trusted-origins", "https://a.example/path"}, "trusted-origins"},
 		"host":     {"", []string{"--allowed-hosts", "a.example:8080"}, "allowed-hosts"},
 		"time-out": {"", []string{"--request-timeout", "0s"}, "time-outs"},
+		"readers":  {"", []string{"--readers", "-1"}, "readers"}, "walks": {"walks: 0", nil, "walks"},
+		"event-streams": {"", []string{"--event-streams", "0"}, "event-streams"}, "graph-pool": {"", []string{"--graph-pool", "7"}, "graph-pool"},
 	} {
 		_, err := load(t, c.file, nil, c.args...)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hidden") {

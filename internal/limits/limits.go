@@ -7,6 +7,8 @@
 // where they are used.
 package limits
 
+import "time"
+
 // Limit is one bound as documentation shows it.
 type Limit struct {
 	// Name is how the bound is called in messages, docs and the OpenAPI document.
@@ -58,6 +60,29 @@ const (
 	MaxGraphQLSteps = 50_000
 	// MaxGraphQLAnswer is how many fields an answer may have.
 	MaxGraphQLAnswer = 1_000_000
+	// MaxPatternBytes is how long the pattern urnLike may be, MaxPatternRuns
+	// how many % it may have.
+	MaxPatternBytes = 1024
+	MaxPatternRuns  = 32
+	// LaneWait is how long a request waits for its turn at work that is
+	// bounded in number, such as walks and listings.
+	LaneWait = 10 * time.Second
+	// MinGraphPool is the smallest pool of connections to Neo4j: each kind of
+	// work has at least one.
+	MinGraphPool = 8
+	// Walks is how many walks of lineage run at once.
+	Walks = 4
+	// MaxChangePageBytes is where a page of the change log ends although more
+	// changes were asked for; a page always has a change when there is one.
+	MaxChangePageBytes = 1 << 20
+	// EventStreams is how many event streams may be open at once.
+	EventStreams = 200
+	// StreamWrite is how long a piece of an event stream may take to be sent.
+	StreamWrite = 30 * time.Second
+	// StreamBytes is how much all event streams together keep in memory beyond
+	// StreamAllowance, which each of them has.
+	StreamBytes     = 128 << 20
+	StreamAllowance = 512 << 10
 )
 
 // All lists every limit, by subject.
@@ -79,5 +104,13 @@ func All() []Limit {
 		{Name: "graphql-directives", Value: MaxGraphQLDirectives, Unit: "items", Meaning: "The directives at one place of a GraphQL query. A query with more is an error with code 400."},
 		{Name: "graphql-steps", Value: MaxGraphQLSteps, Unit: "items", Meaning: "The fields of a GraphQL query with its fragments put in place. A query with more is an error with code 400."},
 		{Name: "graphql-answer", Value: MaxGraphQLAnswer, Unit: "items", Meaning: "The fields and list items of a GraphQL answer. A larger answer is an error with code 400 and has no data."},
+		{Name: "pattern", Value: MaxPatternBytes, Unit: "bytes", Meaning: "The length of the pattern urnLike. A longer one is refused with 400."},
+		{Name: "pattern-runs", Value: MaxPatternRuns, Unit: "signs", Meaning: "The % signs of the pattern urnLike. One with more is refused with 400."},
+		{Name: "lane-wait", Value: int64(LaneWait / time.Second), Unit: "seconds", Meaning: "How long a request waits for its turn at a walk, a listing or another read that is bounded in number. Then it is answered with 503 and Retry-After."},
+		{Name: "walks", Value: Walks, Unit: "walks", Setting: "walks", Meaning: "The walks of lineage that run at once. Others wait for their turn, up to lane-wait."},
+		{Name: "change-page", Value: MaxChangePageBytes, Unit: "bytes", Meaning: "Where a page of the change log ends although more changes were asked for. The next page goes on from there."},
+		{Name: "event-streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
+		{Name: "event-stream-write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
+		{Name: "event-stream-memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},
 	}
 }

@@ -1,0 +1,64 @@
+package graphstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// Lane bounds how many do one kind of work at once, so that it leaves room for
+// other kinds.
+type Lane struct{ room chan struct{} }
+
+// NewLane makes a lane with room for at least one.
+func NewLane(room int) *Lane { return &Lane{make(chan struct{}, max(room, 1))} }
+
+// Enter waits for a place and returns the function that gives it back, which
+// must be called once. It fails with ErrBusy when the deadline of the context,
+// or limits.LaneWait, passes before; work without a deadline waits until its
+// context ends.
+func (l *Lane) Enter(ctx context.Context) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if l.TryEnter() {
+		return l.leave, nil
+	}
+	var patience <-chan time.Time
+	if _, bounded := ctx.Deadline(); bounded {
+		timer := time.NewTimer(limits.LaneWait)
+		defer timer.Stop()
+		patience = timer.C
+	}
+	select {
+	case l.room <- struct{}{}:
+		return l.leave, nil
+	case <-patience:
+		return nil, ErrBusy
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, ErrBusy
+		}
+		return nil, ctx.Err()
+	}
+}
+
+// TryEnter takes a place if there is one; Leave gives it back.
+func (l *Lane) TryEnter() bool {
+	select {
+	case l.room <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// Leave gives back the place that TryEnter took.
+func (l *Lane) Leave() { l.leave() }
+
+func (l *Lane) leave() { <-l.room }
+
+// Inside is how many are in the lane.
+func (l *Lane) Inside() int { return len(l.room) }

@@ -1,0 +1,79 @@
+package neo4j
+
+import (
+	"context"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// lanes share the connections of the pool out, so that what takes long leaves
+// room for what does not.
+type lanes struct {
+	// reads are for what takes a moment, lists and walks for what may take long.
+	reads, lists, walks *graphstore.Lane
+	// log is for the change log, health for Ping.
+	log, health *graphstore.Lane
+	writes      *graphstore.Lane
+}
+
+func newLanes(connections int) lanes {
+	share := func(part int) int { return max(connections/part, 1) }
+	others := 1 + share(16) + 2*share(8) + share(4)
+	return lanes{
+		health: graphstore.NewLane(1), log: graphstore.NewLane(share(16)),
+		lists: graphstore.NewLane(share(8)), walks: graphstore.NewLane(share(8)),
+		writes: graphstore.NewLane(share(4)), reads: graphstore.NewLane(connections - others),
+	}
+}
+
+// of is the lane of a read statement.
+func (l *lanes) of(statement string) *graphstore.Lane {
+	switch statement {
+	case "read/ping":
+		return l.health
+	case "read/changes", "read/positions", "read/cursor":
+		return l.log
+	case "read/count_aspects", "read/aspect_urns", "read/count_entities", "read/list_entities", "read/scan_entities", "read/with_prefix",
+		"read/runs", "read/rows_by_run", "read/rows_by_registry", "read/run_time_series", "read/count_time_series",
+		"read/history_versions", "read/history_statements":
+		return l.lists
+	}
+	return l.reads
+}
+
+const (
+	// timeoutGrace is how much later than its caller the server gives a
+	// transaction up. The driver closes the connection when the caller's context
+	// ends, and the server ends what runs there; this is for a connection whose
+	// end the server does not see.
+	timeoutGrace = time.Second
+	// longestTransaction is for work without a deadline.
+	longestTransaction = time.Hour
+)
+
+// bounds say to the server whose a transaction is and when to give it up:
+// after patience, when that is not 0, or else a little after its caller does.
+func bounds(ctx context.Context, patience time.Duration) []func(*driver.TransactionConfig) {
+	most := longestTransaction
+	if deadline, ok := ctx.Deadline(); ok {
+		most = min(most, max(time.Until(deadline), 0)+timeoutGrace)
+	}
+	if patience > 0 {
+		most = min(most, patience)
+	}
+	return []func(*driver.TransactionConfig){
+		driver.WithTxTimeout(most), driver.WithTxMetadata(map[string]any{"app": "headwater"}),
+	}
+}
+
+// connections is the size of the pool.
+func connections(asked int) int {
+	if asked == 0 {
+		return 100
+	}
+	return max(asked, limits.MinGraphPool)
+}

@@ -1,0 +1,171 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// streamPiece is how much of a stream is sent under one deadline.
+const streamPiece = 32 << 10
+
+// streams bound the event streams: how many there are, how long one may keep
+// the server waiting, and what they keep in memory until it is sent.
+type streams struct {
+	open  *graphstore.Lane
+	most  int
+	write time.Duration
+	large *semaphore.Weighted
+}
+
+func newStreams(o *Options) *streams {
+	s := &streams{most: o.EventStreams, write: o.StreamWrite, large: semaphore.NewWeighted(limits.StreamBytes)}
+	if s.most == 0 {
+		s.most = limits.EventStreams
+	}
+	if s.write == 0 {
+		s.write = limits.StreamWrite
+	}
+	s.open = graphstore.NewLane(s.most)
+	if o.Registry != nil {
+		o.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "headwater_event_streams", Help: "Event streams that are open.",
+		}, func() float64 { return float64(s.open.Inside()) }))
+	}
+	return s
+}
+
+// streamEvents sends changes as server-sent events until the client goes, does
+// not read any more, or the server closes. Each event's id is its cursor, so
+// that a client that comes back goes on where it was. Nothing of the store is
+// held while something is sent.
+func (c *call) streamEvents(from string, limit int) error {
+	if !c.streams.open.TryEnter() {
+		return catalog.Errorf(catalog.Busy, "%d event streams are open and no more may be", c.streams.most)
+	}
+	defer c.streams.open.Leave()
+	ctx, cancel := c.untilClosing()
+	defer cancel()
+	changes, next, err := c.catalog.FollowChanges(ctx, from, limit, 0)
+	if err != nil {
+		return err
+	}
+	c.Header("Content-Type", "text/event-stream")
+	c.Header("Cache-Control", "no-cache")
+	c.Status(http.StatusOK)
+	out := &streamWriter{streams: c.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
+	// A piece that nobody reads must not hold up the closing of the server.
+	stop := context.AfterFunc(ctx, func() { _ = out.control.SetWriteDeadline(time.Now()) })
+	defer stop()
+	if err := out.send([]byte(": stream of changes\n\n")); err != nil {
+		return nil //nolint:nilerr // the client went away
+	}
+	for {
+		if err := out.events(changes); err != nil {
+			c.logger.DebugContext(ctx, "event stream ended", "reason", err)
+			return nil
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if changes, next, err = c.catalog.FollowChanges(ctx, next, limit, heartbeat); err != nil {
+			if ctx.Err() == nil {
+				c.logger.WarnContext(ctx, "event stream ended", "error", err)
+			}
+			return nil
+		}
+	}
+}
+
+// streamWriter sends in pieces, each of which has its own time.
+type streamWriter struct {
+	streams *streams
+	ctx     context.Context
+	to      io.Writer
+	control *http.ResponseController
+}
+
+func (w *streamWriter) send(text []byte) error {
+	for len(text) > 0 {
+		piece := text[:min(len(text), streamPiece)]
+		text = text[len(piece):]
+		if err := w.control.SetWriteDeadline(time.Now().Add(w.streams.write)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		if err := w.ctx.Err(); err != nil { // the deadline that its end has set is gone
+			return err
+		}
+		if _, err := w.to.Write(piece); err != nil {
+			return err
+		}
+		if err := w.control.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errStreamsFull = errors.New("all event streams together keep as much as they may")
+
+// events sends changes, or a sign of life when there are none. It lets go of
+// each one that it has sent.
+func (w *streamWriter) events(changes []graphstore.Change) error {
+	if len(changes) == 0 {
+		return w.send([]byte(": alive\n\n"))
+	}
+	if large := pageWeight(changes) - limits.StreamAllowance; large > 0 {
+		large = min(large, limits.StreamBytes)
+		if !w.streams.large.TryAcquire(large) {
+			return errStreamsFull
+		}
+		defer w.streams.large.Release(large)
+	}
+	for i := range changes {
+		text, err := eventText(&changes[i])
+		if err != nil {
+			return err
+		}
+		changes[i] = graphstore.Change{}
+		if err := w.send(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageWeight is what a page takes in memory: its values, and the largest ones
+// again as they are sent.
+func pageWeight(changes []graphstore.Change) int64 {
+	sum, largest := 0, 0
+	for i := range changes {
+		size := len(changes[i].Value) + len(changes[i].Previous)
+		sum += size
+		largest = max(largest, size)
+	}
+	return int64(sum + largest)
+}
+
+func eventText(change *graphstore.Change) ([]byte, error) {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "id: %s\nevent: change\ndata: ", change.Cursor)
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	// Encoded JSON has no line breaks inside; the encoder ends the line.
+	if err := encoder.Encode(eventOf(change)); err != nil {
+		return nil, err
+	}
+	text.WriteByte('\n')
+	return text.Bytes(), nil
+}

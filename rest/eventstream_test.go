@@ -1,0 +1,224 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+)
+
+// hangingWalks is a store whose walks hang until the test ends.
+type hangingWalks struct {
+	graphstore.Store
+	begun chan struct{}
+}
+
+func (s *hangingWalks) Walk(ctx context.Context, _ graphstore.WalkQuery) (graphstore.Walk, error) {
+	s.begun <- struct{}{}
+	<-ctx.Done()
+	return graphstore.Walk{}, ctx.Err()
+}
+
+// serveWith serves a catalog over a wrapped store; the handler is returned too.
+func serveWith(t *testing.T, o Options, wrap func(graphstore.Store) graphstore.Store) (*httptest.Server, *Server) {
+	t.Helper()
+	o.Catalog = testcatalog.Wrapped(t, wrap)
+	closing := make(chan struct{})
+	o.Closing = closing
+	handler := New(o)
+	server := httptest.NewServer(handler)
+	t.Cleanup(func() {
+		close(closing)
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server, handler
+}
+
+func plain(s graphstore.Store) graphstore.Store { return s }
+
+// deaf opens an event stream and never reads it. It returns what the first
+// bytes say when the answer is wanted.
+func deaf(t *testing.T, server *httptest.Server, wantAnswer bool) string {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "GET /events?limit=1000 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if !wantAnswer {
+		return ""
+	}
+	head := make([]byte, 512)
+	n, err := conn.Read(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(head[:n])
+}
+
+// writeLarge fills the log with more than a connection takes without being read.
+func writeLarge(t *testing.T, server *httptest.Server) {
+	t.Helper()
+	for n := range 12 {
+		value := fmt.Sprintf(`{"description":"%d %s"}`, n, strings.Repeat("x", 400_000))
+		body := proposalBody("dataset", exampleTable, "datasetProperties", value)
+		if status, answer, _ := request(t, server, "POST", "/aspects?action=ingestProposal", body); status != http.StatusOK {
+			t.Fatal(status, answer)
+		}
+	}
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("in vain: ", what)
+		}
+	}
+}
+
+// TestStreamsThatNobodyReads: there are only so many streams, one that is not
+// read is closed, and then there is room again.
+func TestStreamsThatNobodyReads(t *testing.T) {
+	server, handler := serveWith(t, Options{EventStreams: 3, StreamWrite: time.Hour}, plain)
+	writeLarge(t, server)
+	for range 3 {
+		if answer := deaf(t, server, true); !strings.HasPrefix(answer, "HTTP/1.1 200") {
+			t.Fatal(answer)
+		}
+	}
+	status, body, header := request(t, server, "GET", "/events", "", "Accept", "text/event-stream")
+	if status != http.StatusServiceUnavailable || header.Get("Retry-After") == "" || !strings.Contains(body, "3 event streams") {
+		t.Errorf("one stream too many: %d %s", status, body)
+	}
+	if status, _, _ := request(t, server, "GET", "/events?limit=1", ""); status != http.StatusOK {
+		t.Errorf("a page of events beside the streams: %d", status)
+	}
+	if n := handler.streams.open.Inside(); n != 3 {
+		t.Errorf("%d streams are open", n)
+	}
+
+	impatient, handler := serveWith(t, Options{EventStreams: 3, StreamWrite: 20 * time.Millisecond}, plain)
+	writeLarge(t, impatient)
+	for range 3 {
+		deaf(t, impatient, false)
+	}
+	waitFor(t, "a stream that is not read is closed", func() bool { return handler.streams.open.Inside() == 0 })
+}
+
+// TestStreamsThatAreClosedWhileStuck: closing the server does not wait for a
+// stream that nobody reads.
+func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
+	closing := make(chan struct{})
+	handler := New(Options{Catalog: testcatalog.New(t), Closing: closing, StreamWrite: time.Hour})
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	writeLarge(t, server)
+	deaf(t, server, true)
+	close(closing)
+	waitFor(t, "the stream ends", func() bool { return handler.streams.open.Inside() == 0 })
+}
+
+// TestWaitingEndsWhenClosing: a caller who waits for events is answered when
+// the server closes.
+func TestWaitingEndsWhenClosing(t *testing.T) {
+	closing := make(chan struct{})
+	server := httptest.NewServer(New(Options{Catalog: testcatalog.New(t), Closing: closing}))
+	defer server.Close()
+	time.AfterFunc(50*time.Millisecond, func() { close(closing) })
+	began := time.Now()
+	status, body, _ := request(t, server, "GET", "/events?from=now&wait=30", "")
+	if status != http.StatusOK || !strings.Contains(body, `"events":[]`) {
+		t.Errorf("%d %s", status, body)
+	}
+	if waited := time.Since(began); waited > maxEventWait/2 {
+		t.Errorf("waited for %v", waited)
+	}
+}
+
+// TestStreamsShareMemory: what streams keep beyond their allowance is bounded,
+// and given back.
+func TestStreamsShareMemory(t *testing.T) {
+	s := newStreams(&Options{})
+	change := graphstore.Change{Cursor: "1", Value: []byte(`"` + strings.Repeat("x", 2*limits.StreamAllowance) + `"`)}
+	write := func() error {
+		recorder := httptest.NewRecorder()
+		out := &streamWriter{streams: s, ctx: t.Context(), to: recorder, control: http.NewResponseController(recorder)}
+		return out.events([]graphstore.Change{change})
+	}
+	if err := write(); err != nil {
+		t.Error(err)
+	}
+	if !s.large.TryAcquire(limits.StreamBytes) {
+		t.Error("memory is not given back")
+	}
+	if err := write(); err == nil {
+		t.Error("there is no room, and a stream goes on")
+	}
+}
+
+// TestStarvation: 500 streams that never read, walks that hang, and a read, a
+// write, a page of events and the check of health are answered all the same.
+func TestStarvation(t *testing.T) {
+	store := &hangingWalks{begun: make(chan struct{}, 100)}
+	server, _ := serveWith(t, Options{EventStreams: 500, StreamWrite: time.Hour}, func(inner graphstore.Store) graphstore.Store {
+		store.Store = inner
+		return store
+	})
+	writeLarge(t, server)
+	for range 500 {
+		deaf(t, server, false)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var walks sync.WaitGroup
+	for range 2 * limits.Walks {
+		walks.Go(func() {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/lineage/"+exampleTable, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				return // it hung until the end
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
+				t.Errorf("a walk that found no room is answered with %d", resp.StatusCode)
+			}
+		})
+	}
+	for range limits.Walks {
+		<-store.begun
+	}
+	for _, target := range []string{"/health/ready", "/entities/" + exampleTable, "/events?limit=1"} {
+		if status, body, _ := request(t, server, "GET", target, ""); status != http.StatusOK {
+			t.Errorf("%s: %d %s", target, status, body)
+		}
+	}
+	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "tagProperties", `{"name":"n"}`)); status != http.StatusOK {
+		t.Errorf("a write: %d %s", status, body)
+	}
+	cancel()
+	walks.Wait()
+	if len(store.begun) > 0 {
+		t.Errorf("%d walks more than may ran at once", len(store.begun))
+	}
+}
