@@ -67,7 +67,7 @@ type change struct {
 	system  graphstore.SystemMetadata
 	// value is set for all but patches and deletes; patch for patches.
 	value *model.Value
-	patch []byte
+	patch *model.Operations
 	// edit is set for edits.
 	edit *Edit
 	// timestamp and key identify a time-series value.
@@ -159,8 +159,8 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		if !model.Patchable(ch.aspect.Name) {
 			return Errorf(Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
 		}
-		ch.patch = aspect.Value
-		return nil
+		ch.patch, err = model.ReadPatch(aspect.Value)
+		return valueError(err)
 	}
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
@@ -225,6 +225,8 @@ func valueError(err error) error {
 		return &Error{Code: Invalid, Message: "Invalid format for aspect: " + urn.Error()}
 	case errors.As(err, &syntax):
 		return &Error{Code: Invalid, Message: syntax.Error()}
+	case errors.As(err, &patch) && patch.TooLarge:
+		return &Error{Code: TooLarge, Message: patch.Error()}
 	case errors.As(err, &patch):
 		return &Error{Code: Invalid, Message: patch.Error()}
 	case errors.Is(err, model.ErrNotPatchable):
@@ -235,7 +237,7 @@ func valueError(err error) error {
 
 // patched applies a patch to the current value and validates the result.
 func (c *Catalog) patched(ch *change, current json.RawMessage, stamp model.Stamp) (*model.Value, error) {
-	text, err := c.registry.Patch(ch.aspect.Name, current, ch.patch, stamp)
+	text, err := c.registry.Patch(ch.aspect.Name, current, ch.patch, stamp, c.maxAspect)
 	if err != nil {
 		return nil, valueError(err)
 	}

@@ -28,12 +28,26 @@ const (
 	MaxURNBytes = 512
 	// MaxAspectBytes is how large the value of an aspect may be.
 	MaxAspectBytes = 16_000_000
+	// MaxPatchOperations is how many operations a PATCH may have.
+	MaxPatchOperations = 5_000
+	// MaxPatchPath is how many levels a path of a PATCH may have.
+	MaxPatchPath = 16
+	// MaxPatchIndex is how far a PATCH may go behind the end of an array of
+	// which it makes the missing items.
+	MaxPatchIndex = 100
+	// MaxPatchWork is how many bytes the operations of a PATCH may go through
+	// that go through the whole value.
+	MaxPatchWork = 256 << 20
 )
 
 // All lists every limit, by subject.
 func All() []Limit {
 	return []Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
-		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413."},
+		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves, and what its copy operations copy in sum, may not be larger either."},
+		{Name: "patch operations", Value: MaxPatchOperations, Unit: "items", Meaning: "The operations of one PATCH. More are refused with 400."},
+		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH. A deeper one is refused with 400."},
+		{Name: "patch index", Value: MaxPatchIndex, Unit: "items", Meaning: "An index of an array in the path of a PATCH of an aspect whose missing parents are made. A greater one is refused with 400."},
+		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The operations test, copy and move of a PATCH, and those in arrays, times the size of the value. More is refused with 413."},
 	}
 }
