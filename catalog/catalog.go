@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -49,6 +50,7 @@ type Catalog struct {
 	maxAspect int
 	written   broadcast
 	work      background
+	turns     *turns.Turns
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -75,7 +77,7 @@ func New(o Options) *Catalog {
 	}
 	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry),
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(),
 	}
 	c.work.start()
 	if o.Index != nil {

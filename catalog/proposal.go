@@ -70,6 +70,8 @@ type change struct {
 	patch *model.Operations
 	// edit is set for edits.
 	edit *Edit
+	// draft is the change worked out before its transaction, if it was.
+	draft *draft
 	// timestamp and key identify a time-series value.
 	timestamp int64
 	key       string
@@ -148,8 +150,8 @@ func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mod
 
 // prepareValue validates the value or keeps the patch.
 func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
-	if len(aspect.Value) > c.maxAspect {
-		return Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(aspect.Value), c.maxAspect)
+	if err := c.checkSize(ch, aspect.Value); err != nil {
+		return err
 	}
 	mediaType, _, err := mime.ParseMediaType(aspect.ContentType)
 	if ch.kind == Patch {
@@ -173,6 +175,14 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		return valueError(err)
 	}
 	return c.checkKey(ch)
+}
+
+// checkSize refuses a text of an aspect that is larger than one may be.
+func (c *Catalog) checkSize(ch *change, text []byte) error {
+	if len(text) > c.maxAspect {
+		return Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(text), c.maxAspect)
+	}
+	return nil
 }
 
 // checkKey refuses a key aspect that says another key than the URN.

@@ -13,7 +13,9 @@ import (
 // are refused with the limit that they go beyond. Each would take gigabytes or
 // minutes without it.
 func TestPatchBombs(t *testing.T) {
-	repeated := func(operation string, n int) string { return "[" + strings.Repeat(operation+",", n-1) + operation + "]" }
+	repeated := func(operation string, n int) string {
+		return "[" + strings.Repeat(operation+",", n-1) + operation + "]"
+	}
 	var doubled []string
 	for i := range 40 {
 		doubled = append(doubled, fmt.Sprintf(`{"op":"copy","from":"/customProperties","path":"/customProperties/%d"}`, i))

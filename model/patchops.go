@@ -64,6 +64,9 @@ func ReadPatch(text []byte) (*Operations, error) {
 	return p, nil
 }
 
+// Size is how many bytes the text of the patch has.
+func (p *Operations) Size() int { return p.size }
+
 // Small reports whether the cost of the patch is about that of reading it and
 // the value that it is applied to.
 func (p *Operations) Small() bool { return !p.copies && len(p.list) <= smallPatch }

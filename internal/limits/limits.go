@@ -7,6 +7,8 @@
 // where they are used.
 package limits
 
+import "time"
+
 // Limit is one bound as documentation shows it.
 type Limit struct {
 	// Name is how the bound is called in messages, docs and the OpenAPI document.
@@ -40,6 +42,11 @@ const (
 	// MaxPatchWork is how many bytes the operations of a PATCH may go through
 	// that go through the whole value.
 	MaxPatchWork = 256 << 20
+	// MaxQueuedWrites is how many writes may wait for the store, and as many for
+	// their turn on an entity.
+	MaxQueuedWrites = 4096
+	// MaxQueuedWriteTime is how long a write waits for its turn.
+	MaxQueuedWriteTime = 30 * time.Second
 )
 
 // All lists every limit, by subject.
@@ -52,5 +59,7 @@ func All() []Limit {
 		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH. A deeper one is refused with 400."},
 		{Name: "patch index", Value: MaxPatchIndex, Unit: "items", Meaning: "An index of an array in the path of a PATCH of an aspect whose missing parents are made. A greater one is refused with 400."},
 		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The operations test, copy and move of a PATCH, and those in arrays, times the size of the value. More is refused with 413."},
+		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at a time. More are refused with 503 and Retry-After."},
+		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing was changed."},
 	}
 }
