@@ -33,13 +33,12 @@ func (t *tx) write(b *graphstore.Batch) error {
 		return err
 	}
 	t.changes = append(t.changes, b.Changes...)
-	if t.keepBack(b) {
-		return nil
+	if !t.keepBack(b) {
+		if err := t.flush(); err != nil {
+			return err
+		}
+		clear(t.states)
 	}
-	if err := t.flush(); err != nil {
-		return err
-	}
-	clear(t.states)
 	for _, step := range []func(*graphstore.Batch) error{
 		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
 		t.endEdges, t.updateEdges, t.addEdges, t.addEnded, t.putTimeSeries, t.deleteTimeSeries,
