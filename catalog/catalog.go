@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -53,6 +54,7 @@ type Catalog struct {
 	work      background
 	// What of each kind may run at once.
 	walks, changeReaders, followingReaders *graphstore.Lane
+	turns                                  *turns.Turns
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -83,7 +85,7 @@ func New(o Options) *Catalog {
 	c := &Catalog{
 		walks: graphstore.NewLane(o.Walks), changeReaders: graphstore.NewLane(changeReaders), followingReaders: graphstore.NewLane(followingReaders),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry),
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(),
 	}
 	c.work.start()
 	if o.Index != nil {

@@ -62,6 +62,7 @@ func (s *session) addDefaults(ch *change) error {
 		}
 		added := *ch
 		added.kind, added.aspect, added.value = Upsert, aspect, value
+		added.draft = nil
 		if _, err := s.put(&added, value); err != nil {
 			return err
 		}

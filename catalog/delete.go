@@ -51,12 +51,13 @@ func (c *Catalog) deleteEntities(ctx context.Context, texts []string, dryRun boo
 		return deletionsOf(changes, held), storeFailure(err)
 	}
 	var held map[string]graphstore.Holdings
-	err := c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+	w := newWork()
+	err := c.transact(ctx, urns, w, false, nil, func(tx graphstore.Tx) error {
 		var err error
 		if held, err = tx.Holdings(urns); err != nil {
 			return err
 		}
-		outcomes, err := c.applyAll(tx, changes, o.actorIn(changes[0].dialect))
+		outcomes, err := c.applyAll(tx, changes, o.actorIn(changes[0].dialect), w)
 		for i := range outcomes {
 			if !outcomes[i].changed {
 				delete(held, changes[i].urn.String())
@@ -65,7 +66,7 @@ func (c *Catalog) deleteEntities(ctx context.Context, texts []string, dryRun boo
 		return err
 	})
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, err
 	}
 	c.written.signal()
 	return deletionsOf(changes, held), nil

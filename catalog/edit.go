@@ -118,8 +118,8 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 	if err != nil {
 		return nil, Errorf(Internal, "%s of %s: %w", ch.aspect.Name, ch.urn, err)
 	}
-	if len(text) > c.maxAspect {
-		return nil, Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(text), c.maxAspect)
+	if err := c.checkSize(ch, text); err != nil {
+		return nil, err
 	}
 	edited, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
 	return edited, valueError(err)
@@ -143,9 +143,12 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 	if s.states[key].Latest == nil {
 		return false, missing(ch.urn.String())
 	}
-	value, err := s.c.edited(ch, state.Latest, AuditStamp{Time: s.tx.Now(), Actor: s.actor})
+	if !ch.draft.fits(state.Latest) {
+		return false, errOutside
+	}
+	value, err := ch.draft.value, ch.draft.err
 	switch {
-	case ch.edit.orDelete && (CodeOf(err) == Validation || errors.Is(err, errNothingLeft)):
+	case ch.removedBy(err):
 		return s.delete(ch)
 	case err != nil:
 		return false, err
@@ -156,6 +159,11 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 		return false, err
 	}
 	return changed, s.addDefaults(ch)
+}
+
+// removedBy reports whether what came of an edit says that its aspect goes.
+func (ch *change) removedBy(err error) bool {
+	return ch.edit.orDelete && (CodeOf(err) == Validation || errors.Is(err, errNothingLeft))
 }
 
 // missing is the failure of a change of what does not exist.

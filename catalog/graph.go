@@ -8,12 +8,17 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// moveEdges ends, changes and adds the statements by which two values of an
-// aspect differ. Either value may be nil.
-func (s *session) moveEdges(ch *change, former, value *model.Value) {
-	now := s.tx.Now()
-	before := s.statements(ch, former)
-	after := s.statements(ch, value)
+// edgeDiff are the statements by which two values of an aspect differ, not
+// stamped yet.
+type edgeDiff struct {
+	ended          []graphstore.EdgeID
+	updated, added []graphstore.EdgeStatement
+}
+
+// diffEdges compares what two values of an aspect state. Either may be nil.
+func (c *Catalog) diffEdges(ch *change, former, value *model.Value) (diff edgeDiff) {
+	before := c.statements(ch, former)
+	after := c.statements(ch, value)
 	known := make(map[graphstore.EdgeID]*graphstore.EdgeStatement, len(before))
 	for i := range before {
 		known[before[i].EdgeID] = &before[i]
@@ -22,30 +27,41 @@ func (s *session) moveEdges(ch *change, former, value *model.Value) {
 		statement := after[i]
 		old, ok := known[statement.EdgeID]
 		if !ok {
-			statement.Since, statement.SinceRun, statement.SinceActor = now, ch.system.RunID, s.actor
-			s.pending.AddEdges = append(s.pending.AddEdges, statement)
+			diff.added = append(diff.added, statement)
 			continue
 		}
 		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) {
-			s.pending.UpdateEdges = append(s.pending.UpdateEdges, statement)
+			diff.updated = append(diff.updated, statement)
 		}
 		delete(known, statement.EdgeID)
 	}
 	for i := range before {
 		if _, gone := known[before[i].EdgeID]; gone {
-			s.pending.EndEdges = append(s.pending.EndEdges, graphstore.EdgeEnd{
-				EdgeID: before[i].EdgeID, Until: now, UntilRun: ch.system.RunID, UntilActor: s.actor,
-			})
+			diff.ended = append(diff.ended, before[i].EdgeID)
 		}
+	}
+	return diff
+}
+
+// moveEdges ends, changes and adds statements.
+func (s *session) moveEdges(ch *change, diff *edgeDiff) {
+	now := s.tx.Now()
+	for _, id := range diff.ended {
+		s.pending.EndEdges = append(s.pending.EndEdges, graphstore.EdgeEnd{EdgeID: id, Until: now, UntilRun: ch.system.RunID, UntilActor: s.actor})
+	}
+	s.pending.UpdateEdges = append(s.pending.UpdateEdges, diff.updated...)
+	for _, statement := range diff.added {
+		statement.Since, statement.SinceRun, statement.SinceActor = now, ch.system.RunID, s.actor
+		s.pending.AddEdges = append(s.pending.AddEdges, statement)
 	}
 }
 
 // statements returns what a value states, each identity once.
-func (s *session) statements(ch *change, value *model.Value) []graphstore.EdgeStatement {
+func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeStatement {
 	if value == nil {
 		return nil
 	}
-	edges := s.c.registry.Edges(ch.urn, value)
+	edges := c.registry.Edges(ch.urn, value)
 	statements := make([]graphstore.EdgeStatement, len(edges))
 	for i, e := range edges {
 		statements[i] = graphstore.EdgeStatement{
@@ -149,21 +165,25 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 		}
 		return 0
 	})
+	aspects = slices.DeleteFunc(aspects, func(a graphstore.Aspect) bool {
+		return a.Name == ch.aspect.Name || !s.c.registry.GivesNodeProperties(ch.entity.Name, a.Name)
+	})
+	kept := aspects[:0]
 	for _, a := range aspects {
-		if a.Name == ch.aspect.Name {
-			continue
-		}
 		if state := s.states[graphstore.AspectKey{URN: a.URN, Name: a.Name}]; state != nil {
 			if state.Latest == nil { // it goes in this transaction too
 				continue
 			}
 			a.Value = state.Latest.Value
 		}
-		value, err := s.c.registry.ParseStored(a.Name, a.Value)
-		if err != nil {
-			return err
-		}
-		for name, property := range s.c.registry.NodeProperties(ch.entity.Name, value) {
+		kept = append(kept, a)
+	}
+	values, err := s.parsed(kept)
+	if err != nil {
+		return err
+	}
+	for _, a := range kept {
+		for name, property := range s.c.registry.NodeProperties(ch.entity.Name, values[a.Name]) {
 			others[name] = property
 		}
 	}

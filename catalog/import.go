@@ -66,6 +66,8 @@ type imported struct {
 	entity  *model.Entity
 	// values are those of the versions, in their order.
 	values []*model.Value
+	// statements are what the latest of them state, once that was worked out.
+	statements [][]graphstore.EdgeStatement
 	// replaces: it is stored otherwise.
 	replaces bool
 }
@@ -225,13 +227,14 @@ func (i *Import) writeEntities(ctx context.Context, write []*imported) error {
 	urns := make([]string, len(write))
 	for k, e := range write {
 		urns[k] = e.URN
+		e.work(i.c)
 	}
 	err := i.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
 		held, err := tx.Holdings(urns)
 		if err != nil {
 			return err
 		}
-		s := i.c.newSession(tx, i.o.actorIn(write[0].dialect))
+		s := i.c.newSession(tx, i.o.actorIn(write[0].dialect), newWork())
 		for _, e := range write {
 			if held[e.URN].Versions > 0 && !e.replaces {
 				return Errorf(Conflict, "%s was written while it was imported; import again", e.URN)
@@ -297,6 +300,21 @@ func sameExport(a, b *ExportEntity) (bool, error) {
 	return string(x) == string(y), nil
 }
 
+// work works out what the latest versions state, before the transaction.
+func (e *imported) work(c *Catalog) {
+	e.statements = make([][]graphstore.EdgeStatement, len(e.Versions))
+	for k := range e.Versions {
+		if v := &e.Versions[k]; v.Latest {
+			aspect, _ := c.registry.Aspect(v.Aspect) // it was read
+			e.statements[k] = c.statements(e.change(aspect, v), e.values[k])
+		}
+	}
+}
+
+func (e *imported) change(aspect *model.Aspect, v *ExportVersion) *change {
+	return &change{urn: e.urn, dialect: e.dialect, entity: e.entity, aspect: aspect, system: v.System}
+}
+
 // putImported writes an entity as it was exported. Its current edges are what
 // its latest versions say; since when, is told by the export.
 func (s *session) putImported(e *imported) error {
@@ -324,11 +342,11 @@ func (s *session) putImported(e *imported) error {
 		version.Version = 0
 		s.pending.PutVersions = append(s.pending.PutVersions, version)
 		aspect, _ := s.c.registry.Aspect(v.Aspect) // it was read
-		ch := &change{urn: e.urn, dialect: e.dialect, entity: e.entity, aspect: aspect, system: v.System}
+		ch := e.change(aspect, v)
 		if err := s.updateNode(ch, nil, e.values[k]); err != nil {
 			return err
 		}
-		for _, statement := range s.statements(ch, e.values[k]) {
+		for _, statement := range e.statements[k] {
 			statement.Since, statement.SinceRun, statement.SinceActor = v.CreatedOn, v.System.RunID, v.CreatedBy
 			if told, ok := known[statement.EdgeID]; ok {
 				statement.Since, statement.SinceRun, statement.SinceActor = told.Since, told.SinceRun, told.SinceActor

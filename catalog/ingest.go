@@ -39,7 +39,7 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	if err != nil {
 		return WriteResult{}, err
 	}
-	outcomes, err := c.transact(ctx, []*change{ch}, o)
+	outcomes, err := c.applyEach(ctx, []*change{ch}, o)
 	if err == nil {
 		err = outcomes[0].err
 	}
@@ -53,9 +53,9 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	return result, c.settle(ctx, o)
 }
 
-// transact applies changes in one transaction; one that cannot be applied is
+// applyEach applies changes in one transaction; one that cannot be applied is
 // its own outcome and leaves the others alone.
-func (c *Catalog) transact(ctx context.Context, changes []*change, o WriteOptions) ([]outcome, error) {
+func (c *Catalog) applyEach(ctx context.Context, changes []*change, o WriteOptions) ([]outcome, error) {
 	return c.update(ctx, changes, o, func([]outcome) error { return nil })
 }
 
@@ -81,15 +81,16 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 // update applies changes in one transaction, unless their outcomes are refused.
 func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
 	var outcomes []outcome
-	err := c.store.Update(ctx, urnsOf(changes), func(tx graphstore.Tx) error {
+	actor, w := o.actorIn(changes[0].dialect), newWork()
+	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() error { return c.draft(ctx, changes, actor) }, func(tx graphstore.Tx) error {
 		var err error
-		if outcomes, err = c.applyAll(tx, changes, o.actorIn(changes[0].dialect)); err != nil {
+		if outcomes, err = c.applyAll(tx, changes, actor, w); err != nil {
 			return err
 		}
 		return accept(outcomes)
 	})
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, err
 	}
 	c.written.signal()
 	return outcomes, nil
@@ -189,7 +190,7 @@ func (c *Catalog) writeChunk(ctx context.Context, next *chunk, items []BatchItem
 	if len(next.changes) == 0 {
 		return
 	}
-	outcomes, err := c.transact(ctx, next.changes, o)
+	outcomes, err := c.applyEach(ctx, next.changes, o)
 	if err != nil && len(next.changes) > 1 && CodeOf(err) == Internal {
 		c.logger.WarnContext(ctx, "batch transaction failed, trying its halves", "items", len(next.changes), "error", errors.Unwrap(err))
 		half := len(next.changes) / 2

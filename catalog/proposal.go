@@ -67,9 +67,11 @@ type change struct {
 	system  graphstore.SystemMetadata
 	// value is set for all but patches and deletes; patch for patches.
 	value *model.Value
-	patch []byte
+	patch *model.Operations
 	// edit is set for edits.
 	edit *Edit
+	// draft is the change worked out before its transaction, if it was.
+	draft *draft
 	// timestamp and key identify a time-series value.
 	timestamp int64
 	key       string
@@ -148,8 +150,8 @@ func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mod
 
 // prepareValue validates the value or keeps the patch.
 func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
-	if len(aspect.Value) > c.maxAspect {
-		return Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(aspect.Value), c.maxAspect)
+	if err := c.checkSize(ch, aspect.Value); err != nil {
+		return err
 	}
 	mediaType, _, err := mime.ParseMediaType(aspect.ContentType)
 	if ch.kind == Patch {
@@ -159,8 +161,8 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		if !model.Patchable(ch.aspect.Name) {
 			return Errorf(Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
 		}
-		ch.patch = aspect.Value
-		return nil
+		ch.patch, err = model.ReadPatch(aspect.Value)
+		return valueError(err)
 	}
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
@@ -173,6 +175,14 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		return valueError(err)
 	}
 	return c.keyFromURN(ch)
+}
+
+// checkSize refuses a text of an aspect that is larger than one may be.
+func (c *Catalog) checkSize(ch *change, text []byte) error {
+	if len(text) > c.maxAspect {
+		return Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(text), c.maxAspect)
+	}
+	return nil
 }
 
 // keyFromURN makes a key aspect say what its URN says. Connectors send keys
@@ -225,6 +235,8 @@ func valueError(err error) error {
 		return &Error{Code: Invalid, Message: "Invalid format for aspect: " + urn.Error()}
 	case errors.As(err, &syntax):
 		return &Error{Code: Invalid, Message: syntax.Error()}
+	case errors.As(err, &patch) && patch.TooLarge:
+		return &Error{Code: TooLarge, Message: patch.Error()}
 	case errors.As(err, &patch):
 		return &Error{Code: Invalid, Message: patch.Error()}
 	case errors.Is(err, model.ErrNotPatchable):
@@ -235,7 +247,7 @@ func valueError(err error) error {
 
 // patched applies a patch to the current value and validates the result.
 func (c *Catalog) patched(ch *change, current json.RawMessage, stamp model.Stamp) (*model.Value, error) {
-	text, err := c.registry.Patch(ch.aspect.Name, current, ch.patch, stamp)
+	text, err := c.registry.Patch(ch.aspect.Name, current, ch.patch, stamp, c.maxAspect)
 	if err != nil {
 		return nil, valueError(err)
 	}

@@ -277,8 +277,9 @@ func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
 		urns[i] = entities[i].urn
 	}
 	var others int64
-	err := j.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
-		s := j.c.newSession(tx, j.actor(urns[0]))
+	w := newWork()
+	err := j.c.transact(ctx, urns, w, false, nil, func(tx graphstore.Tx) error {
+		s := j.c.newSession(tx, j.actor(urns[0]), w)
 		var err error
 		if others, err = s.takeBack(entities, j.Origin, j.Hard); err != nil {
 			return err
@@ -286,7 +287,7 @@ func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
 		return s.flush()
 	})
 	if err != nil {
-		return storeFailure(err)
+		return err
 	}
 	j.result.AspectsReverted += others
 	j.c.written.signal()

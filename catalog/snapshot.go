@@ -33,7 +33,7 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 		prepared[i] = changes
 	}
 	for _, changes := range prepared {
-		outcomes, err := c.transact(ctx, changes, o)
+		outcomes, err := c.applyEach(ctx, changes, o)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"errors"
+
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -12,14 +14,18 @@ func (s *session) takeBack(entities []entityRows, origin graphstore.Origin, hard
 	if err != nil {
 		return 0, err
 	}
+	var outside error // it is gone on, so that everything that is missing is asked for
 	for i := range entities {
 		n, err := s.takeBackEntity(&entities[i], predecessors, origin, hard)
-		if err != nil {
+		switch {
+		case errors.Is(err, errOutside):
+			outside = err
+		case err != nil:
 			return 0, err
 		}
 		others += n
 	}
-	return others, nil
+	return others, outside
 }
 
 // predecessors reads the states of the rows' aspects, and what takes their
@@ -75,6 +81,7 @@ func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.Aspe
 		}
 		return others, s.deleteEntity(key, made)
 	}
+	var outside error
 	for i := range e.rows {
 		name := e.rows[i].Aspect
 		aspect, ok := s.c.registry.Aspect(name)
@@ -84,13 +91,17 @@ func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.Aspe
 		ch := *key
 		ch.aspect = aspect
 		if latest := s.latestOf(ch.aspectKey(), origin); latest != nil {
-			if err := s.revert(&ch, latest, predecessors[ch.aspectKey()]); err != nil {
+			err := s.revert(&ch, latest, predecessors[ch.aspectKey()])
+			switch {
+			case errors.Is(err, errOutside):
+				outside = err
+			case err != nil:
 				return 0, err
 			}
 		}
 	}
-	if made == nil {
-		return 0, nil
+	if made == nil || outside != nil {
+		return 0, outside
 	}
 	return 0, s.markRemoved(key)
 }
@@ -108,11 +119,11 @@ func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *
 // a predecessor, which takes its place; nil leaves nothing.
 func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) error {
 	key := ch.aspectKey()
-	if err := s.touch(key); err != nil {
+	step, err := s.stepBack(ch, latest, predecessor)
+	if err != nil {
 		return err
 	}
-	former, err := s.c.registry.ParseStored(key.Name, latest.Value)
-	if err != nil {
+	if err := s.touch(key); err != nil {
 		return err
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
@@ -120,11 +131,7 @@ func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) err
 	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
 	gone := graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: latest.Seq}
 	state := graphstore.AspectState{NextSeq: 1}
-	var value *model.Value
 	if predecessor != nil {
-		if value, err = s.c.registry.ParseStored(key.Name, predecessor.Value); err != nil {
-			return err
-		}
 		gone.FromSeq = predecessor.Seq + 1
 		record.Kind, record.Seq = graphstore.ChangeUpsert, predecessor.Seq
 		state = graphstore.AspectState{Latest: predecessor, NextSeq: predecessor.Seq + 1}
@@ -134,9 +141,37 @@ func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) err
 	}
 	s.pending.DeleteVersions = append(s.pending.DeleteVersions, gone)
 	s.pending.Changes = append(s.pending.Changes, record)
-	s.moveEdges(ch, former, value)
+	s.moveEdges(ch, &step.edges)
 	*s.states[key] = state
-	return s.updateNode(ch, former, value)
+	return s.updateNode(ch, step.former, step.value)
+}
+
+// stepBack returns the step from the latest version to a predecessor, or asks
+// for it to be worked out outside.
+func (s *session) stepBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
+	key, before, after := ch.aspectKey(), textOf(latest), textOf(predecessor)
+	if t := s.work.transitions[key]; t.is(before, after) {
+		return t, nil
+	}
+	workOut := func() (*transition, error) {
+		var value *model.Value
+		if after != nil {
+			var err error
+			if value, err = s.c.registry.ParseStored(key.Name, after); err != nil {
+				return nil, err
+			}
+		}
+		return s.c.transitionTo(ch, before, value)
+	}
+	if err := s.spend(len(before) + len(after)); err != nil {
+		w := s.work
+		w.wanted = append(w.wanted, func() (err error) {
+			w.transitions[key], err = workOut()
+			return err
+		})
+		return nil, err
+	}
+	return workOut()
 }
 
 // markRemoved soft-deletes the entity of a change.

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 
@@ -31,11 +30,15 @@ type session struct {
 	// touched are the aspects pending; a second write of one is applied apart.
 	touched map[graphstore.AspectKey]bool
 	nodes   map[string]*graphstore.NodeUpdate
+	// work is what was worked out before, inside how many bytes may be gone
+	// through here.
+	work   *work
+	inside int
 }
 
-func (c *Catalog) newSession(tx graphstore.Tx, actor string) *session {
+func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
 	return &session{
-		c: c, tx: tx, actor: actor,
+		c: c, tx: tx, actor: actor, work: w, inside: insideBytes,
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{},
 		defaulted: map[string]bool{}, touched: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{},
 	}
@@ -44,8 +47,8 @@ func (c *Catalog) newSession(tx graphstore.Tx, actor string) *session {
 // applyAll applies changes in order. A change that cannot be applied as things
 // stand is its own outcome and leaves the others alone; the error is of the
 // whole transaction.
-func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string) ([]outcome, error) {
-	s := c.newSession(tx, actor)
+func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string, w *work) ([]outcome, error) {
+	s := c.newSession(tx, actor, w)
 	if err := s.load(changes); err != nil {
 		return nil, err
 	}
@@ -53,7 +56,7 @@ func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string) ([
 	for i, ch := range changes {
 		changed, err := s.apply(ch)
 		if err != nil {
-			if CodeOf(err) == Internal {
+			if CodeOf(err) == Internal { // errOutside among them
 				return nil, err
 			}
 			outcomes[i].err = err
@@ -142,11 +145,7 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 	}
 	value := ch.value
 	if ch.kind == Patch {
-		var current []byte
-		if state.Latest != nil {
-			current = state.Latest.Value
-		}
-		if value, err = s.c.patched(ch, current, model.Stamp{Time: s.tx.Now(), Actor: s.actor}); err != nil {
+		if value, err = s.patch(ch, state.Latest); err != nil {
 			return false, err
 		}
 	}
@@ -156,6 +155,21 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 	return changed, s.addDefaults(ch)
 }
 
+// patch is the value that a patch makes of the latest one.
+func (s *session) patch(ch *change, latest *graphstore.Aspect) (*model.Value, error) {
+	if ch.draft.fits(latest) {
+		return ch.draft.value, ch.draft.err
+	}
+	current := textOf(latest)
+	if !ch.patch.Small() {
+		return nil, errOutside
+	}
+	if err := s.spend(len(current) + ch.patch.Size()); err != nil {
+		return nil, err
+	}
+	return s.c.patched(ch, current, model.Stamp{Time: s.tx.Now(), Actor: s.actor})
+}
+
 // put writes a value, unless it is the latest one already.
 func (s *session) put(ch *change, value *model.Value) (changed bool, err error) {
 	key := ch.aspectKey()
@@ -163,11 +177,11 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 		return false, err
 	}
 	state := s.states[key]
-	former, equal, err := s.former(state.Latest, value)
+	step, err := s.step(ch, state.Latest, value)
 	if err != nil {
 		return false, err
 	}
-	if equal {
+	if step.equal {
 		s.observe(ch, state.Latest)
 		return false, nil
 	}
@@ -186,25 +200,12 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	}
 	s.pending.PutVersions = append(s.pending.PutVersions, next)
 	s.pending.Changes = append(s.pending.Changes, record)
-	s.moveEdges(ch, former, value)
-	if err := s.updateNode(ch, former, value); err != nil {
+	s.moveEdges(ch, &step.edges)
+	if err := s.updateNode(ch, step.former, value); err != nil {
 		return false, err
 	}
 	*state = graphstore.AspectState{Latest: &next, NextSeq: next.Seq + 1}
 	return true, nil
-}
-
-// former decodes the latest value, nil when there is none, and compares it
-// with the one to be written.
-func (s *session) former(latest *graphstore.Aspect, value *model.Value) (former *model.Value, equal bool, err error) {
-	if latest == nil {
-		return nil, false, nil
-	}
-	if bytes.Equal(latest.Value, value.JSON) {
-		return nil, true, nil
-	}
-	former, err = s.c.registry.ParseStored(latest.Name, latest.Value)
-	return former, err == nil && former.Equal(value), err
 }
 
 // observe notes an equal write: only lastObserved moves. Lineage is restated
@@ -279,7 +280,7 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	if err := s.touch(key); err != nil {
 		return false, err
 	}
-	former, err := s.c.registry.ParseStored(key.Name, state.Latest.Value)
+	step, err := s.step(ch, state.Latest, nil)
 	if err != nil {
 		return false, err
 	}
@@ -287,8 +288,8 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	record.PreviousSeq, record.System = state.Latest.Seq, &ch.system
 	s.pending.Archive = append(s.pending.Archive, key)
 	s.pending.Changes = append(s.pending.Changes, record)
-	s.moveEdges(ch, former, nil)
-	if err := s.updateNode(ch, former, nil); err != nil {
+	s.moveEdges(ch, &step.edges)
+	if err := s.updateNode(ch, step.former, nil); err != nil {
 		return false, err
 	}
 	state.Latest = nil

@@ -61,6 +61,10 @@ type Writer interface {
 	//
 	// An error from fn undoes everything fn wrote, nothing else, and is
 	// returned as it is.
+	//
+	// A caller whose context ends before the turn of fn has come is answered at
+	// once, and fn does not run. Too many callers that wait, and a turn that does
+	// not come in time, are ErrBusy.
 	Update(ctx context.Context, urns []string, fn func(tx Tx) error) error
 }
 

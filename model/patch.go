@@ -9,14 +9,17 @@ import (
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 
-	"github.com/headwater-io/headwater/internal/checktext"
 )
 
 // ErrNotPatchable: the aspect has no template for patches.
 var ErrNotPatchable = errors.New("does not currently support patch operations")
 
 // PatchError says why a patch could not be applied; the sender is at fault.
-type PatchError struct{ Reason string }
+type PatchError struct {
+	Reason string
+	// TooLarge: the patch or what comes of it is beyond a limit of size.
+	TooLarge bool
+}
 
 func (e *PatchError) Error() string { return e.Reason }
 
@@ -124,25 +127,23 @@ func Patchable(aspect string) bool {
 	return ok
 }
 
-// Patch applies a JSON patch (RFC 6902) to the current value of an aspect, or
-// to its empty template when current is nil. Arrays that have a key are
-// addressed as maps by that key, and rebuilt from the maps' values.
+// Patch applies a patch to the current value of an aspect, or to its empty
+// template when current is nil. Arrays that have a key are addressed as maps
+// by that key, and rebuilt from the maps' values. The result has at most
+// maxBytes, and no more than these are copied on the way to it.
 //
 // The result is not validated. Errors are [ErrNotPatchable] and *PatchError.
-func (r *Registry) Patch(aspect string, current json.RawMessage, patch []byte, stamp Stamp) (json.RawMessage, error) {
+func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operations, stamp Stamp, maxBytes int) (json.RawMessage, error) {
 	t, ok := templates[aspect]
 	if !ok {
 		return nil, fmt.Errorf("Aspect: %s %w", aspect, ErrNotPatchable) //nolint:staticcheck // the text clients know
 	}
-	if err := checktext.JSON(patch); err != nil {
-		return nil, &PatchError{Reason: "the patch is no JSON patch: " + err.Error()}
-	}
-	operations, err := jsonpatch.DecodePatch(patch)
-	if err != nil {
-		return nil, &PatchError{Reason: "the patch is no JSON patch: " + err.Error()}
-	}
 	value := t.empty(stamp)
+	if err := patch.checkWork(len(current)); err != nil {
+		return nil, err
+	}
 	if current != nil {
+		var err error
 		if value, err = decodeObject(current); err != nil {
 			return nil, err
 		}
@@ -151,10 +152,8 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch []byte, s
 	for _, array := range t.arrays {
 		array.toMap(value, &order)
 	}
-	if err := order.addTokens(operations); err != nil {
-		return nil, err
-	}
-	patched, err := apply(operations, value, t.parents)
+	order.addTokens(patch)
+	patched, err := t.apply(patch, value, maxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -164,19 +163,37 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch []byte, s
 	if a, known := r.Aspect(aspect); known {
 		a.typ.complete(patched, stamp)
 	}
-	return encode(patched)
+	text, err := encode(patched)
+	if err == nil && len(text) > maxBytes {
+		return nil, tooLarge(aspect, maxBytes)
+	}
+	return text, err
 }
 
-func apply(operations jsonpatch.Patch, value map[string]any, parents bool) (map[string]any, error) {
+func tooLarge(aspect string, maxBytes int) *PatchError {
+	return &PatchError{TooLarge: true, Reason: fmt.Sprintf("the patch makes the aspect %s larger than the limit of %d bytes", aspect, maxBytes)}
+}
+
+func (t *template) apply(patch *Operations, value map[string]any, maxBytes int) (map[string]any, error) {
+	if t.parents {
+		if err := patch.checkPadding(value); err != nil {
+			return nil, err
+		}
+	}
 	document, err := encode(value)
 	if err != nil {
 		return nil, err
 	}
 	options := jsonpatch.NewApplyOptions()
-	options.EnsurePathExistsOnAdd = parents
-	result, err := operations.ApplyWithOptions(document, options)
-	if err != nil {
-		return nil, &PatchError{Reason: "the patch does not apply: " + err.Error()}
+	options.EnsurePathExistsOnAdd = t.parents
+	options.AccumulatedCopySizeLimit = int64(maxBytes)
+	result, err := patch.patch().ApplyWithOptions(document, options)
+	var copied *jsonpatch.AccumulatedCopySizeError
+	switch {
+	case errors.As(err, &copied):
+		return nil, &PatchError{TooLarge: true, Reason: fmt.Sprintf("the patch copies more than %d bytes", maxBytes)}
+	case err != nil:
+		return nil, &PatchError{Reason: fmt.Sprintf("the patch does not apply: %.200s", err)}
 	}
 	object, err := decodeObject(result)
 	if err != nil {
@@ -198,17 +215,12 @@ func (o *keyOrder) add(key string) {
 	}
 }
 
-func (o *keyOrder) addTokens(operations jsonpatch.Patch) error {
-	for _, operation := range operations {
-		path, err := operation.Path()
-		if err != nil {
-			return &PatchError{Reason: "an operation has no path"}
-		}
-		for _, token := range strings.Split(path, "/") {
-			o.add(strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
+func (o *keyOrder) addTokens(patch *Operations) {
+	for i := range patch.list {
+		for _, token := range patch.list[i].path {
+			o.add(token)
 		}
 	}
-	return nil
 }
 
 func (o *keyOrder) sorted(m map[string]any) []string {

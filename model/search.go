@@ -97,6 +97,13 @@ const maxPropertyRunes = 512
 // reservedProperties are the names that graph nodes use themselves.
 var reservedProperties = map[string]bool{"urn": true, "entityType": true, "exists": true, "removed": true}
 
+// GivesNodeProperties reports whether an aspect may give an entity of a type
+// properties of its node.
+func (r *Registry) GivesNodeProperties(entityType, aspect string) bool {
+	a := r.aspects[aspect]
+	return a != nil && (a.IsKey || slices.ContainsFunc(a.search, func(f *SearchField) bool { return f.isNodeProperty(entityType) }))
+}
+
 // NodeProperties returns the scalar search fields of an aspect, and of a key
 // aspect its parts, as properties of the entity's node. A node gets a name
 // from its title, display name or key where it has no name field.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/checktext"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // Value is a decoded aspect value.
@@ -82,6 +83,11 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	value := &Value{Aspect: a, Tree: tree}
 	if err := r.checkDestinations(value); err != nil {
 		return nil, err
+	}
+	if columnEdges(value) > limits.MaxColumnEdges {
+		return nil, &ValidationError{Record: d.RecordName(a.Record), Faults: []Fault{{
+			"/fineGrainedLineages", fmt.Sprintf("states more than %d edges between columns, which is the limit", limits.MaxColumnEdges),
+		}}}
 	}
 	if v.changed {
 		value.JSON, err = encode(tree)

@@ -1,9 +1,12 @@
 package model
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 const stampText = `{"time":0,"actor":"urn:li:corpuser:a"}`
@@ -135,8 +138,16 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// patched reads a patch and applies it.
+func patched(aspect string, current []byte, patch string, stamp Stamp) (json.RawMessage, error) {
+	operations, err := ReadPatch([]byte(patch))
+	if err != nil {
+		return nil, err
+	}
+	return Default().Patch(aspect, current, operations, stamp, limits.MaxAspectBytes)
+}
+
 func TestPatch(t *testing.T) {
-	r := Default()
 	stamp := Stamp{Time: 5, Actor: "urn:li:corpuser:a"}
 	const encoded = "urn%3Ali%3Adataset%3A%28urn%3Ali%3AdataPlatform%3Ax%2Ca%2CPROD%29"
 	for _, c := range []struct{ name, aspect, current, patch, want string }{
@@ -162,21 +173,22 @@ func TestPatch(t *testing.T) {
 		if c.current != "" {
 			current = []byte(c.current)
 		}
-		got, err := r.Patch(c.aspect, current, []byte(c.patch), stamp)
+		got, err := patched(c.aspect, current, c.patch, stamp)
 		if err != nil || !Equal(got, []byte(c.want)) {
 			t.Errorf("%s: got %s %v, want %s", c.name, got, err, c.want)
 		}
 	}
 	for name, patch := range map[string]string{
 		"no list": `{}`, "missing target": `[{"op":"remove","path":"/tags/none"}]`, "missing parent": `[{"op":"add","path":"/a/b","value":1}]`,
-		"unknown operation": `[{"op":"jump","path":"/tags"}]`, "not an object any more": `[{"op":"replace","path":"","value":1}]`,
+		"no value": `[{"op":"add","path":"/tags/x"}]`, "null is a value": `[{"op":"add","path":"/tags/x/y","value":null}]`,
+		"more text": `[]]`, "unknown operation": `[{"op":"jump","path":"/tags"}]`, "not an object any more": `[{"op":"replace","path":"","value":1}]`,
 	} {
 		var fault *PatchError
-		if got, err := r.Patch("globalTags", nil, []byte(patch), stamp); !errors.As(err, &fault) {
+		if got, err := patched("globalTags", nil, patch, stamp); !errors.As(err, &fault) {
 			t.Errorf("%s: got %s %v", name, got, err)
 		}
 	}
-	if _, err := r.Patch("status", nil, []byte(`[]`), stamp); !errors.Is(err, ErrNotPatchable) {
+	if _, err := patched("status", nil, `[]`, stamp); !errors.Is(err, ErrNotPatchable) {
 		t.Errorf("an aspect without template: %v", err)
 	}
 }
@@ -186,6 +198,6 @@ func FuzzPatch(f *testing.F) {
 	f.Add("ownership", `{"owners":[{"owner":"o","type":"A"}]}`, `[{"op":"add","path":"/owners/p/B","value":{}}]`)
 	f.Add("editableSchemaMetadata", `{}`, `[{"op":"copy","from":"/a","path":"/b"}]`)
 	f.Fuzz(func(_ *testing.T, aspect, current, patch string) {
-		_, _ = Default().Patch(aspect, []byte(current), []byte(patch), Stamp{})
+		_, _ = patched(aspect, []byte(current), patch, Stamp{})
 	})
 }

@@ -37,7 +37,14 @@ func TestConformance(t *testing.T) {
 			dir = t.TempDir()
 			return open(t, dir)
 		},
-		Reopen:    func(t *testing.T) graphstore.Store { return open(t, dir) },
+		Reopen: func(t *testing.T) graphstore.Store { return open(t, dir) },
+		Bounded: func(t *testing.T, queue int, patience time.Duration) graphstore.Store {
+			s, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Queue: queue, Patience: patience})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		},
 		GraphSize: size,
 	})
 }

@@ -17,10 +17,12 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
@@ -31,6 +33,11 @@ type Options struct {
 	// Readers bounds the connections for short reads, one a processor and at
 	// least 4 when zero. Walks and listings have half as many each.
 	Readers int
+	// Queue bounds the updates that wait for the writer, Patience how long each
+	// does; beyond either the answer is [graphstore.ErrBusy]. Zero stands for
+	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
+	Queue    int
+	Patience time.Duration
 	// Logger gets warnings about the store's upkeep.
 	Logger *slog.Logger
 }
@@ -60,6 +67,8 @@ type Store struct {
 	writer  *writer
 	memory  *memory
 	logger  *slog.Logger
+	// patience is how long an update waits for its turn.
+	patience time.Duration
 
 	closing sync.Once
 	closed  chan struct{}
@@ -72,13 +81,19 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if options.Readers == 0 {
 		options.Readers = defaultReaders()
 	}
+	if options.Queue == 0 {
+		options.Queue = limits.MaxQueuedWrites
+	}
+	if options.Patience == 0 {
+		options.Patience = limits.MaxQueuedWriteTime
+	}
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	s := &Store{logger: options.Logger, memory: newMemory(), closed: make(chan struct{})}
+	s := &Store{logger: options.Logger, memory: newMemory(), patience: options.Patience, closed: make(chan struct{})}
 	s.lock = flock.New(filepath.Join(options.Dir, "LOCK"), flock.SetPermissions(0o600))
 	held, err := s.lock.TryLock()
 	if err != nil {
@@ -109,7 +124,7 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if s.names, err = loadNames(ctx, s.readers.DB); err != nil {
 		return nil, err
 	}
-	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Logger)
+	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Queue, options.Logger)
 	return s, err
 }
 

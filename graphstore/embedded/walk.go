@@ -262,7 +262,9 @@ func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, err
 			keep(list)
 		}
 	}
-	slices.SortFunc(ends, func(a, b end) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.relationship, b.relationship)) })
+	slices.SortFunc(ends, func(a, b end) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.relationship, b.relationship))
+	})
 	return w.nodes(ctx, slices.Compact(ends), l.far)
 }
 

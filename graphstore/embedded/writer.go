@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"container/list"
 	"context"
 	"database/sql"
 	"errors"
@@ -32,12 +33,14 @@ type update struct {
 	urns []string
 	fn   func(graphstore.Tx) error
 	done chan error
+	// place is where it waits, nil once its turn has begun.
+	place *list.Element
 }
 
 // writer is the one goroutine that writes.
 type writer struct {
 	conn    *sql.Conn
-	queue   chan *update
+	queue   *queue
 	names   *names
 	ids     *recent.Map[string, int64]
 	stmts   statements
@@ -57,19 +60,16 @@ type writer struct {
 
 	quit     chan struct{}
 	finished sync.WaitGroup
-	// sending guards queue against use after stop.
-	sending sync.RWMutex
-	stopped bool
 }
 
-func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path string, logger *slog.Logger) (*writer, error) {
+func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path string, length int, logger *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{
 		conn: conn, names: n, memory: m, touched: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
-		queue: make(chan *update, maxGroup), quit: make(chan struct{}),
+		queue: newQueue(length), quit: make(chan struct{}),
 	}
 	for query, into := range map[string]*int64{
 		"SELECT coalesce(max(id), 0) + 1 FROM entity":                             &w.nextEntity,
@@ -110,32 +110,18 @@ func goneEntities(ctx context.Context, conn *sql.Conn) (map[int64]bool, error) {
 // Update queues fn and returns after the commit that holds it.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
 	u := &update{ctx: ctx, urns: urns, fn: fn, done: make(chan error, 1)}
-	if err := s.writer.send(u); err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// Once queued the answer is waited for: only it says whether fn was done.
-	return <-u.done
-}
-
-func (w *writer) send(u *update) error {
-	w.sending.RLock()
-	defer w.sending.RUnlock()
-	if w.stopped {
-		return graphstore.ErrClosed
+	if err := s.writer.queue.enter(u); err != nil {
+		return err
 	}
-	select {
-	case w.queue <- u:
-		return nil
-	case <-u.ctx.Done():
-		return u.ctx.Err()
-	}
+	return s.writer.queue.await(ctx, s.patience, u)
 }
 
 // stop answers what is queued and ends the goroutine.
 func (w *writer) stop() error {
-	w.sending.Lock()
-	w.stopped = true
-	w.sending.Unlock()
+	w.queue.close()
 	close(w.quit)
 	w.finished.Wait()
 	return errors.Join(w.stmts.close(), w.conn.Close())
@@ -144,17 +130,15 @@ func (w *writer) stop() error {
 func (w *writer) run() {
 	for {
 		select {
-		case u := <-w.queue:
-			w.group(u)
-		case <-w.quit:
-			for {
-				select {
-				case u := <-w.queue:
-					w.group(u)
-				default:
-					return
-				}
+		case <-w.queue.filled:
+			if u := w.queue.next(); u != nil {
+				w.group(u)
 			}
+		case <-w.quit:
+			for u := w.queue.next(); u != nil; u = w.queue.next() {
+				w.group(u)
+			}
+			return
 		}
 	}
 }
@@ -228,12 +212,7 @@ func (w *writer) nextQueued(members int, gathering time.Time) *update {
 	if members >= maxGroup || time.Since(gathering) > maxGathered {
 		return nil
 	}
-	select {
-	case u := <-w.queue:
-		return u
-	default:
-		return nil
-	}
+	return w.queue.next()
 }
 
 // one runs a single update inside the group's transaction, and says whether it

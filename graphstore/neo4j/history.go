@@ -50,7 +50,7 @@ func (s *Store) Holdings(ctx context.Context, urns []string) (map[string]graphst
 
 // Holdings counts what is stored of entities.
 func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
-	if err := t.usable(); err != nil {
+	if err := t.current(); err != nil {
 		return nil, err
 	}
 	return holdings(records(t, "read/holdings", map[string]any{"urns": urns}, heldRecord))

@@ -3,6 +3,7 @@ package neo4j_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -28,7 +29,17 @@ func TestConformance(t *testing.T) {
 			wipe(t, uri)
 			return open(t)
 		},
-		Reopen:    open,
+		Reopen: open,
+		Bounded: func(t *testing.T, queue int, patience time.Duration) graphstore.Store {
+			wipe(t, uri)
+			s, err := neo4j.Open(context.Background(), neo4j.Options{
+				URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, Queue: queue, Patience: patience,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		},
 		GraphSize: 10_000,
 	})
 }

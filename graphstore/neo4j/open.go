@@ -21,6 +21,7 @@ import (
 
 	"github.com/headwater-io/headwater/cypher"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // Options configure a store. Only URI is required.
@@ -42,6 +43,11 @@ type Options struct {
 	// CAFile is a PEM file with the authority of the server's certificate.
 	CAFile string
 	Logger *slog.Logger
+	// Queue bounds the updates that wait for their turn, Patience how long each
+	// does; beyond either the answer is [graphstore.ErrBusy]. Zero stands for
+	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
+	Queue    int
+	Patience time.Duration
 	// Labels maps entity types to node labels; others get their name with a
 	// capital.
 	Labels map[string]string
@@ -69,6 +75,7 @@ type Store struct {
 	mirrored   map[graphstore.EdgeKind]bool
 	logger     *slog.Logger
 	clock      atomic.Int64
+	lines      *lines
 	// bulk has a place for each bulk transaction that may run.
 	bulk   chan struct{}
 	lanes  lanes
@@ -85,6 +92,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if o.RetryTime == 0 {
 		o.RetryTime = 30 * time.Second
+	}
+	if o.Queue == 0 {
+		o.Queue = limits.MaxQueuedWrites
+	}
+	if o.Patience == 0 {
+		o.Patience = limits.MaxQueuedWriteTime
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -113,7 +126,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		lanes: newLanes(o.MaxConnections),
-		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},
+		lines: newLines(o.Queue, o.Patience), kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},
 	}
 	for _, kind := range o.Mirrored {
 		s.mirrored[kind] = true
@@ -253,6 +266,10 @@ func (s *Store) failure(ctx context.Context, err error) error {
 	switch {
 	case tookTooLong(err):
 		return context.DeadlineExceeded
+	case errors.Is(err, graphstore.ErrBusy):
+		return err
+	case isDeadlock(err):
+		return fmt.Errorf("%w: %w", graphstore.ErrBusy, err)
 	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
 	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":

@@ -115,7 +115,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 
 // Predecessors returns the highest archived versions that are not of an origin.
 func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
-	if err := t.usable(); err != nil {
+	if err := t.current(); err != nil {
 		return nil, err
 	}
 	wanted := make([]row, len(keys))

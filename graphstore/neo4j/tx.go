@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -27,6 +28,15 @@ type tx struct {
 	blank  map[string]bool
 	// loose are entities that lost edges to what was deleted.
 	loose []string
+	// states are those of aspects that were read, with what was put since.
+	states map[graphstore.AspectKey]graphstore.AspectState
+	// pending is kept back until the end, kept the first version in it of each
+	// aspect, changes what goes to the change log.
+	pending graphstore.Batch
+	kept    map[graphstore.AspectKey]int64
+	changes []graphstore.Change
+	// written: the running update has written something.
+	written bool
 	// failed is the first error of a write.
 	failed error
 	over   bool
@@ -40,15 +50,15 @@ const (
 	bulkTransactions = 2
 )
 
-// Update runs fn in a transaction, again after transient failures.
-func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
-	if s.closed.Load() {
-		return graphstore.ErrClosed
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	urns = slices.Compact(slices.Sorted(slices.Values(urns)))
+// Deadlocks with transactions that name other entities, over what their edges
+// lead to, are run again soon, a bounded number of times.
+const (
+	deadlockTries = 14
+	deadlockWait  = 250 * time.Millisecond
+)
+
+// transaction runs body in a transaction, again after transient failures.
+func (s *Store) transaction(ctx context.Context, urns []string, body func(*tx) error) error {
 	if len(urns) > bulkEntities {
 		select {
 		case s.bulk <- struct{}{}:
@@ -57,6 +67,37 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 			return ctx.Err()
 		}
 	}
+	for try := range deadlockTries {
+		err := s.once(ctx, urns, body)
+		var lost *deadlock
+		if !errors.As(err, &lost) {
+			return err
+		}
+		wait := min(deadlockWait, 2*time.Millisecond<<try)
+		select {
+		case <-time.After(wait/2 + rand.N(wait)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return fmt.Errorf("an update ended in %d deadlocks: %w", deadlockTries, graphstore.ErrBusy)
+}
+
+// deadlock hides from the driver that it might run a transaction again: it
+// would wait for a second and more before that.
+type deadlock struct{ err error }
+
+func (d *deadlock) Error() string { return d.err.Error() }
+
+func isDeadlock(err error) bool {
+	var server *driver.Neo4jError
+	return errors.As(err, &server) && (server.Code == "Neo.TransientError.Transaction.DeadlockDetected" ||
+		server.Code == "Neo.TransientError.Transaction.LockAcquisitionTimeout" || server.Code == "Neo.TransientError.Transaction.LockClientStopped")
+}
+
+// once runs body in a transaction, again only after failures that come from the
+// server's state.
+func (s *Store) once(ctx context.Context, urns []string, body func(*tx) error) error {
 	leave, err := s.lanes.writes.Enter(ctx)
 	if err != nil {
 		return err
@@ -66,36 +107,47 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	defer s.end(ctx, session)
 	var own error
 	_, err = session.ExecuteWrite(ctx, func(run driver.ManagedTransaction) (any, error) {
-		t := &tx{s: s, ctx: ctx, run: run}
+		t := newTx(ctx, s, run)
 		own = nil
-		if err := t.lock(urns); err != nil {
-			return nil, err
-		}
-		err := t.call(fn)
+		err := t.lock(urns)
 		if err == nil {
-			err = t.failed
+			err = body(t)
 		}
 		if err == nil {
-			err = t.dropFresh()
+			err = t.finish()
 		}
-		if err == nil {
-			err = t.dropLoose()
+		if isDeadlock(err) {
+			err = &deadlock{err}
 		}
 		if err != nil && !driver.IsRetryable(err) {
-			own = err
+			own = err // the driver may wrap it
 		}
 		return nil, err
 	}, bounds(ctx, 0)...)
 	if err != nil && own != nil {
-		// fn's own error is the caller's; the driver may have wrapped it.
-		return s.ownFailure(ctx, own)
+		return own
 	}
-	return s.failure(ctx, err)
+	return err
+}
+
+func newTx(ctx context.Context, s *Store, run driver.ManagedTransaction) *tx {
+	return &tx{s: s, ctx: ctx, run: run, states: map[graphstore.AspectKey]graphstore.AspectState{}, kept: map[graphstore.AspectKey]int64{}}
+}
+
+// isDriver reports whether an error is the driver's, after which a transaction
+// is of no more use.
+func isDriver(err error) bool { return driver.IsNeo4jError(err) || driver.IsConnectivityError(err) }
+
+// affectsAll reports whether an error says nothing about single updates of a
+// group.
+func (s *Store) affectsAll(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || s.closed.Load() || errors.Is(err, graphstore.ErrBusy) || driver.IsConnectivityError(err) ||
+		driver.IsRetryable(err) || driver.IsTransactionExecutionLimit(err)
 }
 
 // ownFailure leaves an error of fn as it is, but translates the driver's.
 func (s *Store) ownFailure(ctx context.Context, err error) error {
-	if driver.IsNeo4jError(err) || driver.IsConnectivityError(err) {
+	if isDriver(err) || driver.IsTransactionExecutionLimit(err) || ctx.Err() != nil {
 		return s.failure(ctx, err)
 	}
 	return err
@@ -203,8 +255,22 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 		return nil, err
 	}
 	states := make([]graphstore.AspectState, len(keys))
+	unknown := t.known(keys, states)
+	if err := t.readStates(keys, unknown, states); err != nil {
+		return nil, err
+	}
+	for _, i := range unknown {
+		t.states[keys[i]] = states[i]
+	}
+	t.known(keys, states) // with copies of the latest versions
+	return states, nil
+}
+
+// readStates reads the states of those of the keys that are wanted.
+func (t *tx) readStates(keys []graphstore.AspectKey, unknown []int, states []graphstore.AspectState) error {
 	var wanted []any
-	for i, key := range keys {
+	for _, i := range unknown {
+		key := keys[i]
 		states[i].NextSeq = 1
 		if t.blank[key.URN] {
 			continue // nothing to look for
@@ -212,7 +278,7 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 		wanted = append(wanted, map[string]any{"i": i, "urn": key.URN, "name": key.Name})
 	}
 	if len(wanted) == 0 {
-		return states, nil
+		return nil
 	}
 	var missing []any
 	_, err := records(t, "write/aspect_states", map[string]any{"keys": wanted}, func(r *driver.Record) (struct{}, error) {
@@ -229,13 +295,13 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 		return struct{}{}, err
 	})
 	if err != nil || len(missing) == 0 {
-		return states, err
+		return err
 	}
 	_, err = records(t, "write/last_seq", map[string]any{"keys": missing}, func(r *driver.Record) (struct{}, error) {
 		states[integer(r, "i")].NextSeq = integer(r, "seq") + 1
 		return struct{}{}, nil
 	})
-	return states, err
+	return err
 }
 
 func (t *tx) usable() error {
@@ -245,9 +311,18 @@ func (t *tx) usable() error {
 	return t.failed
 }
 
+// current makes the transaction ready to read what was kept back.
+func (t *tx) current() error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	t.failed = t.flush()
+	return t.failed
+}
+
 // Latest returns every latest aspect of entities.
 func (t *tx) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
-	if err := t.usable(); err != nil {
+	if err := t.current(); err != nil {
 		return nil, err
 	}
 	aspects, err := records(t, "read/latest_all", map[string]any{"urns": urns}, aspectRecord)
@@ -259,7 +334,7 @@ func (t *tx) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
 
 // Version returns one version.
 func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
-	if err := t.usable(); err != nil {
+	if err := t.current(); err != nil {
 		return graphstore.Aspect{}, false, err
 	}
 	for _, name := range versionStatements(version) {

@@ -23,6 +23,7 @@ func (t *tx) Write(b graphstore.Batch) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
+	t.written = true
 	t.failed = t.write(&b)
 	return t.failed
 }
@@ -31,9 +32,16 @@ func (t *tx) write(b *graphstore.Batch) error {
 	if err := t.checkNamed(b); err != nil {
 		return err
 	}
+	t.changes = append(t.changes, b.Changes...)
+	if !t.keepBack(b) {
+		if err := t.flush(); err != nil {
+			return err
+		}
+		clear(t.states)
+	}
 	for _, step := range []func(*graphstore.Batch) error{
 		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
-		t.endEdges, t.updateEdges, t.addEdges, t.addEnded, t.putTimeSeries, t.deleteTimeSeries, t.addChanges,
+		t.endEdges, t.updateEdges, t.addEdges, t.addEnded, t.putTimeSeries, t.deleteTimeSeries,
 	} {
 		if err := step(b); err != nil {
 			return err
@@ -176,12 +184,22 @@ func (t *tx) restore(b *graphstore.Batch) error {
 // ones.
 func (t *tx) putVersions(b *graphstore.Batch) error {
 	var superseded, created []row
+	last, seen := map[graphstore.AspectKey]int{}, map[graphstore.AspectKey]bool{}
+	for i := range b.PutVersions {
+		last[graphstore.AspectKey{URN: b.PutVersions[i].URN, Name: b.PutVersions[i].Name}] = i
+	}
 	for i := range b.PutVersions {
 		a := &b.PutVersions[i]
-		if a.Seq > 1 {
+		key := graphstore.AspectKey{URN: a.URN, Name: a.Name}
+		if a.Seq > 1 && !seen[key] {
 			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
 		}
-		r, err := t.versionRow(a, 0)
+		seen[key] = true
+		version := int64(0)
+		if last[key] != i {
+			version = a.Seq // the next one of the batch takes its place
+		}
+		r, err := t.versionRow(a, version)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -22,6 +23,9 @@ type Backend struct {
 	// Reopen closes nothing: it opens what a closed store left behind. Nil
 	// leaves out the cases about restarts.
 	Reopen func(t *testing.T) graphstore.Store
+	// Bounded returns an empty store in which a number of updates of one entity
+	// wait, each for some time; nil leaves out the cases about that.
+	Bounded func(t *testing.T, queue int, patience time.Duration) graphstore.Store
 	// GraphSize is the number of entities of the large graph.
 	GraphSize int
 }
@@ -39,7 +43,7 @@ func Run(t *testing.T, b Backend) {
 		"TimeSeries": testTimeSeries, "DeleteTimeSeries": testDeleteTimeSeries,
 		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
-		"OneHotAspect": testOneHotAspect, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
+		"OneHotAspect": testOneHotAspect, "HotEntity": testHotEntity, "CallerLeaves": testCallerLeaves, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
 		"HostileTexts": testHostileTexts, "LargeValue": testLargeValue, "Cancelled": testCancelled, "RandomOperations": testRandomOperations,
 	}
 	for name, run := range cases {
@@ -55,6 +59,10 @@ func Run(t *testing.T, b Backend) {
 		testLargeGraph(t, store, b.GraphSize)
 	})
 	t.Run("Closed", func(t *testing.T) { testClosed(t, b.New(t)) })
+	if b.Bounded != nil {
+		t.Run("QueueLength", func(t *testing.T) { testQueueLength(t, b.Bounded) })
+		t.Run("QueueTime", func(t *testing.T) { testQueueTime(t, b.Bounded) })
+	}
 	if b.Reopen != nil {
 		t.Run("Restart", func(t *testing.T) { testRestart(t, b) })
 	}

@@ -30,6 +30,7 @@ type Store struct {
 	seconds *prometheus.HistogramVec
 	rows    *prometheus.HistogramVec
 	retries prometheus.Counter
+	queue   queueMetrics
 }
 
 var _ graphstore.Store = (*Store)(nil)
@@ -55,9 +56,11 @@ func New(inner graphstore.Store, o Options) *Store {
 		retries: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "headwater_store_retries_total", Help: "Transactions that were run again after a transient failure.",
 		}),
+		queue: newQueueMetrics(),
 	}
 	if o.Metrics != nil {
 		o.Metrics.MustRegister(s.calls, s.seconds, s.rows, s.retries)
+		s.queue.register(o.Metrics)
 	}
 	return s
 }
@@ -107,10 +110,13 @@ func (t *countingTx) Write(b graphstore.Batch) error {
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) (err error) {
 	s.observe(ctx, "Update", func(ctx context.Context) (int, error) {
 		rows, runs := 0, 0
+		turn := s.queue.enter()
+		defer func() { turn.over(err) }()
 		err = s.inner.Update(ctx, urns, func(tx graphstore.Tx) error {
 			if runs++; runs > 1 {
 				s.retries.Inc()
 			}
+			turn.come()
 			counting := &countingTx{Tx: tx}
 			err := fn(counting)
 			rows = counting.rows

@@ -83,13 +83,29 @@ const (
 	// StreamAllowance, which each of them has.
 	StreamBytes     = 128 << 20
 	StreamAllowance = 512 << 10
+	// MaxColumnEdges is how many edges between columns an aspect may state.
+	MaxColumnEdges = 100_000
+	// MaxPatchOperations is how many operations a PATCH may have.
+	MaxPatchOperations = 5_000
+	// MaxPatchPath is how many levels a path of a PATCH may have.
+	MaxPatchPath = 16
+	// MaxPatchIndex is how far a PATCH may go behind the end of an array of
+	// which it makes the missing items.
+	MaxPatchIndex = 100
+	// MaxPatchWork is how many bytes the operations of a PATCH may go through
+	// that go through the whole value.
+	MaxPatchWork = 256 << 20
+	// MaxQueuedWrites is how many writes may wait for the store, and as many for
+	// their turn on an entity.
+	MaxQueuedWrites = 4096
+	// MaxQueuedWriteTime is how long a write waits for its turn.
+	MaxQueuedWriteTime = 30 * time.Second
 )
 
 // All lists every limit, by subject.
 func All() []Limit {
 	return []Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
-		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413."},
 		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "The message of an error, which may repeat what the caller sent. What is beyond is left out."},
 		{Name: "graphql-query", Value: MaxGraphQLQueryBytes, Unit: "bytes", Meaning: "The text of a GraphQL query, without its variables. A longer one is an error with code 400."},
 		{Name: "graphql-tokens", Value: MaxGraphQLTokens, Unit: "items", Meaning: "The tokens of a GraphQL query. A query with more is an error with code 400."},
@@ -112,5 +128,13 @@ func All() []Limit {
 		{Name: "event-streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
 		{Name: "event-stream-write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
 		{Name: "event-stream-memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},
+		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves, and what its copy operations copy in sum, may not be larger either."},
+		{Name: "column edges", Value: MaxColumnEdges, Unit: "edges", Meaning: "The pairs of columns that the fine-grained lineage of one aspect connects. More are refused with 422."},
+		{Name: "patch operations", Value: MaxPatchOperations, Unit: "items", Meaning: "The operations of one PATCH. More are refused with 400."},
+		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH. A deeper one is refused with 400."},
+		{Name: "patch index", Value: MaxPatchIndex, Unit: "items", Meaning: "An index of an array in the path of a PATCH of an aspect whose missing parents are made. A greater one is refused with 400."},
+		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The operations test, copy and move of a PATCH, and those in arrays, times the size of the value. More is refused with 413."},
+		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at a time. More are refused with 503 and Retry-After."},
+		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing was changed."},
 	}
 }

@@ -1,0 +1,325 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/turns"
+	"github.com/headwater-io/headwater/model"
+)
+
+// What costs more than a little is worked out before the store's transaction,
+// from values read there and then. The transaction compares these with the
+// latest ones and only writes; when they differ it is left without a write,
+// and everything is worked out again.
+
+// insideBytes bounds the values that the rules go through within a transaction.
+const insideBytes = 1 << 20
+
+// sharedTries is how often a transaction is tried beside others that write the
+// same entities; after that it has them alone, as far as this process goes.
+const sharedTries = 3
+
+// outsideTries bounds how often a transaction is tried without getting further,
+// outsideRounds how often at all.
+const (
+	outsideTries  = 8
+	outsideRounds = 200
+)
+
+// errOutside leaves a transaction in which more is to be worked out than may be
+// inside it.
+var errOutside = errors.New("there is more to be worked out than may be in a transaction")
+
+// work is what a request has worked out so far, and what its last transaction
+// asked for.
+type work struct {
+	transitions map[graphstore.AspectKey]*transition
+	parsed      map[graphstore.AspectKey]*model.Value
+	wanted      []func() error
+}
+
+func newWork() *work {
+	return &work{transitions: map[graphstore.AspectKey]*transition{}, parsed: map[graphstore.AspectKey]*model.Value{}}
+}
+
+// catchUp works out what a transaction asked for, and reports whether it asked
+// for anything.
+func (w *work) catchUp() (asked bool, err error) {
+	wanted := w.wanted
+	w.wanted = nil
+	for _, do := range wanted {
+		if err := do(); err != nil {
+			return true, err
+		}
+	}
+	return len(wanted) > 0, nil
+}
+
+// transact runs fn in a transaction of the store. When fn is left with
+// errOutside, what it asked for in w and draft, where there is one, are worked
+// out, and it is tried again. Early says that draft is to run before the first
+// try too.
+func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bool, draft func() error, fn func(graphstore.Tx) error) error {
+	tries := 0
+	for range outsideRounds {
+		err := c.inTurn(ctx, urns, tries >= sharedTries, func() error {
+			asked, err := w.catchUp()
+			if err == nil && draft != nil && early {
+				err = draft()
+			}
+			if err != nil {
+				return err
+			}
+			if !asked { // or else it got further the last time
+				tries++
+			}
+			return c.store.Update(ctx, urns, fn)
+		})
+		if !errors.Is(err, errOutside) {
+			return storeFailure(err)
+		}
+		if early = true; tries >= outsideTries {
+			break
+		}
+	}
+	return Errorf(Busy, "others keep writing what is to be changed; nothing was changed, try again")
+}
+
+// inTurn runs a step beside others that write the same entities, or alone.
+func (c *Catalog) inTurn(ctx context.Context, urns []string, alone bool, step func() error) error {
+	mode := turns.Shared
+	if alone {
+		mode = turns.Alone
+	}
+	end, err := c.turns.Take(ctx, mode, urns...)
+	if errors.Is(err, turns.ErrBusy) {
+		return graphstore.ErrBusy
+	}
+	if err != nil {
+		return err
+	}
+	defer end()
+	return step()
+}
+
+func newTurns() *turns.Turns { return turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime) }
+
+// transition is the step of an aspect from one value to another; nil stands
+// for none.
+type transition struct {
+	before, after []byte
+	former, value *model.Value
+	// equal: both say the same.
+	equal bool
+	edges edgeDiff
+}
+
+// is reports whether the step is the one between two texts.
+func (t *transition) is(before, after []byte) bool {
+	return t != nil && sameText(t.before, before) && sameText(t.after, after)
+}
+
+func sameText(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+
+// transitionTo works out the step from a stored value to another one.
+func (c *Catalog) transitionTo(ch *change, before []byte, value *model.Value) (*transition, error) {
+	t := &transition{before: before, value: value}
+	if value != nil {
+		t.after = value.JSON
+	}
+	if before != nil && value != nil && bytes.Equal(before, value.JSON) {
+		t.equal = true
+		return t, nil
+	}
+	if before != nil {
+		var err error
+		if t.former, err = c.registry.ParseStored(ch.aspect.Name, before); err != nil {
+			return nil, err
+		}
+		if t.equal = value != nil && t.former.Equal(value); t.equal {
+			return t, nil
+		}
+	}
+	t.edges = c.diffEdges(ch, t.former, value)
+	return t, nil
+}
+
+// draft is a change worked out for the value that its aspect had.
+type draft struct {
+	before []byte
+	// value is what a patch or an edit makes of it, err why it cannot be.
+	value *model.Value
+	err   error
+	step  *transition
+}
+
+// fits reports whether a draft is for the latest version.
+func (d *draft) fits(latest *graphstore.Aspect) bool {
+	return d != nil && sameText(d.before, textOf(latest))
+}
+
+// textOf is the text of a version, nil when there is none.
+func textOf(a *graphstore.Aspect) []byte {
+	if a == nil {
+		return nil
+	}
+	return a.Value
+}
+
+// early reports whether changes are worth drafting before the first try.
+func early(changes []*change) bool {
+	size := 0
+	for _, ch := range changes {
+		switch {
+		case ch.kind == editing, ch.kind == Patch && !ch.patch.Small():
+			return true
+		case ch.value != nil && !ch.aspect.TimeSeries:
+			size += len(ch.value.JSON)
+		}
+	}
+	return size > insideBytes
+}
+
+// draft works changes out one after the other, as if each found what the one
+// before it leaves.
+func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) error {
+	var names []string
+	for _, ch := range changes {
+		names = append(names, ch.aspect.Name)
+	}
+	slices.Sort(names)
+	stored, err := c.store.LatestAspects(ctx, urnsOf(changes), slices.Compact(names))
+	if err != nil {
+		return err
+	}
+	latest := map[graphstore.AspectKey]*graphstore.Aspect{}
+	for urn, aspects := range stored {
+		for i := range aspects {
+			latest[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = &aspects[i]
+		}
+	}
+	for _, ch := range changes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if ch.aspect.TimeSeries {
+			continue
+		}
+		if ch.kind == Delete && ch.aspect.IsKey {
+			for key := range latest {
+				if key.URN == ch.urn.String() {
+					delete(latest, key)
+				}
+			}
+			continue
+		}
+		if err := c.draftOne(ch, latest, actor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draftOne drafts a change and puts into latest what it leaves.
+func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphstore.Aspect, actor string) error {
+	key := ch.aspectKey()
+	d := &draft{before: textOf(latest[key])}
+	ch.draft = d
+	by := AuditStamp{Time: c.now().UnixMilli(), Actor: actor}
+	removes := ch.kind == Delete
+	switch ch.kind {
+	case Patch:
+		d.value, d.err = c.patched(ch, d.before, model.Stamp(by))
+	case editing:
+		d.value, d.err = c.edited(ch, latest[key], by)
+		removes = ch.removedBy(d.err)
+	case Create:
+		if d.before == nil {
+			d.value = ch.value
+		}
+	default:
+		d.value = ch.value
+	}
+	switch {
+	case d.err != nil && CodeOf(d.err) == Internal && !errors.Is(d.err, errNothingLeft):
+		return d.err
+	case !removes && d.value == nil: // nothing will be written
+		return nil
+	}
+	var err error
+	if d.step, err = c.transitionTo(ch, d.before, d.value); err != nil || d.step.equal {
+		return err
+	}
+	delete(latest, key)
+	if d.value != nil {
+		latest[key] = &graphstore.Aspect{URN: key.URN, Name: key.Name, Value: d.value.JSON}
+	}
+	return nil
+}
+
+// spend takes bytes that are to be gone through from what is left of those that
+// a transaction may go through.
+func (s *session) spend(bytes int) error {
+	if s.inside -= bytes; s.inside < 0 {
+		return errOutside
+	}
+	return nil
+}
+
+// step returns the step of a change from the latest version to a value.
+func (s *session) step(ch *change, latest *graphstore.Aspect, value *model.Value) (*transition, error) {
+	before, after := textOf(latest), []byte(nil)
+	if value != nil {
+		after = value.JSON
+	}
+	if ch.draft != nil && ch.draft.step.is(before, after) {
+		return ch.draft.step, nil
+	}
+	if t := s.work.transitions[ch.aspectKey()]; t.is(before, after) {
+		return t, nil
+	}
+	if before == nil || after == nil || !bytes.Equal(before, after) {
+		if err := s.spend(len(before) + len(after)); err != nil {
+			return nil, err
+		}
+	}
+	return s.c.transitionTo(ch, before, value)
+}
+
+// parsed decodes stored versions, unless they are too large for that here.
+func (s *session) parsed(stored []graphstore.Aspect) (map[string]*model.Value, error) {
+	values, missing, size := map[string]*model.Value{}, stored[:0:0], 0
+	for _, a := range stored {
+		if v := s.work.parsed[graphstore.AspectKey{URN: a.URN, Name: a.Name}]; v != nil && bytes.Equal(v.JSON, a.Value) {
+			values[a.Name] = v
+			continue
+		}
+		missing = append(missing, a)
+		size += len(a.Value)
+	}
+	parse := func(each func(graphstore.Aspect, *model.Value)) error {
+		for _, a := range missing {
+			v, err := s.c.registry.ParseStored(a.Name, a.Value)
+			if err != nil {
+				return err
+			}
+			each(a, v)
+		}
+		return nil
+	}
+	if err := s.spend(size); err != nil {
+		w := s.work
+		w.wanted = append(w.wanted, func() error {
+			return parse(func(a graphstore.Aspect, v *model.Value) {
+				w.parsed[graphstore.AspectKey{URN: a.URN, Name: a.Name}] = v
+			})
+		})
+		return nil, err
+	}
+	return values, parse(func(a graphstore.Aspect, v *model.Value) { values[a.Name] = v })
+}

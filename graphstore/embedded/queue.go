@@ -1,0 +1,104 @@
+package embedded
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// queue is where updates wait for the writer, first come first served. It is
+// bounded in length, and a caller who stops waiting leaves it at once.
+type queue struct {
+	length int
+	// filled has a token while somebody waits, for the writer.
+	filled chan struct{}
+
+	mu      sync.Mutex
+	waiting list.List // of *update
+	closed  bool
+}
+
+func newQueue(length int) *queue { return &queue{length: length, filled: make(chan struct{}, 1)} }
+
+// enter puts an update at the end.
+func (q *queue) enter(u *update) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.closed:
+		return graphstore.ErrClosed
+	case q.waiting.Len() >= q.length:
+		return fmt.Errorf("%d updates wait for the writer already: %w", q.length, graphstore.ErrBusy)
+	}
+	u.place = q.waiting.PushBack(u)
+	q.tell()
+	return nil
+}
+
+// tell leaves a token for the writer.
+func (q *queue) tell() {
+	select {
+	case q.filled <- struct{}{}:
+	default:
+	}
+}
+
+// next takes the first update out, whose turn begins with that; nil when
+// nobody waits.
+func (q *queue) next() *update {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	front := q.waiting.Front()
+	if front == nil {
+		return nil
+	}
+	u, _ := q.waiting.Remove(front).(*update)
+	u.place = nil
+	if q.waiting.Len() > 0 {
+		q.tell()
+	}
+	return u
+}
+
+// leave takes an update out of the queue; false says that its turn has begun.
+func (q *queue) leave(u *update) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if u.place == nil {
+		return false
+	}
+	q.waiting.Remove(u.place)
+	u.place = nil
+	return true
+}
+
+// close lets nobody in any more; those who wait keep their turns.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+}
+
+// await returns the answer to an update. It stops waiting when the context or
+// the patience ends before its turn has begun: then nothing of it was done.
+func (q *queue) await(ctx context.Context, patience time.Duration, u *update) error {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	var left error
+	select {
+	case err := <-u.done:
+		return err
+	case <-ctx.Done():
+		left = ctx.Err()
+	case <-timer.C:
+		left = fmt.Errorf("the turn of an update did not come within %s: %w", patience, graphstore.ErrBusy)
+	}
+	if q.leave(u) {
+		return left
+	}
+	return <-u.done // only the answer says whether it was done
+}

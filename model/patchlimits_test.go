@@ -1,0 +1,69 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// TestPatchBombs: small patches that would become large, or would take long,
+// are refused with the limit that they go beyond. Each would take gigabytes or
+// minutes without it.
+func TestPatchBombs(t *testing.T) {
+	repeated := func(operation string, n int) string {
+		return "[" + strings.Repeat(operation+",", n-1) + operation + "]"
+	}
+	var doubled []string
+	for i := range 40 {
+		doubled = append(doubled, fmt.Sprintf(`{"op":"copy","from":"/customProperties","path":"/customProperties/%d"}`, i))
+	}
+	properties := `{"tags":[],"customProperties":{"a":"` + strings.Repeat("x", 200) + `"}}`
+	large := `{"tags":[],"customProperties":{"a":"` + strings.Repeat("x", 1_000_000) + `"}}`
+	for name, c := range map[string]struct {
+		aspect, current, patch string
+		tooLarge               bool
+		says                   string
+	}{
+		"copies into itself":    {"datasetProperties", properties, "[" + strings.Join(doubled, ",") + "]", true, "copies more than 16000000 bytes"},
+		"many operations":       {"datasetProperties", properties, repeated(`{}`, 3_000_000), false, "no JSON patch"},
+		"many removals":         {"datasetProperties", properties, repeated(`{"op":"test","path":"/tags"}`, limits.MaxPatchOperations+1), false, "more than 5000 operations"},
+		"tests of all of it":    {"datasetProperties", large, repeated(`{"op":"test","path":"/customProperties","value":{}}`, 300), true, "goes through more than"},
+		"moves":                 {"datasetProperties", large, repeated(`{"op":"move","from":"/customProperties","path":"/customProperties"}`, 300), true, "goes through more than"},
+		"a deep path":           {"datasetProperties", properties, `[{"op":"add","path":"` + strings.Repeat("/a", 1_000_000) + `","value":1}]`, false, "the limit is 16"},
+		"a deep origin":         {"datasetProperties", properties, `[{"op":"copy","path":"/a","from":"` + strings.Repeat("/a", 17) + `"}]`, false, "the limit is 16"},
+		"a far index":           {"ownership", ``, `[{"op":"add","path":"/owners/o/1000000000","value":1},{"op":"add","path":"/owners/p/1000000000/x","value":1}]`, false, "the limit is 100"},
+		"a far index, replaced": {"ownership", ``, `[{"op":"replace","path":"/owners","value":[]},{"op":"add","path":"/owners/1000000000/x","value":1}]`, false, "the limit is 100"},
+		"a far index, moved":    {"ownership", ``, `[{"op":"move","from":"/owners","path":"/a"},{"op":"add","path":"/owners/1000000000/x","value":1}]`, false, "the limit is 100"},
+		"a large result":        {"datasetProperties", `{"customProperties":{"a":"` + strings.Repeat("x", 9_000_000) + `"}}`, `[{"op":"add","path":"/customProperties/b","value":"` + strings.Repeat("y", 9_000_000) + `"}]`, true, "limit of 16000000 bytes"},
+	} {
+		var current []byte
+		if c.current != "" {
+			current = []byte(c.current)
+		}
+		_, err := patched(c.aspect, current, c.patch, Stamp{})
+		var fault *PatchError
+		if !errors.As(err, &fault) || fault.TooLarge != c.tooLarge || !strings.Contains(fault.Reason, c.says) {
+			t.Errorf("%s: got %.200v, want that it %s", name, err, c.says)
+		} else if len(fault.Reason) > 300 {
+			t.Errorf("%s: the answer has %d bytes", name, len(fault.Reason))
+		}
+	}
+}
+
+// TestPatchWithinLimits: honest patches that look like bombs are applied.
+func TestPatchWithinLimits(t *testing.T) {
+	var many []string
+	for i := range 1000 {
+		many = append(many, fmt.Sprintf(`{"op":"add","path":"/customProperties/%d","value":"v"}`, i))
+	}
+	if _, err := patched("datasetProperties", nil, "["+strings.Join(many, ",")+"]", Stamp{}); err != nil {
+		t.Errorf("a thousand properties: %v", err)
+	}
+	got, err := patched("editableSchemaMetadata", nil, `[{"op":"add","path":"/editableSchemaFieldInfo/2021/globalTags/tags/x","value":{"tag":"x"}}]`, Stamp{})
+	if want := `"editableSchemaFieldInfo":[{"globalTags":{"tags":[{"tag":"x"}]}}]`; err != nil || !strings.Contains(string(got), want) {
+		t.Errorf("a column called 2021: got %s %v, want %s", got, err, want)
+	}
+}
