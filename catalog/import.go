@@ -336,7 +336,7 @@ func (s *session) putImported(e *imported) error {
 			s.pending.AddEdges = append(s.pending.AddEdges, statement)
 		}
 		record := s.record(ch, graphstore.ChangeUpsert)
-		record.Seq, record.Time = v.Seq, max(record.Time, v.CreatedOn)
+		record.Becomes(&version)
 		s.pending.Changes = append(s.pending.Changes, record)
 	}
 	return nil
@@ -388,7 +388,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 		for k := range series {
 			v := &series[k]
 			changes[k] = graphstore.Change{
-				Time: max(tx.Now(), v.CreatedOn), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
+				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
 				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
 			}
 		}

@@ -19,7 +19,12 @@ import (
 
 func open(t testing.TB, dir string) *embedded.Store {
 	t.Helper()
-	s, err := embedded.Open(context.Background(), embedded.Options{Dir: dir})
+	return openAt(t, dir, nil)
+}
+
+func openAt(t testing.TB, dir string, now func() time.Time) *embedded.Store {
+	t.Helper()
+	s, err := embedded.Open(context.Background(), embedded.Options{Dir: dir, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +42,12 @@ func TestConformance(t *testing.T) {
 			dir = t.TempDir()
 			return open(t, dir)
 		},
-		Reopen:    func(t *testing.T) graphstore.Store { return open(t, dir) },
+		Reopen: func(t *testing.T) graphstore.Store { return open(t, dir) },
+		At: func(t *testing.T, now func() time.Time) graphstore.Store {
+			dir = t.TempDir()
+			return openAt(t, dir, now)
+		},
+		ReopenAt:  func(t *testing.T, now func() time.Time) graphstore.Store { return openAt(t, dir, now) },
 		GraphSize: size,
 	})
 }

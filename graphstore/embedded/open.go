@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -30,6 +31,8 @@ type Options struct {
 	Dir string
 	// Readers bounds the connections that read, 4 when zero.
 	Readers int
+	// Now is the machine's clock, time.Now when nil.
+	Now func() time.Time
 	// Logger gets warnings about the store's upkeep.
 	Logger *slog.Logger
 }
@@ -112,7 +115,7 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if s.names, err = loadNames(ctx, readers); err != nil {
 		return nil, err
 	}
-	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Logger)
+	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Logger, options.Now)
 	return s, err
 }
 

@@ -41,6 +41,8 @@ type Options struct {
 	// CAFile is a PEM file with the authority of the server's certificate.
 	CAFile string
 	Logger *slog.Logger
+	// Now is the machine's clock, time.Now when nil.
+	Now func() time.Time
 	// Labels maps entity types to node labels; others get their name with a
 	// capital.
 	Labels map[string]string
@@ -67,7 +69,7 @@ type Store struct {
 	kinds      []graphstore.EdgeKind
 	mirrored   map[graphstore.EdgeKind]bool
 	logger     *slog.Logger
-	clock      atomic.Int64
+	clock      *graphstore.Clock
 	// bulk has a place for each bulk transaction that may run.
 	bulk   chan struct{}
 	closed atomic.Bool
@@ -110,7 +112,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("neo4j address: %w", err)
 	}
 	s := &Store{
-		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
+		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -22,6 +23,9 @@ type Backend struct {
 	// Reopen closes nothing: it opens what a closed store left behind. Nil
 	// leaves out the cases about restarts.
 	Reopen func(t *testing.T) graphstore.Store
+	// At and ReopenAt are New and Reopen with a machine's clock. Nil leaves out the
+	// cases about clocks.
+	At, ReopenAt func(t *testing.T, now func() time.Time) graphstore.Store
 	// GraphSize is the number of entities of the large graph.
 	GraphSize int
 }
@@ -55,6 +59,10 @@ func Run(t *testing.T, b Backend) {
 		testLargeGraph(t, store, b.GraphSize)
 	})
 	t.Run("Closed", func(t *testing.T) { testClosed(t, b.New(t)) })
+	if b.At != nil {
+		t.Run("Clock", func(t *testing.T) { testClock(t, b) })
+		t.Run("OutsideTimes", func(t *testing.T) { testOutsideTimes(t, b) })
+	}
 	if b.Reopen != nil {
 		t.Run("Restart", func(t *testing.T) { testRestart(t, b) })
 	}
@@ -126,7 +134,7 @@ func putNext(tx graphstore.Tx, urn, aspect string, v json.RawMessage) (int64, er
 		Time: tx.Now(), Actor: actor, Kind: graphstore.ChangeUpsert, URN: urn, EntityType: "dataset", Aspect: aspect, Seq: seq,
 	}
 	if states[0].Latest != nil {
-		change.PreviousSeq = states[0].Latest.Seq
+		change.Replaces(states[0].Latest)
 	}
 	return seq, tx.Write(graphstore.Batch{
 		PutVersions: []graphstore.Aspect{{
