@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -15,7 +16,7 @@ const (
 	// DefaultReach is how many entities a walk reaches when no bound is asked
 	// for, MaxReach the highest bound.
 	DefaultReach = 50_000
-	MaxReach     = 1_000_000
+	MaxReach     = limits.MaxReach
 	// walkPatience is how long a walk may take.
 	walkPatience = 30 * time.Second
 	// maxHops bounds walks that go by hop.
@@ -124,7 +125,7 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 }
 
 // maxReport bounds the walks of what is answered in one piece.
-const maxReport = 100_000
+const maxReport = limits.MaxReport
 
 // checkReport checks the bound of a walk that is answered in one piece.
 func checkReport(q *WalkQuery) error {

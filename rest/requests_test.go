@@ -369,7 +369,7 @@ func TestOpenAPI(t *testing.T) {
 	if err := json.Unmarshal(want, &doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints()) {
+	for _, e := range allEndpoints() {
 		path := e.path
 		if e.tail {
 			path += "/{urn}"

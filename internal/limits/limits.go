@@ -32,8 +32,8 @@ const (
 
 // All lists every limit, by subject.
 func All() []Limit {
-	return []Limit{
+	return append([]Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413."},
-	}
+	}, requests()...)
 }
