@@ -155,6 +155,8 @@ func (c *Catalog) checkWalk(q *WalkQuery) (model.URN, error) {
 		return u, Errorf(Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
 	case q.MaxHops < 0:
 		return u, Errorf(Invalid, "hops must not be negative")
+	case q.MaxHops > limits.MaxHops:
+		return u, Errorf(Invalid, "a walk goes %d hops at most", limits.MaxHops)
 	case q.Reach < 0 || q.Reach > MaxReach:
 		return u, Errorf(Invalid, "a walk reaches from 1 to %d entities", MaxReach)
 	case q.AsOf < 0 || q.From < 0 || q.To < 0:

@@ -5,8 +5,9 @@ const (
 	// MaxColumnURNBytes is how long the URN of a column (a schemaField) may be:
 	// it holds the dataset's URN and a path of fields.
 	MaxColumnURNBytes = 4096
-	// MaxPageStart is how far in a listing a page may begin.
-	MaxPageStart = 1<<31 - 1
+	// MaxPageStart is how far in a listing a page may begin; with a page behind
+	// it, it is a number that every store can skip.
+	MaxPageStart = 1_000_000_000
 	// MaxPageCount is the largest page of a listing.
 	MaxPageCount = 10_000
 	// MaxChanges is the largest page of the change log.
@@ -34,6 +35,8 @@ const (
 	MaxFilterBytes    = 1 << 20
 	// MaxPaths is how many shortest paths to one entity are shown.
 	MaxPaths = 100
+	// MaxHops is how far a walk may be asked to go.
+	MaxHops = 1<<31 - 1
 	// MaxReach is how many entities a walk may reach, MaxReport how many when it
 	// is answered in one piece.
 	MaxReach  = 1_000_000
@@ -59,6 +62,7 @@ func requests() []Limit {
 		{Name: "filter patterns", Value: MaxFilterPatterns, Unit: "items", Meaning: "Those of the values that are compared by CONTAIN, START_WITH, END_WITH or by size. More are refused with 400."},
 		{Name: "filter bytes", Value: MaxFilterBytes, Unit: "bytes", Meaning: "The length of all values of a filter. A longer filter is refused with 400."},
 		{Name: "paths", Value: MaxPaths, Unit: "items", Meaning: "The shortest paths shown of each entity of a walk. More are refused with 400."},
+		{Name: "hops", Value: MaxHops, Unit: "hops", Meaning: "The distance that a walk may be asked to go. A greater one is refused with 400."},
 		{Name: "reach", Value: MaxReach, Unit: "items", Meaning: "The entities that a walk reaches. A larger reach is refused with 400."},
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk reaches that is answered in one piece: impact and differences. A larger reach is refused with 400."},
 	}
