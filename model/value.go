@@ -71,6 +71,9 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	if err := r.checkDestinations(value); err != nil {
 		return nil, err
 	}
+	if err := checkColumnPaths(value); err != nil {
+		return nil, err
+	}
 	if v.changed {
 		value.JSON, err = encode(tree)
 	} else {
