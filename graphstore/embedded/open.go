@@ -61,6 +61,7 @@ type Store struct {
 	names   *names
 	writer  *writer
 	memory  *memory
+	files   *files
 	logger  *slog.Logger
 
 	closing sync.Once
@@ -109,6 +110,9 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.files, err = newFiles(options.Dir, path); err != nil {
+		return nil, errors.Join(err, readers.Close())
+	}
 	s.readers = newPool(readers)
 	s.readers.SetMaxOpenConns(options.Readers)
 	s.readers.SetMaxIdleConns(options.Readers)
@@ -153,10 +157,13 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Ping reports whether the store can serve.
+// Ping reports whether the store can serve: read, and write.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.isClosed() {
 		return graphstore.ErrClosed
+	}
+	if err := s.files.check(); err != nil {
+		return err
 	}
 	var one int
 	return s.failure(s.readers.QueryRowContext(ctx, "SELECT 1").Scan(&one))
