@@ -213,7 +213,10 @@ const maxNarrowed = 10_000
 // narrowed adds what was typed to a condition. Groups are counted by condition
 // alone, so that words are looked up first.
 func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter indexer.Expr, input string) (indexer.Expr, error) {
-	typed := scope.parseInput(input)
+	typed, err := scope.parseInput(input)
+	if err != nil {
+		return nil, err
+	}
 	if typed.exact != nil {
 		return indexer.And{filter, typed.exact}, nil
 	}

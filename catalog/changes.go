@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // MaxChanges is the largest page of the change log.
-const MaxChanges = 1000
+const MaxChanges = limits.MaxChanges
 
 // changePoll is how long a follower sleeps at most: other processes may write
 // to the same store.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -190,7 +191,7 @@ func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, 
 }
 
 // maxBatchDelete is how many entities one request deletes.
-const maxBatchDelete = 1000
+const maxBatchDelete = limits.MaxBatchDelete
 
 // deletionsAtOnce is how many entities go in one transaction.
 const deletionsAtOnce = 50

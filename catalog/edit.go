@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -32,7 +33,7 @@ type Edit struct {
 var errNothingLeft = errors.New("nothing is left of the aspect")
 
 // maxEdits bounds the edits of one request.
-const maxEdits = 1000
+const maxEdits = limits.MaxEdits
 
 // userInterface marks writes that somebody made by hand.
 var userInterface = map[string]string{"appSource": "ui"}

@@ -185,3 +185,37 @@ func TestImportRefuses(t *testing.T) {
 		t.Error("an import that failed changed something")
 	}
 }
+
+// TestImportOfLongURNs: ends of edges and actors are no longer than they may be
+// where they are written otherwise.
+func TestImportOfLongURNs(t *testing.T) {
+	key := `{"aspect":"datasetKey","seq":1,"latest":true,"value":{"platform":"urn:li:dataPlatform:hive","name":"db.Orders","origin":"PROD"},"createdOn":1,"createdBy":"$by","systemMetadata":{"lastObserved":1}}`
+	edge := `{"aspect":"upstreamLineage","path":"p","type":"DownstreamOf","source":"$from","sourceType":"$type","destination":"$to","destinationType":"$type","since":1,"sinceActor":"$actor"}`
+	column := func(n int) string { return "urn:li:schemaField:(" + upstream + "," + strings.Repeat("c", n) + ")" }
+	dataset := func(n int) string {
+		return "urn:li:dataset:(urn:li:dataPlatform:hive," + strings.Repeat("d", n) + ",PROD)"
+	}
+	for name, c := range map[string]struct {
+		by, from, to, kind, actor string
+		refused                   bool
+	}{
+		"short":         {"urn:li:corpuser:a", table, upstream, "dataset", "urn:li:corpuser:a", false},
+		"a long column": {"urn:li:corpuser:a", column(9), column(3000), "schemaField", "urn:li:corpuser:a", false},
+		"column":        {"urn:li:corpuser:a", column(9), column(5000), "schemaField", "urn:li:corpuser:a", true},
+		"source":        {"urn:li:corpuser:a", column(5000), column(9), "schemaField", "urn:li:corpuser:a", true},
+		"destination":   {"urn:li:corpuser:a", table, dataset(600), "dataset", "urn:li:corpuser:a", true},
+		"actor":         {"urn:li:corpuser:a", table, upstream, "dataset", "urn:li:corpuser:" + strings.Repeat("a", 600), true},
+		"writer":        {"urn:li:corpuser:" + strings.Repeat("a", 600), table, upstream, "dataset", "urn:li:corpuser:a", true},
+	} {
+		h := newHarness(t)
+		text := `{"entity":{"urn":"` + table + `","versions":[` + key + `],"edges":[` + edge + `]}}`
+		text = strings.NewReplacer("$by", c.by, "$from", c.from, "$to", c.to, "$type", c.kind, "$actor", c.actor).Replace(text)
+		result := h.imported(ImportOptions{}, []string{text})
+		if (len(result.Failures) > 0) != c.refused {
+			t.Errorf("%s: %.300v", name, result.Failures)
+		}
+		if exists, err := h.Exists(context.Background(), table); err != nil || exists == c.refused {
+			t.Errorf("%s: written %t, %v", name, exists, err)
+		}
+	}
+}

@@ -73,6 +73,9 @@ func (f *Filter) empty() bool {
 
 // check refuses conditions that do not exist and criteria without a field.
 func (f *Filter) check() error {
+	if err := f.checkSize(); err != nil {
+		return err
+	}
 	for _, c := range f.conjunctions() {
 		for _, criterion := range c.And {
 			if criterion.Field == "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -178,11 +179,22 @@ func (c *Catalog) readImported(e *ExportEntity) (*imported, error) {
 }
 
 func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
+	for k := range e.Versions {
+		if err := checkActors(e.Versions[k].CreatedBy); err != nil {
+			return err
+		}
+	}
 	for k := range e.Edges {
 		edge := &e.Edges[k]
+		if err := checkActors(edge.CreatedActor, edge.UpdatedActor, edge.SinceActor, edge.UntilActor); err != nil {
+			return err
+		}
 		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {
 			// What is only named, such as a column, may be longer than an entity's URN.
 			u, err := model.ParseURN(end.urn)
+			if err == nil {
+				err = u.CheckLength()
+			}
 			if err != nil {
 				return valueError(err)
 			}
@@ -196,6 +208,16 @@ func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
 		}
 		if edge.Until != 0 && edge.Until < edge.Since {
 			return Errorf(Invalid, "an edge to %s ended before it began", edge.Destination)
+		}
+	}
+	return nil
+}
+
+// checkActors checks the length of who did something.
+func checkActors(actors ...string) error {
+	for _, actor := range actors {
+		if len(actor) > limits.MaxURNBytes {
+			return Errorf(Invalid, "an actor's URN has %d bytes, at most %d are taken", len(actor), limits.MaxURNBytes)
 		}
 	}
 	return nil
@@ -354,7 +376,7 @@ func (s *session) putImported(e *imported) error {
 			s.pending.AddEdges = append(s.pending.AddEdges, statement)
 		}
 		record := s.record(ch, graphstore.ChangeUpsert)
-		record.Seq, record.Time = v.Seq, max(record.Time, v.CreatedOn)
+		record.Becomes(&version)
 		s.pending.Changes = append(s.pending.Changes, record)
 	}
 	return nil
@@ -406,7 +428,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 		for k := range series {
 			v := &series[k]
 			changes[k] = graphstore.Change{
-				Time: max(tx.Now(), v.CreatedOn), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
+				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
 				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
 			}
 		}
@@ -434,6 +456,9 @@ func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 	values := make([]graphstore.TimeSeriesValue, len(line.Values))
 	for k := range line.Values {
 		v := &line.Values[k]
+		if err := checkActors(v.CreatedBy); err != nil {
+			return nil, err
+		}
 		value, err := c.registry.Parse(d, line.Aspect, v.Value)
 		if err != nil {
 			return nil, valueError(err)

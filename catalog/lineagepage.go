@@ -147,6 +147,9 @@ func (r *LineageRequest) settleRemoved() error {
 }
 
 func (c *Catalog) checkFilter(f *LineageFilter) error {
+	if err := checkLists("values of a filter", f.Types, f.Platforms, f.Owners, f.Tags, f.Terms, f.Domains); err != nil {
+		return err
+	}
 	for _, name := range f.Types {
 		if _, err := c.entityType(name); err != nil {
 			return err

@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // Bounds of the paths shown: to one entity, and the steps of all together.
 const (
-	MaxPaths     = 100
+	MaxPaths     = limits.MaxPaths
 	maxPathSteps = 200_000
 )
 

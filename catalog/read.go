@@ -99,6 +99,9 @@ type entityResponse struct {
 }
 
 func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []string) ([]entityResponse, error) {
+	if err := checkLists("aspects", aspects); err != nil {
+		return nil, err
+	}
 	texts := make([]string, len(urns))
 	names := slices.Clone(aspects)
 	for i, u := range urns {
@@ -190,6 +193,9 @@ func (c *Catalog) Snapshot(ctx context.Context, urn string, aspects []string) (j
 
 // Snapshots returns those of the entities that exist, by normalised URN.
 func (c *Catalog) Snapshots(ctx context.Context, urns, aspects []string) (map[string]json.RawMessage, error) {
+	if err := checkLists("aspects", aspects); err != nil {
+		return nil, err
+	}
 	parsed := make([]model.URN, len(urns))
 	texts := make([]string, len(urns))
 	for i, text := range urns {
@@ -332,7 +338,7 @@ type URNPage struct {
 }
 
 // MaxPage is the largest page that any listing returns.
-const MaxPage = 10_000
+const MaxPage = limits.MaxPageCount
 
 // ListURNs lists the entities of a type by URN, soft-deleted ones included.
 func (c *Catalog) ListURNs(ctx context.Context, entityType string, start, count int) (URNPage, error) {
@@ -349,12 +355,4 @@ func (c *Catalog) ListURNs(ctx context.Context, entityType string, start, count 
 		return URNPage{}, storeFailure(err)
 	}
 	return URNPage{Entities: urns, Start: start, Count: len(urns), Total: total}, nil
-}
-
-// pageOf checks a requested page.
-func pageOf(start, count int) (graphstore.Page, error) {
-	if start < 0 || count < 0 {
-		return graphstore.Page{}, Errorf(Invalid, "start and count must not be negative")
-	}
-	return graphstore.Page{Start: start, Count: min(count, MaxPage)}, nil
 }

@@ -57,6 +57,9 @@ func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q Relation
 	if err != nil {
 		return nil, err
 	}
+	if err := checkLists("relationship types", q.Types); err != nil {
+		return nil, err
+	}
 	if q.AsOf < 0 {
 		return nil, Errorf(Invalid, "asOf must be a moment in epoch milliseconds")
 	}

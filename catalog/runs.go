@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // MaxRunPage is the largest page of runs, and of what a run wrote.
-const MaxRunPage = 10_000
+const MaxRunPage = limits.MaxPageCount
 
 // RunSummary is what is current of an ingestion run.
 type RunSummary struct {
@@ -43,8 +44,8 @@ func (c *Catalog) Runs(ctx context.Context, start, count int, includeSoft bool) 
 }
 
 func checkRunPage(start, count int) error {
-	if start < 0 || count < 0 || count > MaxRunPage {
-		return Errorf(Invalid, "a page begins at 0 or later and has at most %d rows", MaxRunPage)
+	if start < 0 || start > limits.MaxPageStart || count < 0 || count > MaxRunPage {
+		return Errorf(Invalid, "a page begins at 0 to %d and has at most %d rows", limits.MaxPageStart, MaxRunPage)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // facetSize is how many values of a facet are counted.
@@ -68,6 +69,9 @@ type SearchResult struct {
 
 // scope checks the entity types of a search.
 func (c *Catalog) scope(types []string) (*searchScope, error) {
+	if err := checkLists("entity types", types); err != nil {
+		return nil, err
+	}
 	s := &searchScope{schema: c.schema, registry: c.registry}
 	for _, name := range types {
 		e, err := c.entityType(name)
@@ -114,7 +118,10 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	if r.Within != nil {
 		filter = indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: r.Within}}
 	}
-	input := scope.parseInput(r.Input)
+	input, err := scope.parseInput(r.Input)
+	if err != nil {
+		return nil, err
+	}
 	q := indexer.Query{
 		Text: input.text, Filter: indexer.And{filter, input.exact}, From: page.Start, Size: page.Count,
 		Scroll: r.Scroll, After: r.ScrollID, FacetSize: facetSize,
@@ -200,13 +207,18 @@ func (s *searchScope) facets(wanted []string) ([]string, error) {
 	if wanted == nil {
 		return known, nil
 	}
+	if err := tooMany("facets", len(wanted), limits.MaxFacets); err != nil {
+		return nil, err
+	}
 	names := make([]string, 0, len(wanted))
 	for _, name := range wanted {
 		name = fieldName(name)
 		if !slices.Contains(known, name) {
 			return nil, Errorf(Invalid, "the field %q is no facet; there are %s", name, strings.Join(known, ", "))
 		}
-		names = append(names, name)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return names, nil
 }
@@ -311,10 +323,13 @@ func (c *Catalog) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	if err != nil {
 		return nil, err
 	}
+	tokens, err := tokensOf(r.Query)
+	if err != nil {
+		return nil, err
+	}
 	if strings.HasPrefix(r.Query, "urn:") && (r.Field == "" || r.Field == indexer.FieldURN) {
 		return c.completeURN(ctx, r.Query, filter, page.Count)
 	}
-	tokens := indexer.Tokens(r.Query)
 	if len(tokens) == 0 {
 		return &Suggestions{Texts: []string{}, Hits: []SearchHit{}}, nil
 	}

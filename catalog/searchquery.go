@@ -29,28 +29,34 @@ var unescape = regexp.MustCompile(`\\([-+=&|><!(){}\[\]^"~*?:\\/ ])`)
 
 // parseInput reads what was typed: everything, a URN, a field with its value,
 // or words.
-func (s *searchScope) parseInput(input string) searchInput {
+func (s *searchScope) parseInput(input string) (searchInput, error) {
+	if err := checkTyped(input); err != nil {
+		return searchInput{}, err
+	}
 	input = strings.TrimSpace(structuredPrefix.ReplaceAllString(strings.TrimSpace(input), ""))
 	if input == "" || input == "*" {
-		return searchInput{}
+		return searchInput{}, nil
 	}
 	if u, err := s.registry.ReadURN(input); err == nil {
 		field, _ := s.field(indexer.FieldURN)
 		return searchInput{
 			exact: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, named: []*indexer.Field{field}, value: u.String(),
-		}
+		}, nil
 	}
 	if match := fieldInput.FindStringSubmatch(input); match != nil {
 		if fields := s.fields(fieldName(match[1])); len(fields) > 0 {
-			return s.fieldInput(fields, strings.TrimSpace(match[2]))
+			return s.fieldInput(fields, strings.TrimSpace(match[2])), nil
 		}
 	}
-	tokens := indexer.Tokens(input)
+	tokens, err := tokensOf(input)
+	if err != nil {
+		return searchInput{}, err
+	}
 	if len(tokens) == 0 { // nothing but punctuation
-		return searchInput{exact: indexer.Or{}}
+		return searchInput{exact: indexer.Or{}}, nil
 	}
 	quoted := len(input) > 1 && strings.HasPrefix(input, `"`) && strings.HasSuffix(input, `"`)
-	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted}}
+	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted}}, nil
 }
 
 // fieldInput is an exact match, * for any value, or with a * behind it the

@@ -133,7 +133,8 @@ func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) err
 	state := graphstore.AspectState{NextSeq: 1}
 	if predecessor != nil {
 		gone.FromSeq = predecessor.Seq + 1
-		record.Kind, record.Seq = graphstore.ChangeUpsert, predecessor.Seq
+		record.Kind = graphstore.ChangeUpsert
+		record.Becomes(predecessor)
 		state = graphstore.AspectState{Latest: predecessor, NextSeq: predecessor.Seq + 1}
 		s.pending.Restore = append(s.pending.Restore, graphstore.VersionKey{Key: key, Seq: predecessor.Seq})
 	} else {

@@ -282,6 +282,9 @@ func timelineCategories(wanted []string) ([]category, error) {
 	if len(wanted) == 0 {
 		return categories, nil
 	}
+	if err := checkLists("categories", wanted); err != nil {
+		return nil, err
+	}
 	var found []category
 	for _, name := range wanted {
 		i := slices.IndexFunc(categories, func(k category) bool { return k.name == strings.ToUpper(name) })

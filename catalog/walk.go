@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -15,7 +16,7 @@ const (
 	// DefaultReach is how many entities a walk reaches when no bound is asked
 	// for, MaxReach the highest bound.
 	DefaultReach = 50_000
-	MaxReach     = 1_000_000
+	MaxReach     = limits.MaxReach
 	// walkPatience is how long a walk may take.
 	walkPatience = 30 * time.Second
 	// maxHops bounds walks that go by hop.
@@ -134,7 +135,7 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 }
 
 // maxReport bounds the walks of what is answered in one piece.
-const maxReport = 100_000
+const maxReport = limits.MaxReport
 
 // checkReport checks the bound of a walk that is answered in one piece.
 func checkReport(q *WalkQuery) error {
@@ -164,6 +165,8 @@ func (c *Catalog) checkWalk(q *WalkQuery) (model.URN, error) {
 		return u, Errorf(Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
 	case q.MaxHops < 0:
 		return u, Errorf(Invalid, "hops must not be negative")
+	case q.MaxHops > limits.MaxHops:
+		return u, Errorf(Invalid, "a walk goes %d hops at most", limits.MaxHops)
 	case q.Reach < 0 || q.Reach > MaxReach:
 		return u, Errorf(Invalid, "a walk reaches from 1 to %d entities", MaxReach)
 	case q.AsOf < 0 || q.From < 0 || q.To < 0:

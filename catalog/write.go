@@ -193,7 +193,7 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	record := s.record(ch, graphstore.ChangeUpsert)
 	record.Seq = next.Seq
 	if state.Latest != nil {
-		record.PreviousSeq = state.Latest.Seq
+		record.Replaces(state.Latest)
 		if old, ok := s.c.retention.expired(ch.entity.Name, key, state.Latest.Seq); ok {
 			s.pending.DeleteVersions = append(s.pending.DeleteVersions, old)
 		}
@@ -215,7 +215,8 @@ func (s *session) observe(ch *change, latest *graphstore.Aspect) {
 	latest.System.LastObserved = ch.system.LastObserved
 	if ch.aspect.HasLineage() {
 		record := s.record(ch, graphstore.ChangeRestate)
-		record.Seq, record.PreviousSeq = latest.Seq, latest.Seq
+		record.Becomes(latest)
+		record.Replaces(latest)
 		s.pending.Changes = append(s.pending.Changes, record)
 	}
 }
@@ -285,7 +286,8 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 		return false, err
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
-	record.PreviousSeq, record.System = state.Latest.Seq, &ch.system
+	record.Replaces(state.Latest)
+	record.System = &ch.system
 	s.pending.Archive = append(s.pending.Archive, key)
 	s.pending.Changes = append(s.pending.Changes, record)
 	s.moveEdges(ch, &step.edges)

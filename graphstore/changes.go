@@ -5,6 +5,25 @@ import (
 	"math"
 )
 
+// Becomes says which version became the latest. A version that is stamped later
+// than the change, by a clock that was ahead or by an import, goes into the
+// change with its value: the stamp cannot tell it from one that gets its number
+// later.
+func (c *Change) Becomes(a *Aspect) {
+	c.Seq = a.Seq
+	if a.CreatedOn > c.Time {
+		c.Value, c.System = a.Value, &a.System
+	}
+}
+
+// Replaces says which version had been the latest, in the same way.
+func (c *Change) Replaces(a *Aspect) {
+	c.PreviousSeq = a.Seq
+	if a.CreatedOn > c.Time {
+		c.Previous, c.PreviousSystem = a.Value, &a.System
+	}
+}
+
 // FillVersions fills in the values that a change refers to, for backends: find
 // returns the version with a Seq, and whether it is still stored.
 func (c *Change) FillVersions(find func(seq int64) (Aspect, bool, error)) error {

@@ -70,8 +70,9 @@ type Writer interface {
 
 // Tx is a running transaction. It must not be used after fn returns.
 type Tx interface {
-	// Now is the transaction's clock in epoch milliseconds. Entities see it
-	// rise: it is never before a time already written to a locked entity.
+	// Now is the transaction's time in epoch milliseconds, by [Clock]: an entity
+	// sees it rise, except when its last time lies ahead of the machine's clock by
+	// more than [ClockTolerance]. Times that fn writes do not move it.
 	Now() int64
 	// Aspects returns the state of the aspects asked for, in the order asked.
 	Aspects(keys []AspectKey) ([]AspectState, error)
@@ -149,6 +150,9 @@ type ChangeLog interface {
 	Changes(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
 	// EndCursor is the cursor after the newest committed change.
 	EndCursor(ctx context.Context) (string, error)
+	// NewestTime is the time of the newest change, epoch milliseconds, 0 when
+	// there is none; where the log has several ends, the latest of theirs.
+	NewestTime(ctx context.Context) (int64, error)
 	// Lag counts the changes after a cursor.
 	Lag(ctx context.Context, after string) (int64, error)
 	// LoadCursor and SaveCursor keep the durable position of a named follower.
@@ -235,7 +239,8 @@ type Batch struct {
 	// Nodes sets entity marks and properties. Writing an aspect does not by
 	// itself make an entity exist: catalog says so here.
 	Nodes []NodeUpdate
-	// EndEdges ends current statements; UpdateEdges replaces the attributes of
+	// EndEdges ends current statements, one that is stamped to begin later than
+	// it ends begins when it ends; UpdateEdges replaces the attributes of
 	// current ones; AddEdges adds statements that are not current (ends are
 	// created as placeholders where needed).
 	EndEdges    []EdgeEnd
@@ -416,7 +421,7 @@ const (
 type Change struct {
 	// Cursor is filled in on reading: the position after this change.
 	Cursor string
-	// Time is epoch milliseconds, Actor the URN of who did it.
+	// Time is the log's own, epoch milliseconds, Actor the URN of who did it.
 	Time                    int64
 	Actor                   string
 	Kind                    ChangeKind
@@ -428,8 +433,8 @@ type Change struct {
 	TimeSeriesTime   int64
 	TimeSeriesKey    string
 	// Value and Previous: given on writing only when the version they refer to
-	// is removed in the same transaction; on reading filled in from the
-	// versions. ValuesPruned says that retention has since removed one.
+	// is removed in the same transaction, or stamped later than Time; on reading
+	// filled in from the versions. ValuesPruned says that retention has since removed one.
 	Value, Previous        json.RawMessage
 	System, PreviousSystem *SystemMetadata
 	ValuesPruned           bool

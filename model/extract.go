@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -67,7 +68,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	switch v.Aspect.Name {
 	case "upstreamLineage", "dataJobInputOutput":
 		r.fineGrainedEdges(v.Tree, &set)
-	case "inputFields":
+	case inputFieldsAspect:
 		r.inputFieldEdges(owner, v.Tree, &set)
 	}
 	return set.edges
@@ -192,23 +193,23 @@ func (r *Registry) urnsIn(list any) []URN {
 }
 
 // checkDestinations checks that each relationship field names an entity type
-// that the model allows there.
+// that the model allows there, with a URN that is not too long.
 func (r *Registry) checkDestinations(v *Value) error {
 	var fault *URNError
 	for _, rel := range v.Aspect.relationships {
-		if len(rel.DestinationTypes) == 0 {
-			continue
-		}
 		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
 			text, _ := leaf.(string)
 			u, err := r.parseNormal(text)
 			if fault != nil || err != nil {
 				return
 			}
-			for _, allowed := range rel.DestinationTypes {
-				if allowed == u.entityType {
-					return
-				}
+			if err := u.CheckLength(); err != nil {
+				fault = asURNError(err)
+				fault.Path = "/" + strings.Join(fill(rel.steps, chosen), "/")
+				return
+			}
+			if len(rel.DestinationTypes) == 0 || slices.Contains(rel.DestinationTypes, u.entityType) {
+				return
 			}
 			fault = &URNError{
 				URN: text, Path: "/" + strings.Join(fill(rel.steps, chosen), "/"),

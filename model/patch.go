@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
-
 )
 
 // ErrNotPatchable: the aspect has no template for patches.

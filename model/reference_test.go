@@ -1,98 +1,52 @@
 package model
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"errors"
+	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// referenceFiles are other people's real metadata, read from beside the
-// repository and never part of it.
-func referenceFiles(t *testing.T) []string {
-	t.Helper()
-	dir := os.Getenv("HEADWATER_REFERENCE_DIR")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
+// TestLengthOfReferences: what is named in an aspect is no longer than what it
+// names may be; a column's URN may be longer than an entity's.
+func TestLengthOfReferences(t *testing.T) {
+	user := func(n int) string { return "urn:li:corpuser:" + strings.Repeat("u", n-encodedLen("urn:li:corpuser:")) }
+	tag := func(n int) string { return "urn:li:tag:" + strings.Repeat("t", n-encodedLen("urn:li:tag:")) }
+	column := func(n int) string {
+		before := "urn:li:schemaField:(" + datasetA + ","
+		return before + strings.Repeat("c", n-encodedLen(before)-3) + ")"
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "data", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources, err := filepath.Glob(filepath.Join(dir, "data", "sources", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(files, sources...)
-	if len(files) == 0 {
-		t.Skip("no reference data at " + dir)
-	}
-	return files
-}
-
-func TestReferenceDataValidates(t *testing.T) {
-	for _, file := range referenceFiles(t) {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+	for name, c := range map[string]struct {
+		aspect, value string
+		urn           func(n int) string
+		most          int
+	}{
+		"owners":       {"ownership", `{"owners":[{"owner":"$","type":"DATAOWNER"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}`, user, MaxURNBytes},
+		"audit stamps": {"ownership", `{"owners":[],"lastModified":{"time":0,"actor":"$"}}`, user, MaxURNBytes},
+		"tags":         {"globalTags", `{"tags":[{"tag":"$"}]}`, tag, MaxURNBytes},
+		"upstreams": {"upstreamLineage", `{"upstreams":[{"dataset":"$","type":"VIEW"}]}`, func(n int) string {
+			before, after := "urn:li:dataset:(urn:li:dataPlatform:hive,", ",PROD)"
+			return before + strings.Repeat("d", n-encodedLen(before)-encodedLen(after)) + after
+		}, MaxURNBytes},
+		"columns":       {"upstreamLineage", `{"upstreams":[],"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["$"],"downstreams":["` + column(300) + `"]}]}`, column, limits.MaxColumnURNBytes},
+		"columns shown": {"inputFields", `{"fields":[{"schemaFieldUrn":"$","schemaField":{"fieldPath":"a","nativeDataType":"n","type":{"type":{"com.linkedin.schema.StringType":{}}}}}]}`, column, limits.MaxColumnURNBytes},
+		"paths shown":   {"inputFields", `{"fields":[{"schemaFieldUrn":"` + column(300) + `","schemaField":{"fieldPath":"$","nativeDataType":"n","type":{"type":{"com.linkedin.schema.StringType":{}}}}}]}`, func(n int) string { return strings.Repeat("p", n) }, maxColumnPath},
+	} {
+		for _, n := range []int{c.most, c.most + 1, 100_000} {
+			urn := c.urn(n)
+			if got := encodedLen(urn); got != n {
+				t.Fatalf("%s: a URN of %d bytes, not %d", name, got, n)
 			}
-			var records []json.RawMessage
-			if err := json.Unmarshal(text, &records); err != nil {
-				t.Fatal(err)
-			}
-			for i, raw := range records {
-				record, err := Default().DecodeFileRecord(raw)
-				if err != nil {
-					t.Errorf("record %d: %v", i, err)
-					continue
-				}
-				checkRecord(t, i, record)
-			}
-		})
-	}
-}
-
-func checkRecord(t *testing.T, i int, record *FileRecord) {
-	t.Helper()
-	r := Default()
-	if record.Proposal != nil {
-		p := record.Proposal
-		if p.EntityURN != "" {
-			u, err := ParseURN(p.EntityURN)
-			if err == nil {
-				err = r.CheckURN(u)
-			}
-			if err != nil {
-				t.Errorf("record %d: %v", i, err)
-			}
-		}
-		if _, err := r.Parse(LI(), p.AspectName, []byte(p.Aspect.Value)); err != nil && p.ChangeType != "PATCH" {
-			t.Errorf("record %d: %v", i, err)
-		}
-		return
-	}
-	var snapshot map[string]struct {
-		URN     string                       `json:"urn"`
-		Aspects []map[string]json.RawMessage `json:"aspects"`
-	}
-	if err := json.Unmarshal(record.Snapshot, &snapshot); err != nil {
-		t.Fatal(err)
-	}
-	for name, body := range snapshot {
-		if _, ok := r.Snapshot(name); !ok {
-			t.Errorf("record %d: unknown snapshot %s", i, name)
-		}
-		for _, holder := range body.Aspects {
-			for recordName, value := range holder {
-				spec, ok := r.AspectByRecord(recordName)
-				if !ok {
-					t.Errorf("record %d: unknown record %s", i, recordName)
-					continue
-				}
-				if _, err := r.Parse(LI(), spec.Name, value); err != nil {
-					t.Errorf("record %d: %v", i, err)
-				}
+			_, err := Default().Parse(LI(), c.aspect, []byte(strings.ReplaceAll(c.value, "$", urn)))
+			var fault *URNError
+			switch {
+			case n == c.most && err != nil:
+				t.Errorf("%s of %d bytes: %v", name, n, err)
+			case n > c.most && (!errors.As(err, &fault) || !strings.Contains(err.Error(), "longer than") || fault.Path == ""):
+				t.Errorf("%s of %d bytes: %.300v", name, n, err)
+			case n > c.most && len(err.Error()) > 500:
+				t.Errorf("%s: an error of %d bytes", name, len(err.Error()))
 			}
 		}
 	}

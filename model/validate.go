@@ -216,7 +216,10 @@ func (r *Registry) checkReference(t *Type, text string) *URNError {
 	if err != nil {
 		return asURNError(err)
 	}
-	if t.entity == "datasetField" && u.entityType == t.entity {
+	if err := u.CheckLength(); err != nil {
+		return asURNError(err)
+	}
+	if t.entity == legacyFieldType && u.entityType == t.entity {
 		return nil // a legacy URN type without an entity of its own
 	}
 	if err := r.checkKey(u); err != nil {

@@ -89,6 +89,9 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 			"/fineGrainedLineages", fmt.Sprintf("states more than %d edges between columns, which is the limit", limits.MaxColumnEdges),
 		}}}
 	}
+	if err := checkColumnPaths(value); err != nil {
+		return nil, err
+	}
 	if v.changed {
 		value.JSON, err = encode(tree)
 	} else {

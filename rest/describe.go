@@ -12,6 +12,7 @@ import (
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
 
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/webpage"
 )
 
@@ -147,10 +148,7 @@ func (s *Server) description() object {
 	paths := map[string]object{}
 	for i := range s.endpoints {
 		e := &s.endpoints[i]
-		path := e.path
-		if e.tail {
-			path += "/{urn}"
-		}
+		path := e.described()
 		if paths[path] == nil {
 			paths[path] = object{}
 		}
@@ -166,10 +164,10 @@ func (s *Server) description() object {
 		"openapi": "3.1.0",
 		"info": object{
 			"title": "Headwater", "version": s.Version,
-			"description": "REST interface of the metadata catalog. Operations that share a path and method are told apart by the parameter action.",
+			"description": "REST interface of the metadata catalog. Operations that share a path and method are told apart by the query parameter action, which is part of their paths here.",
 			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
-		"paths": paths,
+		"paths": paths, "x-limits": limitTable(),
 		"components": object{"schemas": object{"Error": object{
 			"type": "object", "required": []string{"exceptionClass", "stackTrace", "message", "status"},
 			"properties": object{
@@ -190,7 +188,7 @@ func newOperation(e *endpoint) object {
 		},
 	}
 	if e.tail {
-		addParameter(operation, object{"name": "urn", "in": "path", "required": true, "schema": object{"type": "string"}, "description": "The entity's URN, percent-encoded."})
+		addParameter(operation, object{"name": "urn", "in": "path", "required": true, "schema": object{"type": "string", "maxLength": limits.MaxURNBytes}, "description": "The entity's URN, percent-encoded."})
 	}
 	if e.versioned {
 		addParameter(operation, object{
@@ -206,6 +204,9 @@ func operationID(e *endpoint) string {
 	if e.tail {
 		id += "_urn"
 	}
+	if e.action != "" {
+		id += "_" + e.action
+	}
 	return id
 }
 
@@ -213,51 +214,45 @@ func addParameter(operation object, p object) {
 	operation["parameters"] = append(operation["parameters"].([]object), p)
 }
 
-// describe adds an endpoint to the operation that it shares with others.
+// describe fills in the operation of an endpoint. An action has an operation of
+// its own, since what its body holds depends on it.
 func (e *endpoint) describe(operation object) {
 	if e.action != "" {
 		e.describeAction(operation)
 		return
 	}
-	for _, p := range e.parameters {
-		schema := object{"type": p.kind}
-		if p.kind == "list" {
-			schema = object{"type": "string"}
-		}
-		addParameter(operation, object{"name": p.name, "in": "query", "required": p.required, "schema": schema, "description": p.help})
+	for i := range e.parameters {
+		p := &e.parameters[i]
+		addParameter(operation, object{"name": p.name, "in": "query", "required": p.required, "schema": p.schema(), "description": p.help})
 	}
 }
 
 func (e *endpoint) describeAction(operation object) {
-	body, ok := operation["requestBody"].(object)
-	if !ok {
-		addParameter(operation, object{"name": "action", "in": "query", "required": true, "schema": object{"type": "string", "enum": []string{}}})
-		body = object{"required": true, "content": object{"application/json": object{"schema": object{"oneOf": []object{}}, "examples": object{}}}}
-		operation["requestBody"] = body
-		operation["summary"] = "Actions on " + e.path
-	}
-	parameters := operation["parameters"].([]object)
-	action := parameters[len(parameters)-1]["schema"].(object)
-	action["enum"] = append(action["enum"].([]string), e.action)
-	operation["description"] = strings.TrimSpace(description(operation) + "\n\n**" + e.action + "**: " + e.summary)
-
-	content := body["content"].(object)["application/json"].(object)
 	properties, required := object{}, []string{}
-	for _, p := range e.parameters {
-		properties[p.name] = object{"type": p.kind, "description": p.help}
-		if p.name == "async" {
-			properties[p.name] = object{"type": []string{"string", "boolean"}, "description": p.help}
-		}
+	for i := range e.parameters {
+		p := &e.parameters[i]
+		schema := p.schema()
+		schema["description"] = p.help
+		properties[p.name] = schema
 		if p.required {
 			required = append(required, p.name)
 		}
 	}
-	schema := content["schema"].(object)
-	schema["oneOf"] = append(schema["oneOf"].([]object), object{"title": e.action, "type": "object", "properties": properties, "required": required})
-	content["examples"].(object)[e.action] = object{"summary": e.summary, "value": json.RawMessage(e.example.body)}
+	operation["requestBody"] = object{"required": true, "content": object{"application/json": object{
+		"schema":  object{"title": e.action, "type": "object", "properties": properties, "required": required},
+		"example": json.RawMessage(e.example.body),
+	}}}
 }
 
-func description(operation object) string {
-	text, _ := operation["description"].(string)
-	return text
+// described is the path under which the OpenAPI document has an endpoint. The
+// action is part of it: OpenAPI can tell bodies apart by path and method alone.
+func (e *endpoint) described() string {
+	path := e.path
+	if e.tail {
+		path += "/{urn}"
+	}
+	if e.action != "" {
+		path += "?action=" + e.action
+	}
+	return path
 }

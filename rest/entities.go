@@ -8,9 +8,6 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// maxIDs is how many entities one request may ask for.
-const maxIDs = 5000
-
 func entityEndpoints() []endpoint {
 	aspects := parameter{"aspects", "list", "List(name,…): these aspects alone", false}
 	ids := parameter{"ids", "list", "List(urn,…), each URN percent-encoded", true}
@@ -173,8 +170,8 @@ func (c *call) idsRequest() (urns, aspects []string, err error) {
 	if urns, err = c.list("ids"); err != nil {
 		return nil, nil, err
 	}
-	if len(urns) > maxIDs {
-		return nil, nil, catalog.Errorf(catalog.Invalid, "ids names %d entities, one request may name %d", len(urns), maxIDs)
+	if err = catalog.CheckIDs(urns); err != nil {
+		return nil, nil, err
 	}
 	aspects, err = c.list("aspects")
 	return urns, aspects, err

@@ -19,6 +19,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -358,29 +359,76 @@ func TestOpenAPI(t *testing.T) {
 	}
 	var doc struct {
 		Paths map[string]map[string]struct {
-			Parameters []struct {
-				Name   string `json:"name"`
-				Schema struct {
-					Enum []string `json:"enum"`
-				} `json:"schema"`
-			} `json:"parameters"`
+			RequestBody struct {
+				Content map[string]struct {
+					Schema bodySchema `json:"schema"`
+				} `json:"content"`
+			} `json:"requestBody"`
 		} `json:"paths"`
+		Limits []struct {
+			Name  string `json:"name"`
+			Value int64  `json:"value"`
+		} `json:"x-limits"`
 	}
 	if err := json.Unmarshal(want, &doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints()) {
-		path := e.path
-		if e.tail {
-			path += "/{urn}"
-		}
-		operation, ok := doc.Paths[path][strings.ToLower(e.method)]
+	if len(doc.Limits) != len(limits.All()) {
+		t.Errorf("%d limits are described, there are %d", len(doc.Limits), len(limits.All()))
+	}
+	for _, e := range allEndpoints() {
+		operation, ok := doc.Paths[e.described()][strings.ToLower(e.method)]
 		if !ok {
-			t.Errorf("%s %s is not described", e.method, path)
+			t.Errorf("%s %s is not described", e.method, e.described())
 		}
-		for _, p := range operation.Parameters {
-			if p.Name == "action" && e.action != "" && !slices.Contains(p.Schema.Enum, e.action) {
-				t.Errorf("the action %s is not described", e.action)
+		if e.action != "" {
+			fits(t, e.described(), operation.RequestBody.Content["application/json"].Schema, []byte(e.example.body))
+		}
+	}
+}
+
+// bodySchema is what an operation takes.
+type bodySchema struct {
+	Title      string              `json:"title"`
+	Required   []string            `json:"required"`
+	Properties map[string]property `json:"properties"`
+}
+
+type property struct {
+	Type      any      `json:"type"`
+	Minimum   *float64 `json:"minimum"`
+	Maximum   *float64 `json:"maximum"`
+	MaxLength *int     `json:"maxLength"`
+	MaxItems  *int     `json:"maxItems"`
+}
+
+// fits holds a body to the schema of its own operation: every member is
+// described and of the type and size that the description says.
+func fits(t *testing.T, where string, schema bodySchema, body []byte) {
+	t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal(body, &members); err != nil {
+		t.Errorf("%s: %v", where, err)
+	}
+	for _, name := range schema.Required {
+		if _, ok := members[name]; !ok {
+			t.Errorf("%s: the example lacks %s", where, name)
+		}
+	}
+	for name, member := range members {
+		p, ok := schema.Properties[name]
+		kind := map[string]string{"string": "string", "float64": "integer", "bool": "boolean", "[]interface {}": "array", "map[string]interface {}": "object"}[fmt.Sprintf("%T", member)]
+		if !ok || !strings.Contains(fmt.Sprint(p.Type), kind) {
+			t.Errorf("%s: %s is a %s, described as %v", where, name, kind, p.Type)
+		}
+		switch member := member.(type) {
+		case float64:
+			if p.Minimum != nil && member < *p.Minimum || p.Maximum != nil && member > *p.Maximum {
+				t.Errorf("%s: %s is %v", where, name, member)
+			}
+		case string:
+			if p.MaxLength != nil && len(member) > *p.MaxLength {
+				t.Errorf("%s: %s is too long", where, name)
 			}
 		}
 	}

@@ -79,6 +79,7 @@ func searchEndpoints() []endpoint {
 				{"query", "string", "what was typed so far", true},
 				entityParameter,
 				{"limit", "integer", "10 when left out", false},
+				{"start", "integer", "taken, and not heeded", false},
 				{"field", "string", "complete this field alone", false},
 				filterParameter,
 			},

@@ -75,7 +75,7 @@ func New(o Options) *Server {
 		o.RequestTimeout = time.Minute
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins)}
-	s.endpoints = slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints())
+	s.endpoints = allEndpoints()
 	s.long = longEndpoints(s.endpoints)
 	s.streams = newStreams(&s.Options)
 	gin.SetMode(gin.ReleaseMode)
@@ -108,6 +108,11 @@ func New(o Options) *Server {
 		s.handler = compress(engine)
 	}
 	return s
+}
+
+// allEndpoints is the route table.
+func allEndpoints() []endpoint {
+	return slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints())
 }
 
 // ServeHTTP answers a request.

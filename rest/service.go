@@ -55,7 +55,18 @@ func (c *call) ready() error {
 			down("search", err)
 		}
 	}
-	return c.json(status, map[string]any{"ready": status == http.StatusOK, "backends": backends})
+	answer := map[string]any{"ready": status == http.StatusOK, "backends": backends}
+	if ahead, err := c.catalog.LogAhead(ctx); err == nil && ahead > 0 {
+		answer["clock"] = clockHealth{Status: "ahead", AheadMillis: ahead.Milliseconds()}
+	}
+	return c.json(status, answer)
+}
+
+// clockHealth is told, for information, when the newest change is stamped ahead
+// of the machine's clock.
+type clockHealth struct {
+	Status      string `json:"status"`
+	AheadMillis int64  `json:"aheadMillis"`
 }
 
 // backendHealth says whether a backend can serve. Lag and what follows are of

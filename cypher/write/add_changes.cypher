@@ -1,6 +1,7 @@
 // Appends to the change log. Each shard's counter is locked until the
 // transaction ends, so that the numbers of a shard become visible in order, and
-// its clock never goes back.
+// the time it is put in order by never goes back, whatever the clock does. The
+// changes bring their own times.
 // $shards: [{id, changes: [properties without shard, seq and at]}] sorted by id, $now
 UNWIND $shards AS shard
 MATCH (s:ChangeShard {id: shard.id})

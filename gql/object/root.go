@@ -38,8 +38,8 @@ func (s *Session) Entity(ctx context.Context, urn string) (Entity, error) {
 // the schema does not have and for those that are missing: unknown entities of
 // a dialect that says so.
 func (s *Session) Entities(ctx context.Context, urns []string) (entities []Entity, missing []error, err error) {
-	if len(urns) > catalog.MaxPage {
-		return nil, nil, catalog.Errorf(catalog.Invalid, "%d entities in one request, at most %d are taken", len(urns), catalog.MaxPage)
+	if err := catalog.CheckIDs(urns); err != nil {
+		return nil, nil, err
 	}
 	registry, batch := s.Catalog.Registry(), s.NewBatch()
 	var strict []string

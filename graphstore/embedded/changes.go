@@ -174,6 +174,16 @@ func (s *Store) EndCursor(ctx context.Context) (string, error) {
 	return strconv.FormatInt(seq, 10), s.failure(err)
 }
 
+// newestTime reads the time of the newest change, 0 when there is none.
+const newestTime = "SELECT coalesce((SELECT time FROM change ORDER BY seq DESC LIMIT 1), 0)"
+
+// NewestTime is the time of the newest change.
+func (s *Store) NewestTime(ctx context.Context) (int64, error) {
+	var newest int64
+	err := s.readers.QueryRowContext(ctx, newestTime).Scan(&newest)
+	return newest, s.failure(err)
+}
+
 // Lag counts the changes after a cursor.
 func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	seq, err := parseCursor(after)

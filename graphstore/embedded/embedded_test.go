@@ -19,7 +19,12 @@ import (
 
 func open(t testing.TB, dir string) *embedded.Store {
 	t.Helper()
-	s, err := embedded.Open(context.Background(), embedded.Options{Dir: dir})
+	return openAt(t, dir, nil)
+}
+
+func openAt(t testing.TB, dir string, now func() time.Time) *embedded.Store {
+	t.Helper()
+	s, err := embedded.Open(context.Background(), embedded.Options{Dir: dir, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +50,11 @@ func TestConformance(t *testing.T) {
 			}
 			return s
 		},
+		At: func(t *testing.T, now func() time.Time) graphstore.Store {
+			dir = t.TempDir()
+			return openAt(t, dir, now)
+		},
+		ReopenAt:  func(t *testing.T, now func() time.Time) graphstore.Store { return openAt(t, dir, now) },
 		GraphSize: size,
 	})
 }
@@ -161,5 +171,64 @@ func TestKilledProcess(t *testing.T) {
 	found, err := s.Entities(context.Background(), reported)
 	if err != nil || len(found) < len(reported)-1 { // the last line may be cut
 		t.Errorf("%d of %d reported writes are there: %v", len(found), len(reported), err)
+	}
+}
+
+// TestPingTellsOfTheFile: a store whose file was deleted or replaced, and one
+// whose disk is full, is not ready; it is again when the disk has room.
+func TestPingTellsOfTheFile(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	s := open(t, dir)
+	defer s.Close() //nolint:errcheck // its file is gone
+	if err := s.Ping(ctx); err != nil {
+		t.Errorf("a good store: %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".ready-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	file := filepath.Join(dir, "headwater.db")
+	if err := os.Rename(file, file+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(ctx); !errors.Is(err, graphstore.ErrUnavailable) {
+		t.Errorf("a deleted file: %v", err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(ctx); !errors.Is(err, graphstore.ErrUnavailable) {
+		t.Errorf("another file of its name: %v", err)
+	}
+	if err := os.Rename(file+".away", file); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(ctx); err != nil {
+		t.Errorf("the file is back: %v", err)
+	}
+}
+
+// TestPingOnAFullDisk fills a small disk, where the test may make one.
+func TestPingOnAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("no disk can be mounted: %s", out)
+	}
+	defer exec.Command("umount", dir).Run() //nolint:errcheck // the test is over
+	s := open(t, dir)
+	defer s.Close() //nolint:errcheck // what is tested is Ping
+	if err := s.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ballast := filepath.Join(dir, "ballast")
+	_ = os.WriteFile(ballast, make([]byte, 8<<20), 0o600) // it fills the disk and fails
+	if err := s.Ping(t.Context()); !errors.Is(err, graphstore.ErrUnavailable) {
+		t.Errorf("a full disk: %v", err)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("a disk with room again: %v", err)
 	}
 }

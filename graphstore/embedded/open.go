@@ -38,6 +38,8 @@ type Options struct {
 	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
 	Queue    int
 	Patience time.Duration
+	// Now is the machine's clock, time.Now when nil.
+	Now func() time.Time
 	// Logger gets warnings about the store's upkeep.
 	Logger *slog.Logger
 }
@@ -66,6 +68,7 @@ type Store struct {
 	names   *names
 	writer  *writer
 	memory  *memory
+	files   *files
 	logger  *slog.Logger
 	// patience is how long an update waits for its turn.
 	patience time.Duration
@@ -121,10 +124,13 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if s.lanes, err = openLanes(path, options.Readers); err != nil {
 		return nil, err
 	}
+	if s.files, err = newFiles(options.Dir, path); err != nil {
+		return nil, err
+	}
 	if s.names, err = loadNames(ctx, s.readers.DB); err != nil {
 		return nil, err
 	}
-	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Queue, options.Logger)
+	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Queue, options.Logger, options.Now)
 	return s, err
 }
 
@@ -162,10 +168,13 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Ping reports whether the store can serve.
+// Ping reports whether the store can serve: read, and write.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.isClosed() {
 		return graphstore.ErrClosed
+	}
+	if err := s.files.check(); err != nil {
+		return err
 	}
 	var one int
 	return s.failure(s.health.QueryRowContext(ctx, "SELECT 1").Scan(&one))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
@@ -85,8 +86,8 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.restoreVersion:       "INSERT INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
 		&s.deleteEntityLatest:   "DELETE FROM latest WHERE id BETWEEN ? AND ?",
 		&s.deleteEntityVersions: "DELETE FROM version WHERE aspect BETWEEN ? AND ?",
-		&s.copyEnded: "INSERT INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " + edgeColumns +
-			", ?7, ?8, ?9 FROM edge WHERE " + edgeIdentity,
+		&s.copyEnded: "INSERT INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " +
+			strings.Replace(edgeColumns, "since", "min(since, ?7)", 1) + ", ?7, ?8, ?9 FROM edge WHERE " + edgeIdentity,
 		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
 		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
 			properties = ?11 WHERE ` + edgeIdentity,

@@ -39,7 +39,7 @@ var errOver = errors.New("the transaction is over")
 // background is the context of statements: a started update runs to its end.
 var background = context.Background()
 
-func (t *tx) Now() int64 { return t.w.clock }
+func (t *tx) Now() int64 { return t.w.now }
 
 func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, error) {
 	if t.over {

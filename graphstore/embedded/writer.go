@@ -48,8 +48,10 @@ type writer struct {
 	walPath string
 	// nextEntity and nextChange are given out once, whatever is undone.
 	nextEntity, nextChange int64
-	clock                  int64
-	commits                int64
+	// clock gives every transaction its time, now.
+	clock   *graphstore.Clock
+	now     int64
+	commits int64
 	// absent holds the URNs that the running group has found to have no row.
 	absent map[string]bool
 	// touched are the entities whose node or edges the running group changes.
@@ -62,7 +64,7 @@ type writer struct {
 	finished sync.WaitGroup
 }
 
-func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path string, length int, logger *slog.Logger) (*writer, error) {
+func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path string, length int, logger *slog.Logger, clock func() time.Time) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -71,15 +73,17 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 		conn: conn, names: n, memory: m, touched: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: newQueue(length), quit: make(chan struct{}),
 	}
+	var newest int64
 	for query, into := range map[string]*int64{
-		"SELECT coalesce(max(id), 0) + 1 FROM entity":                             &w.nextEntity,
-		"SELECT coalesce(max(seq), 0) + 1 FROM change":                            &w.nextChange,
-		"SELECT coalesce((SELECT time FROM change ORDER BY seq DESC LIMIT 1), 0)": &w.clock,
+		"SELECT coalesce(max(id), 0) + 1 FROM entity":  &w.nextEntity,
+		"SELECT coalesce(max(seq), 0) + 1 FROM change": &w.nextChange,
+		newestTime: &newest,
 	} {
 		if err := conn.QueryRowContext(ctx, query).Scan(into); err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
 	}
+	w.clock = graphstore.NewClock(clock, newest, logger)
 	if w.gone, err = goneEntities(ctx, conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -175,7 +179,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 		return waiting, made, nil, storeError(err)
 	}
 	w.commits++
-	w.clock = max(w.clock, time.Now().UnixMilli())
+	w.now = w.clock.Tick()
 	clear(w.absent)
 	clear(w.touched)
 	for i := 0; i < len(waiting); i++ {

@@ -154,6 +154,11 @@ func (s *Store) EndCursor(ctx context.Context) (string, error) {
 	return p.String(), err
 }
 
+// NewestTime is the latest of the times of the newest change of each shard.
+func (s *Store) NewestTime(ctx context.Context) (int64, error) {
+	return one(ctx, s, "read/newest_time", nil, func(r *driver.Record) (int64, error) { return integer(r, "time"), nil })
+}
+
 // Lag counts the changes after a cursor.
 func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	from, err := parsePosition(after)

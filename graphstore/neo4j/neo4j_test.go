@@ -15,15 +15,17 @@ import (
 
 func TestConformance(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	open := func(t *testing.T) graphstore.Store {
+	openAt := func(t *testing.T, now func() time.Time) graphstore.Store {
 		s, err := neo4j.Open(context.Background(), neo4j.Options{
 			URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored,
+			Now: now,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
+	open := func(t *testing.T) graphstore.Store { return openAt(t, nil) }
 	storetest.Run(t, storetest.Backend{
 		New: func(t *testing.T) graphstore.Store {
 			wipe(t, uri)
@@ -40,6 +42,11 @@ func TestConformance(t *testing.T) {
 			}
 			return s
 		},
+		At: func(t *testing.T, now func() time.Time) graphstore.Store {
+			wipe(t, uri)
+			return openAt(t, now)
+		},
+		ReopenAt:  openAt,
 		GraphSize: 10_000,
 	})
 }

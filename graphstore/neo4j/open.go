@@ -48,6 +48,8 @@ type Options struct {
 	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
 	Queue    int
 	Patience time.Duration
+	// Now is the machine's clock, time.Now when nil.
+	Now func() time.Time
 	// Labels maps entity types to node labels; others get their name with a
 	// capital.
 	Labels map[string]string
@@ -74,7 +76,7 @@ type Store struct {
 	kinds      []graphstore.EdgeKind
 	mirrored   map[graphstore.EdgeKind]bool
 	logger     *slog.Logger
-	clock      atomic.Int64
+	clock      *graphstore.Clock
 	lines      *lines
 	// bulk has a place for each bulk transaction that may run.
 	bulk   chan struct{}
@@ -123,7 +125,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("neo4j address: %w", err)
 	}
 	s := &Store{
-		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger,
+		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		lanes: newLanes(o.MaxConnections),
 		lines: newLines(o.Queue, o.Patience), kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},

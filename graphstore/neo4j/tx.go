@@ -164,25 +164,15 @@ func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 	return fn(t)
 }
 
-// tick is the process's clock, which never goes back.
-func (s *Store) tick() int64 {
-	for {
-		last := s.clock.Load()
-		now := max(last, time.Now().UnixMilli())
-		if s.clock.CompareAndSwap(last, now) {
-			return now
-		}
-	}
-}
-
-// lock takes the entities named and moves the clock behind theirs.
+// lock takes the entities named and moves the time behind theirs, as far as
+// they are not stamped by a clock that was ahead.
 func (t *tx) lock(urns []string) error {
-	t.now = t.s.tick()
+	t.now = t.s.clock.Tick()
 	t.locked, t.fresh, t.blank = make(map[string]bool, len(urns)), map[string]bool{}, map[string]bool{}
 	if len(urns) == 0 {
 		return nil
 	}
-	_, err := records(t, "write/lock", map[string]any{"urns": urns, "now": t.now}, func(r *driver.Record) (struct{}, error) {
+	_, err := records(t, "write/lock", map[string]any{"urns": urns, "now": t.now, "horizon": t.now + graphstore.ClockTolerance.Milliseconds()}, func(r *driver.Record) (struct{}, error) {
 		urn := text(r, "urn")
 		t.locked[urn] = true
 		if fresh, _ := r.Get("fresh"); fresh == true {

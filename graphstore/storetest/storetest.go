@@ -26,6 +26,9 @@ type Backend struct {
 	// Bounded returns an empty store in which a number of updates of one entity
 	// wait, each for some time; nil leaves out the cases about that.
 	Bounded func(t *testing.T, queue int, patience time.Duration) graphstore.Store
+	// At and ReopenAt are New and Reopen with a machine's clock. Nil leaves out the
+	// cases about clocks.
+	At, ReopenAt func(t *testing.T, now func() time.Time) graphstore.Store
 	// GraphSize is the number of entities of the large graph.
 	GraphSize int
 }
@@ -62,6 +65,10 @@ func Run(t *testing.T, b Backend) {
 	if b.Bounded != nil {
 		t.Run("QueueLength", func(t *testing.T) { testQueueLength(t, b.Bounded) })
 		t.Run("QueueTime", func(t *testing.T) { testQueueTime(t, b.Bounded) })
+	}
+	if b.At != nil {
+		t.Run("Clock", func(t *testing.T) { testClock(t, b) })
+		t.Run("OutsideTimes", func(t *testing.T) { testOutsideTimes(t, b) })
 	}
 	if b.Reopen != nil {
 		t.Run("Restart", func(t *testing.T) { testRestart(t, b) })
@@ -134,7 +141,7 @@ func putNext(tx graphstore.Tx, urn, aspect string, v json.RawMessage) (int64, er
 		Time: tx.Now(), Actor: actor, Kind: graphstore.ChangeUpsert, URN: urn, EntityType: "dataset", Aspect: aspect, Seq: seq,
 	}
 	if states[0].Latest != nil {
-		change.PreviousSeq = states[0].Latest.Seq
+		change.Replaces(states[0].Latest)
 	}
 	return seq, tx.Write(graphstore.Batch{
 		PutVersions: []graphstore.Aspect{{

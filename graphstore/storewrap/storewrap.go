@@ -307,10 +307,13 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) (changes [
 	return changes, next, err
 }
 
-// EndCursor, Lag, LoadCursor, SaveCursor, Ping and Close are rare and passed on.
+// EndCursor, NewestTime, Lag, LoadCursor, SaveCursor, Ping and Close are rare and passed on.
 
 // EndCursor is the end of the change log.
 func (s *Store) EndCursor(ctx context.Context) (string, error) { return s.inner.EndCursor(ctx) }
+
+// NewestTime is the time of the newest change.
+func (s *Store) NewestTime(ctx context.Context) (int64, error) { return s.inner.NewestTime(ctx) }
 
 // Lag counts changes after a cursor.
 func (s *Store) Lag(ctx context.Context, after string) (int64, error) {

@@ -96,6 +96,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
 		Index: &catalog.Index{Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded},
 	})
+	cat.WarnOfClock(ctx)
 	s.follow(cat)
 	if settings.Search == config.Embedded {
 		if err := cat.AwaitIndex(ctx); err != nil {
@@ -103,6 +104,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		}
 	}
 	obs.Index(metrics, cat)
+	obs.Clock(metrics, cat.LogAhead)
 	if settings.Sample {
 		if err := s.loadSample(ctx, cat); err != nil {
 			return err

@@ -104,7 +104,7 @@ const (
 
 // All lists every limit, by subject.
 func All() []Limit {
-	return []Limit{
+	return append([]Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
 		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "The message of an error, which may repeat what the caller sent. What is beyond is left out."},
 		{Name: "graphql-query", Value: MaxGraphQLQueryBytes, Unit: "bytes", Meaning: "The text of a GraphQL query, without its variables. A longer one is an error with code 400."},
@@ -136,5 +136,5 @@ func All() []Limit {
 		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The operations test, copy and move of a PATCH, and those in arrays, times the size of the value. More is refused with 413."},
 		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at a time. More are refused with 503 and Retry-After."},
 		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing was changed."},
-	}
+	}, requests()...)
 }

@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+)
+
+// TestImportOfTheFuture: times of the year 2099 in an import are data; what is
+// written after it has the time at which it is written.
+func TestImportOfTheFuture(t *testing.T) {
+	const future = 4_080_000_000_000
+	lines := []string{
+		`{"entity":{"urn":"` + table + `","versions":[` +
+			`{"aspect":"datasetKey","seq":1,"latest":true,"value":{"platform":"urn:li:dataPlatform:hive","name":"db.Orders","origin":"PROD"},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}},` +
+			`{"aspect":"upstreamLineage","seq":1,"latest":true,"value":{"upstreams":[{"dataset":"` + upstream + `","type":"VIEW","auditStamp":{"time":4080000000000,"actor":"urn:li:corpuser:ada"}}]},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}}],` +
+			`"edges":[{"aspect":"upstreamLineage","path":"upstreams/0/dataset","type":"DownstreamOf","source":"` + table + `","sourceType":"dataset","destination":"` + upstream + `","destinationType":"dataset","since":4080000000000}]}}`,
+		`{"timeSeries":{"urn":"` + table + `","aspect":"datasetProfile","values":[{"value":{"timestampMillis":4080000000000,"rowCount":1},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}}]}}`,
+	}
+	bothStores(t, func(t *testing.T, store graphstore.Store) {
+		defer store.Close() //nolint:errcheck // the test is over
+		h := &harness{Catalog: New(Options{Store: store}), t: t}
+		_, err := h.Delete(context.Background(), table, false, WriteOptions{}) // other tests may have written it
+		h.want("", err)
+		from, err := h.EndOfChanges(context.Background())
+		h.want("", err)
+		before := time.Now().UnixMilli()
+		if result := h.imported(ImportOptions{}, lines); len(result.Failures) > 0 || result.Entities != 1 || result.Values != 1 {
+			t.Fatalf("import: %+v", result)
+		}
+		h.run("later", table, "upstreamLineage", `{"upstreams":[]}`)
+		h.run("later", table, "datasetProfile", `{"timestampMillis":4080000000001,"rowCount":2}`)
+		h.run("later", ada, "corpUserInfo", `{"active":true,"displayName":"Ada `+t.Name()+`"}`)
+		changes, _, err := h.Changes(context.Background(), from, 100)
+		h.want("", err)
+		if len(changes) < 6 {
+			t.Errorf("%d changes", len(changes))
+		}
+		soon := time.Now().Add(graphstore.ClockTolerance).UnixMilli()
+		for _, c := range changes {
+			if c.Time < before-graphstore.ClockTolerance.Milliseconds() || c.Time > soon {
+				t.Errorf("%s %s is stamped %d", c.URN, c.Aspect, c.Time)
+			}
+			if c.ValuesPruned || c.Value == nil {
+				t.Errorf("%s %s has lost its value", c.URN, c.Aspect)
+			}
+		}
+		history, err := store.History(context.Background(), []string{table})
+		h.want("", err)
+		for _, v := range history[table].Versions {
+			imported := v.Name == "datasetKey" || v.Name == "upstreamLineage" && v.Seq == 1
+			if (v.CreatedOn == future) != imported {
+				t.Errorf("version %d of %s is stamped %d", v.Seq, v.Name, v.CreatedOn)
+			}
+		}
+		ended := history[table].Ended
+		if len(ended) != 1 || ended[0].Since > ended[0].Until || ended[0].Until > soon {
+			t.Errorf("the edge that ended: %+v", ended)
+		}
+		// What was healed can be moved on.
+		again := h.imported(ImportOptions{DryRun: true}, h.exported())
+		if len(again.Failures) > 0 {
+			t.Errorf("the export of it: %+v", again.Failures)
+		}
+	})
+}
+
+// TestLogAhead: a log that a wrong clock has stamped is told, in words too,
+// until the next change.
+func TestLogAhead(t *testing.T) {
+	right := time.Now().Truncate(time.Millisecond)
+	at := right
+	now := func() time.Time { return at }
+	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // the test is over
+	var said strings.Builder
+	h := &harness{Catalog: New(Options{Store: store, Now: now, Logger: slog.New(slog.NewTextHandler(&said, nil))}), t: t}
+	want := func(want time.Duration) {
+		t.Helper()
+		said.Reset()
+		h.WarnOfClock(context.Background())
+		got, err := h.LogAhead(context.Background())
+		if err != nil || got != want || (said.Len() > 0) != (want > 0) {
+			t.Errorf("ahead by %v, want %v: %v %q", got, want, err, said.String())
+		}
+	}
+	want(0)
+	at = right.Add(48 * time.Hour)
+	h.run("wrong", ada, "status", `{"removed":true}`)
+	want(0)
+	at = right
+	want(48 * time.Hour)
+	h.run("right", ada, "status", `{"removed":false}`)
+	want(0)
+	aspects, err := h.Entity(context.Background(), ada, []string{"status"})
+	h.want("", err)
+	if got := aspects.Aspects["status"].Created.Time; got != at.UnixMilli() {
+		t.Errorf("stamped %d, want %d", got, at.UnixMilli())
+	}
+}

@@ -1,0 +1,99 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// tooMany says that a request has more of something than it may.
+func tooMany(what string, n, most int) error {
+	if n <= most {
+		return nil
+	}
+	return Errorf(Invalid, "%d %s in one request, at most %d are taken", n, what, most)
+}
+
+// CheckIDs checks how many entities a read names.
+func CheckIDs(urns []string) error { return tooMany("entities", len(urns), limits.MaxIDs) }
+
+// checkLists checks how long the lists of a request are.
+func checkLists(what string, lists ...[]string) error {
+	for _, list := range lists {
+		if err := tooMany(what, len(list), limits.MaxListItems); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageOf checks a requested page.
+func pageOf(start, count int) (graphstore.Page, error) {
+	if start < 0 || count < 0 {
+		return graphstore.Page{}, Errorf(Invalid, "start and count must not be negative")
+	}
+	if start > limits.MaxPageStart {
+		return graphstore.Page{}, Errorf(Invalid, "a page may begin at %d at most", limits.MaxPageStart)
+	}
+	return graphstore.Page{Start: start, Count: min(count, MaxPage)}, nil
+}
+
+// tokensOf cuts what was typed into words.
+func tokensOf(text string) ([]string, error) {
+	if err := checkTyped(text); err != nil {
+		return nil, err
+	}
+	tokens := indexer.Tokens(text)
+	return tokens, tooMany("words", len(tokens), limits.MaxQueryWords)
+}
+
+// checkTyped checks the length of what was typed.
+func checkTyped(text string) error {
+	if len(text) > limits.MaxQueryBytes {
+		return Errorf(Invalid, "the text searched for has %d bytes, at most %d are taken", len(text), limits.MaxQueryBytes)
+	}
+	return nil
+}
+
+// patternConditions are those that look into values or compare their size: an
+// index has to go through values for each.
+var patternConditions = []string{contain, startWith, endWith, greaterThan, greaterThanOrEq, lessThan, lessThanOrEq}
+
+// checkSize checks how much a filter asks for.
+func (f *Filter) checkSize() error {
+	if f == nil {
+		return nil
+	}
+	parts, values, patterns, size := 0, 0, 0, 0
+	if err := tooMany("alternatives of the filter", len(f.Or), limits.MaxFilterParts); err != nil {
+		return err
+	}
+	for _, c := range f.conjunctions() {
+		parts += len(c.And)
+		for i := range c.And {
+			operands := c.And[i].operands()
+			values += len(operands)
+			if slices.Contains(patternConditions, c.And[i].Condition) {
+				patterns += len(operands)
+			}
+			size += len(c.And[i].Field)
+			for _, operand := range operands {
+				size += len(operand)
+			}
+		}
+	}
+	for _, bound := range []struct {
+		what    string
+		n, most int
+	}{
+		{"criteria of the filter", parts, limits.MaxFilterParts}, {"values of the filter", values, limits.MaxFilterValues},
+		{"values compared by other than EQUAL and IN", patterns, limits.MaxFilterPatterns}, {"bytes of the filter's values", size, limits.MaxFilterBytes},
+	} {
+		if err := tooMany(bound.what, bound.n, bound.most); err != nil {
+			return err
+		}
+	}
+	return nil
+}

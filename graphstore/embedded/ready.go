@@ -1,0 +1,49 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// probeBytes is how much must fit on the disk for the store to be ready.
+const probeBytes = 64 << 10
+
+// files knows the store's file from others of its name.
+type files struct {
+	dir, path string
+	opened    os.FileInfo
+}
+
+func newFiles(dir, path string) (*files, error) {
+	info, err := os.Stat(path)
+	return &files{dir, path, info}, err
+}
+
+// check reports whether the file is still the one that was opened, and whether
+// something can be written beside it. Connections notice neither: they go on
+// with a deleted file, and read from a full disk.
+func (f *files) check() error {
+	info, err := os.Stat(f.path)
+	if err == nil && !os.SameFile(info, f.opened) {
+		err = errors.New("it was replaced while the store is open")
+	}
+	if err != nil {
+		return fmt.Errorf("database file: %w: %w", graphstore.ErrUnavailable, err)
+	}
+	if err := f.write(); err != nil {
+		return fmt.Errorf("data directory: %w: %w", graphstore.ErrUnavailable, err)
+	}
+	return nil
+}
+
+func (f *files) write() error {
+	probe, err := os.CreateTemp(f.dir, ".ready-*")
+	if err != nil {
+		return err
+	}
+	_, err = probe.Write(make([]byte, probeBytes))
+	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
+}

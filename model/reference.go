@@ -1,0 +1,61 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// CheckLength reports whether a URN that is only named, in an aspect or as the
+// end of an edge, is no longer than it may be: a column's URN holds that of its
+// dataset, and may be longer than an entity's. The error is a *URNError.
+func (u URN) CheckLength() error {
+	most := MaxURNBytes
+	if u.entityType == schemaFieldType || u.entityType == legacyFieldType {
+		most = limits.MaxColumnURNBytes
+	}
+	if len(u.text)*3 <= most || encodedLen(u.text) <= most {
+		return nil
+	}
+	return &URNError{URN: shortened(u.text), Reason: fmt.Sprintf("it is longer than %d bytes (when URL encoded)", most)}
+}
+
+// legacyFieldType is a URN type of columns without an entity of its own.
+const legacyFieldType = "datasetField"
+
+// shownURN is how much of a URN that is too long is shown.
+const shownURN = 100
+
+func shortened(text string) string {
+	if len(text) <= shownURN {
+		return text
+	}
+	return string([]rune(text[:shownURN])) + "…"
+}
+
+// maxColumnPath is how long the path of a column of an entity may be, encoded,
+// so that the column's URN is no longer than it may be.
+const maxColumnPath = limits.MaxColumnURNBytes - 2*MaxURNBytes
+
+// checkColumnPaths checks the paths of which the edges of an aspect make URNs.
+func checkColumnPaths(v *Value) error {
+	if v.Aspect.Name != inputFieldsAspect {
+		return nil
+	}
+	fields, _ := v.Tree["fields"].([]any)
+	for i, item := range fields {
+		entry, _ := item.(map[string]any)
+		field, _ := entry["schemaField"].(map[string]any)
+		path, _ := field["fieldPath"].(string)
+		if encodedLen(encodeFieldPath.Replace(path)) > maxColumnPath {
+			return &URNError{
+				URN: shortened(path), Path: fmt.Sprintf("/fields/%d/schemaField/fieldPath", i),
+				Reason: fmt.Sprintf("the path of a column is longer than %d bytes (when URL encoded)", maxColumnPath),
+			}
+		}
+	}
+	return nil
+}
+
+// inputFieldsAspect names the columns that the fields of a chart show.
+const inputFieldsAspect = "inputFields"

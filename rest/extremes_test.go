@@ -1,0 +1,174 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/model"
+)
+
+// extremes are numbers at and beyond the ends of what number types hold.
+var extremes = []string{
+	"-1", "0", "-0", "1.5", "1e3", "1e400", "-9223372036854775808", "-9223372036854775809", "-2147483649",
+	"2147483647", "2147483648", "2147483649", "4294967296", "9007199254740993", "9223372036854775807", "9223372036854775808", "1" + strings.Repeat("0", 400),
+}
+
+// takingNumbers are the parameters of an endpoint that take a number, and those
+// that are read without being described.
+func (e *endpoint) takingNumbers() []string {
+	names := map[string]bool{}
+	for _, p := range e.parameters {
+		if p.kind == "integer" || slices.Contains([]string{"asOf", "before", "after", "startTime", "endTime"}, p.name) {
+			names[p.name] = true
+		}
+	}
+	if e.action != "" {
+		for _, name := range []string{"start", "count", "limit", "maxHops", "startTimeMillis", "endTimeMillis", "asOf"} {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// variants are the bodies in which one number is another: a member of the
+// whole, or any number inside, also inside of a value that is JSON in a text.
+func variants(t *testing.T, e *endpoint, number string) map[string]string {
+	t.Helper()
+	bodies := map[string]string{}
+	encode := func(where string, v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies[where] = string(text)
+	}
+	for _, name := range e.takingNumbers() {
+		body := map[string]any{}
+		if err := json.Unmarshal([]byte(e.example.body), &body); err != nil {
+			t.Fatal(err)
+		}
+		body[name] = json.Number(number)
+		encode(name, body)
+	}
+	decode := func(text string) any {
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		var tree any
+		if decoder.Decode(&tree) != nil {
+			return nil
+		}
+		return tree
+	}
+	var inside func(where string, node any, changed func(any))
+	inside = func(where string, node any, changed func(any)) {
+		switch node := node.(type) {
+		case json.Number:
+			changed(json.Number(number))
+		case string:
+			if tree, ok := decode(node).(map[string]any); ok {
+				inside(where, tree, func(v any) {
+					text, err := json.Marshal(v)
+					if err != nil {
+						t.Fatal(err)
+					}
+					changed(string(text))
+				})
+			}
+		case map[string]any:
+			for name, member := range node {
+				inside(where+"."+name, member, func(v any) {
+					other := maps.Clone(node)
+					other[name] = v
+					changed(other)
+				})
+			}
+		case []any:
+			for i, item := range node {
+				inside(fmt.Sprint(where, ".", i), item, func(v any) {
+					other := slices.Clone(node)
+					other[i] = v
+					changed(other)
+				})
+			}
+		}
+	}
+	n := 0
+	inside("", decode(e.example.body), func(v any) {
+		n++
+		encode(fmt.Sprint("number ", n), v)
+	})
+	return bodies
+}
+
+// TestExtremeNumbers sends every number to every parameter of every endpoint,
+// and in place of every number inside of their examples.
+func TestExtremeNumbers(t *testing.T) { sendExtremes(t, newServer(t), extremes, false) }
+
+// TestExtremeNumbersOnNeo4j does so on the other store, whose pages begin at
+// smaller numbers.
+func TestExtremeNumbersOnNeo4j(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	kinds, mirrored := catalog.GraphKinds(model.Default())
+	store, err := neo4j.Open(t.Context(), neo4j.Options{
+		URI: uri, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	server := httptest.NewServer(New(Options{Catalog: catalog.New(catalog.Options{Store: store})}))
+	t.Cleanup(server.Close)
+	sendExtremes(t, server, []string{"-1", "2147483647", "2147483648", "9223372036854775807"}, true)
+}
+
+func sendExtremes(t *testing.T, server *httptest.Server, numbers []string, withoutIndex bool) {
+	endpoints := slices.DeleteFunc(allEndpoints(), func(e endpoint) bool {
+		return e.action == "" && e.method != http.MethodGet || withoutIndex && (e.tag == "Search" || e.tag == "Browse" || strings.HasPrefix(e.path, "/index"))
+	})
+	sent := 0
+	send := func(e *endpoint, where, number, target, body string) {
+		sent++
+		status, answer, _ := request(t, server, e.method, target, body)
+		if status >= http.StatusInternalServerError && !strings.Contains(answer, "no search index") {
+			t.Errorf("%s %s %s %s=%s: %d %.300s", e.method, e.path, e.action, where, number, status, answer)
+		}
+	}
+	for i := range endpoints {
+		send(&endpoints[i], "example", "", endpoints[i].target(), endpoints[i].example.body) // so that there is something to find
+	}
+	for i := range endpoints {
+		e := &endpoints[i]
+		for _, number := range numbers {
+			if e.action != "" {
+				for where, body := range variants(t, e, number) {
+					send(e, where, number, e.target(), body)
+				}
+				continue
+			}
+			for _, name := range e.takingNumbers() {
+				query, err := url.ParseQuery(e.example.query)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if query.Set(name, number); name == "wait" {
+					query.Set("from", "") // there are changes, so that nothing is waited for
+				}
+				target, _, _ := strings.Cut(e.target(), "?")
+				send(e, name, number, target+"?"+query.Encode(), "")
+			}
+		}
+	}
+	if sent < 200 {
+		t.Errorf("only %d requests were sent", sent)
+	}
+}
