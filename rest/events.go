@@ -96,6 +96,9 @@ func (c *call) events() error {
 	ctx, cancel := c.untilClosing()
 	defer cancel()
 	changes, next, err := c.catalog.AwaitChanges(ctx, from, int(limit), patience)
+	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
+		changes, next, err = nil, from, nil // the server closes: nothing came while it was waited for
+	}
 	if err != nil {
 		return err
 	}

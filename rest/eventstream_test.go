@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -150,6 +151,47 @@ func TestWaitingEndsWhenClosing(t *testing.T) {
 	}
 	if waited := time.Since(began); waited > maxEventWait/2 {
 		t.Errorf("waited for %v", waited)
+	}
+}
+
+// hangingLog is a store whose log, once it hangs, answers only when its reader
+// has gone.
+type hangingLog struct {
+	graphstore.Store
+	hangs   atomic.Bool
+	reading chan struct{}
+}
+
+func (s *hangingLog) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	if !s.hangs.Load() {
+		return s.Store.Changes(ctx, after, limit)
+	}
+	select {
+	case s.reading <- struct{}{}:
+	default:
+	}
+	<-ctx.Done()
+	return nil, "", ctx.Err()
+}
+
+// TestClosingWhileTheLogIsRead: a caller whose waiting ends in the middle of a
+// reading is answered as one for whom nothing came.
+func TestClosingWhileTheLogIsRead(t *testing.T) {
+	log := &hangingLog{reading: make(chan struct{}, 1)}
+	closing := make(chan struct{})
+	server := httptest.NewServer(New(Options{Closing: closing, Catalog: testcatalog.Wrapped(t, func(inner graphstore.Store) graphstore.Store {
+		log.Store = inner
+		return log
+	})}))
+	defer server.Close()
+	log.hangs.Store(true)
+	go func() {
+		<-log.reading
+		close(closing)
+	}()
+	status, body, _ := request(t, server, "GET", "/events?from=0&wait=30", "")
+	if status != http.StatusOK || !strings.Contains(body, `"events":[],"next":"0"`) {
+		t.Errorf("%d %s", status, body)
 	}
 }
 

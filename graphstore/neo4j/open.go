@@ -258,6 +258,9 @@ func (s *Store) failure(ctx context.Context, err error) error {
 	if s.closed.Load() {
 		return graphstore.ErrClosed
 	}
+	if errors.Is(err, graphstore.ErrBusy) {
+		return err
+	}
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
