@@ -51,6 +51,7 @@ type Catalog struct {
 	written   broadcast
 	work      background
 	turns     *turns.Turns
+	gates     gates
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -77,7 +78,7 @@ func New(o Options) *Catalog {
 	}
 	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(),
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(),
 	}
 	c.work.start()
 	if o.Index != nil {
