@@ -55,6 +55,7 @@ type Catalog struct {
 	// What of each kind may run at once.
 	walks, changeReaders, followingReaders *graphstore.Lane
 	turns                                  *turns.Turns
+	gates                                  gates
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -85,7 +86,7 @@ func New(o Options) *Catalog {
 	c := &Catalog{
 		walks: graphstore.NewLane(o.Walks), changeReaders: graphstore.NewLane(changeReaders), followingReaders: graphstore.NewLane(followingReaders),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(),
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(),
 	}
 	c.work.start()
 	if o.Index != nil {

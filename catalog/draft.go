@@ -64,20 +64,24 @@ func (w *work) catchUp() (asked bool, err error) {
 // errOutside, what it asked for in w and draft, where there is one, are worked
 // out, and it is tried again. Early says that draft is to run before the first
 // try too.
-func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bool, draft func() error, fn func(graphstore.Tx) error) error {
+func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bool, draft func() (int, error), fn func(graphstore.Tx) error) error {
 	tries := 0
 	for range outsideRounds {
 		err := c.inTurn(ctx, urns, tries >= sharedTries, func() error {
-			asked, err := w.catchUp()
-			if err == nil && draft != nil && early {
-				err = draft()
-			}
-			if err != nil {
-				return err
-			}
+			asked := len(w.wanted) > 0
 			if !asked { // or else it got further the last time
 				tries++
 			}
+			release, err := c.workOut(ctx, w, asked || early && draft != nil, func() (int, error) {
+				if !early || draft == nil {
+					return 0, nil
+				}
+				return draft()
+			})
+			if err != nil {
+				return err
+			}
+			defer release()
 			return c.store.Update(ctx, urns, fn)
 		})
 		if !errors.Is(err, errOutside) {
@@ -88,6 +92,55 @@ func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bo
 		}
 	}
 	return Errorf(Busy, "others keep writing what is to be changed; nothing was changed, try again")
+}
+
+// Values as trees take many times the memory of their texts. So few requests
+// work something out at a time, and fewer hold something large on the way to the
+// store and in it.
+const (
+	draftsAtOnce = 4
+	largeAtOnce  = 2
+)
+
+// gates bound what is worked out at a time.
+type gates struct{ drafts, large chan struct{} }
+
+func newGates() gates {
+	return gates{make(chan struct{}, draftsAtOnce), make(chan struct{}, largeAtOnce)}
+}
+
+// enter takes a place behind a gate, and returns how it is given back.
+func enter(ctx context.Context, gate chan struct{}) (leave func(), err error) {
+	select {
+	case gate <- struct{}{}:
+		return func() { <-gate }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// workOut runs what a request has to work out, if there is anything: what its
+// last transaction asked for, and draft, which returns how many bytes of values
+// it went through. Release is called when the store is done with that.
+func (c *Catalog) workOut(ctx context.Context, w *work, needed bool, draft func() (int, error)) (release func(), err error) {
+	release = func() {}
+	if !needed {
+		return release, nil
+	}
+	leave, err := enter(ctx, c.gates.drafts)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	asked, err := w.catchUp()
+	if err != nil {
+		return nil, err
+	}
+	size, err := draft()
+	if err == nil && (asked || size > insideBytes) {
+		release, err = enter(ctx, c.gates.large)
+	}
+	return release, err
 }
 
 // inTurn runs a step beside others that write the same entities, or alone.
@@ -158,6 +211,14 @@ type draft struct {
 	step  *transition
 }
 
+// size is how many bytes of text the draft went through.
+func (d *draft) size() int {
+	if d.step == nil {
+		return len(d.before)
+	}
+	return len(d.step.before) + len(d.step.after)
+}
+
 // fits reports whether a draft is for the latest version.
 func (d *draft) fits(latest *graphstore.Aspect) bool {
 	return d != nil && sameText(d.before, textOf(latest))
@@ -186,8 +247,8 @@ func early(changes []*change) bool {
 }
 
 // draft works changes out one after the other, as if each found what the one
-// before it leaves.
-func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) error {
+// before it leaves, and returns how many bytes of values it went through.
+func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) (bytes int, err error) {
 	var names []string
 	for _, ch := range changes {
 		names = append(names, ch.aspect.Name)
@@ -195,7 +256,7 @@ func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) er
 	slices.Sort(names)
 	stored, err := c.store.LatestAspects(ctx, urnsOf(changes), slices.Compact(names))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	latest := map[graphstore.AspectKey]*graphstore.Aspect{}
 	for urn, aspects := range stored {
@@ -205,7 +266,7 @@ func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) er
 	}
 	for _, ch := range changes {
 		if err := ctx.Err(); err != nil {
-			return err
+			return 0, err
 		}
 		if ch.aspect.TimeSeries {
 			continue
@@ -219,10 +280,11 @@ func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) er
 			continue
 		}
 		if err := c.draftOne(ch, latest, actor); err != nil {
-			return err
+			return 0, err
 		}
+		bytes += ch.draft.size()
 	}
-	return nil
+	return bytes, nil
 }
 
 // draftOne drafts a change and puts into latest what it leaves.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -210,5 +211,37 @@ func TestSpend(t *testing.T) {
 	}
 	if err := s.spend(1); !errors.Is(err, errOutside) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestFewDraftsAtOnce: however many requests have something to work out, few do
+// so at a time.
+func TestFewDraftsAtOnce(t *testing.T) {
+	h := newHarness(t)
+	var now, most atomic.Int64
+	var group sync.WaitGroup
+	for n := range 40 {
+		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,t%d,PROD)", n)
+		h.put("", Upsert, urn, "datasetProperties", `{"description":"0"}`)
+		group.Go(func() {
+			err := h.Edit(context.Background(), []Edit{{URN: urn, Aspect: "datasetProperties", Change: func(value Tree, _ AuditStamp) error {
+				running := now.Add(1)
+				defer now.Add(-1)
+				for m := most.Load(); running > m && !most.CompareAndSwap(m, running); m = most.Load() {
+				}
+				for range 100 {
+					runtime.Gosched() // lets the others in
+				}
+				value["name"] = "new"
+				return nil
+			}}}, WriteOptions{})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n := most.Load(); n > draftsAtOnce {
+		t.Errorf("%d edits ran at a time, at most %d may", n, draftsAtOnce)
 	}
 }

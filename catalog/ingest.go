@@ -82,7 +82,7 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
 	var outcomes []outcome
 	actor, w := o.actorIn(changes[0].dialect), newWork()
-	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() error { return c.draft(ctx, changes, actor) }, func(tx graphstore.Tx) error {
+	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draft(ctx, changes, actor) }, func(tx graphstore.Tx) error {
 		var err error
 		if outcomes, err = c.applyAll(tx, changes, actor, w); err != nil {
 			return err
