@@ -13,7 +13,8 @@ type HistoryReader interface {
 	// stored are absent.
 	Holdings(ctx context.Context, urns []string) (map[string]Holdings, error)
 	// History returns every version of every aspect of entities, and every
-	// statement that they make or made. Entities without any are absent.
+	// statement that they make or made, each entity as it was at one moment.
+	// Entities without any are absent.
 	History(ctx context.Context, urns []string) (map[string]History, error)
 	// CountTimeSeries counts the values in a range.
 	CountTimeSeries(ctx context.Context, values TimeSeriesRange) (int64, error)

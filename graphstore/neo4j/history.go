@@ -2,6 +2,8 @@ package neo4j
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -56,12 +58,57 @@ func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
 	return holdings(records(t, "read/holdings", map[string]any{"urns": urns}, heldRecord))
 }
 
-// History returns everything stored of entities but their time series.
+// historyAttempts is how often the history of entities is read that are written
+// meanwhile.
+const historyAttempts = 10
+
+// History returns everything stored of entities but their time series, of each
+// entity as it was at one moment. The server's transactions see what others
+// commit meanwhile, so that the numbers of the versions are compared before and
+// after: edges change with a version.
 func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
 	found := map[string]graphstore.History{}
-	if len(urns) == 0 {
-		return found, nil
+	for range historyAttempts {
+		if len(urns) == 0 {
+			return found, nil
+		}
+		before, err := s.historyNumbers(ctx, urns)
+		if err != nil {
+			return nil, err
+		}
+		read, err := s.history(ctx, urns)
+		if err != nil {
+			return nil, err
+		}
+		after, err := s.historyNumbers(ctx, urns)
+		if err != nil {
+			return nil, err
+		}
+		var moved []string
+		for _, urn := range urns {
+			if !slices.Equal(before[urn], after[urn]) {
+				moved = append(moved, urn)
+			} else if h, ok := read[urn]; ok {
+				found[urn] = h
+			}
+		}
+		urns = moved
 	}
+	return nil, fmt.Errorf("%d entities are written all the time: %w", len(urns), graphstore.ErrBusy)
+}
+
+func (s *Store) historyNumbers(ctx context.Context, urns []string) (map[string][]any, error) {
+	numbers := map[string][]any{}
+	_, err := rows(ctx, s, "read/history_numbers", map[string]any{"urns": urns}, func(r *driver.Record) (struct{}, error) {
+		list, _ := r.Get("numbers")
+		numbers[text(r, "urn")], _ = list.([]any)
+		return struct{}{}, nil
+	})
+	return numbers, err
+}
+
+func (s *Store) history(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
+	found := map[string]graphstore.History{}
 	versions, err := rows(ctx, s, "read/history_versions", map[string]any{"urns": urns}, aspectRecord)
 	if err != nil {
 		return nil, err
