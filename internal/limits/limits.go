@@ -57,7 +57,7 @@ const (
 	// in place.
 	MaxGraphQLSteps = 50_000
 	// MaxGraphQLAnswer is how many fields an answer may have.
-	MaxGraphQLAnswer = 1_000_000
+	MaxGraphQLAnswer = 250_000
 )
 
 // All lists every limit, by subject.
