@@ -17,7 +17,7 @@ const (
 	smallAnswer = 10_000
 	// answersAtOnce is how many fields the answers may have together that are
 	// being made at one time, beside small ones.
-	answersAtOnce = 2 * limits.MaxGraphQLAnswer
+	answersAtOnce = limits.MaxGraphQLAnswer
 	// claim is how many fields are claimed in one go.
 	claim = 10_000
 )

@@ -59,7 +59,7 @@ const (
 	// in place.
 	MaxGraphQLSteps = 50_000
 	// MaxGraphQLAnswer is how many fields an answer may have.
-	MaxGraphQLAnswer = 1_000_000
+	MaxGraphQLAnswer = 250_000
 	// MaxPatternBytes is how long the pattern urnLike may be, MaxPatternRuns
 	// how many % it may have.
 	MaxPatternBytes = 1024
