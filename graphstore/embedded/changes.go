@@ -6,23 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
-
-// parseCursor reads a cursor: the number of the last change seen.
-func parseCursor(cursor string) (int64, error) {
-	if cursor == "" {
-		return 0, nil
-	}
-	seq, err := strconv.ParseInt(cursor, 10, 64)
-	if err != nil || seq < 0 {
-		return 0, fmt.Errorf("%q: %w", cursor, graphstore.ErrBadCursor)
-	}
-	return seq, nil
-}
 
 // kindOfChange undoes changeKinds.
 var kindOfChange = func() map[int]graphstore.ChangeKind {
@@ -35,17 +22,17 @@ var kindOfChange = func() map[int]graphstore.ChangeKind {
 
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	seq, err := parseCursor(after)
-	if err != nil {
-		return nil, "", err
-	}
 	// One snapshot for the changes and the versions they refer to.
 	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	changes, rows, err := s.changeRows(ctx, tx, seq, limit)
+	from, err := s.located(ctx, tx, after)
+	if err != nil {
+		return nil, "", s.failure(err)
+	}
+	changes, rows, err := s.changeRows(ctx, tx, from.seq, limit)
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
@@ -63,7 +50,7 @@ type changeRow struct{ entity, aspect int64 }
 
 func (s *Store) changeRows(ctx context.Context, q querier, after int64, limit int) ([]graphstore.Change, []changeRow, error) {
 	rows, err := q.QueryContext(ctx, `SELECT c.seq, c.time, c.actor, c.kind, c.entity, e.urn, e.type, c.aspect, c.value_seq,
-		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system
+		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, c.token
 		FROM change c JOIN entity e ON e.id = c.entity WHERE c.seq > ? ORDER BY c.seq LIMIT ?`, after, max(limit, 0))
 	if err != nil {
 		return nil, nil, err
@@ -77,12 +64,13 @@ func (s *Store) changeRows(ctx context.Context, q querier, after int64, limit in
 			seq, actor, typeID                           int64
 			kind                                         int
 			key, value, previous, system, previousSystem sql.NullString
+			token                                        sql.NullInt64
 		)
 		if err := rows.Scan(&seq, &c.Time, &actor, &kind, &r.entity, &c.URN, &typeID, &r.aspect, &c.Seq,
-			&c.PreviousSeq, &c.TimeSeriesTime, &key, &value, &previous, &system, &previousSystem); err != nil {
+			&c.PreviousSeq, &c.TimeSeriesTime, &key, &value, &previous, &system, &previousSystem, &token); err != nil {
 			return nil, nil, err
 		}
-		c.Cursor = strconv.FormatInt(seq, 10)
+		c.Cursor = position{seq, s.tokenOf(token)}.String()
 		c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
 		c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(r.aspect), aspectPrefix), kindOfChange[kind]
 		c.TimeSeriesKey = key.String
@@ -150,19 +138,18 @@ func (s *Store) fillTimeSeriesChange(ctx context.Context, q querier, c *graphsto
 
 // EndCursor is the cursor after the newest change.
 func (s *Store) EndCursor(ctx context.Context) (string, error) {
-	var seq int64
-	err := s.readers.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM change").Scan(&seq)
-	return strconv.FormatInt(seq, 10), s.failure(err)
+	p, err := s.newest(ctx, s.readers)
+	return p.String(), s.failure(err)
 }
 
 // Lag counts the changes after a cursor.
 func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
-	seq, err := parseCursor(after)
+	from, err := s.located(ctx, s.readers, after)
 	if err != nil {
-		return 0, err
+		return 0, s.failure(err)
 	}
 	var count int64
-	err = s.readers.QueryRowContext(ctx, "SELECT count(*) FROM change WHERE seq > ?", seq).Scan(&count)
+	err = s.readers.QueryRowContext(ctx, "SELECT count(*) FROM change WHERE seq > ?", from.seq).Scan(&count)
 	return count, s.failure(err)
 }
 
@@ -178,7 +165,7 @@ func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error)
 
 // SaveCursor keeps a follower's position.
 func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
-	if _, err := parseCursor(cursor); err != nil {
+	if _, err := s.parseCursor(cursor); err != nil {
 		return err
 	}
 	return s.Update(ctx, nil, func(t graphstore.Tx) error {
@@ -224,6 +211,9 @@ func (t *tx) addChange(c *graphstore.Change) error {
 	if err != nil {
 		return err
 	}
+	if t.token == 0 {
+		t.token = newToken()
+	}
 	seq := t.w.nextChange
 	t.w.nextChange++
 	var key any
@@ -231,7 +221,7 @@ func (t *tx) addChange(c *graphstore.Change) error {
 		key = c.TimeSeriesKey
 	}
 	return t.w.stmts.insertChange.run(seq, c.Time, actor, kind, entity, aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, key,
-		nullable(c.Value), nullable(c.Previous), system, previousSystem)
+		nullable(c.Value), nullable(c.Previous), system, previousSystem, t.token)
 }
 
 func systemText(system *graphstore.SystemMetadata) (any, error) {

@@ -37,7 +37,18 @@ func TestConformance(t *testing.T) {
 			dir = t.TempDir()
 			return open(t, dir)
 		},
-		Reopen:    func(t *testing.T) graphstore.Store { return open(t, dir) },
+		Reopen: func(t *testing.T) graphstore.Store { return open(t, dir) },
+		Keep: func(t *testing.T) func(*testing.T) {
+			kept, from := filepath.Join(t.TempDir(), "kept"), dir
+			if err := os.CopyFS(kept, os.DirFS(from)); err != nil {
+				t.Fatal(err)
+			}
+			return func(t *testing.T) {
+				if err := errors.Join(os.RemoveAll(from), os.CopyFS(from, os.DirFS(kept))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
 		GraphSize: size,
 	})
 }

@@ -59,6 +59,8 @@ type Store struct {
 	writer  *writer
 	memory  *memory
 	logger  *slog.Logger
+	// origin is the log's own identity.
+	origin int64
 
 	closing sync.Once
 	closed  chan struct{}
@@ -101,6 +103,9 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	s.writing.SetMaxOpenConns(1)
 	if err := migrate(ctx, s.writing); err != nil {
 		return nil, err
+	}
+	if err := s.writing.QueryRowContext(ctx, "SELECT token FROM log_origin").Scan(&s.origin); err != nil {
+		return nil, fmt.Errorf("database file: %w", err)
 	}
 	readers, err := sqlite.Open(path, readerPragmas...)
 	if err != nil {

@@ -22,6 +22,10 @@ type Backend struct {
 	// Reopen closes nothing: it opens what a closed store left behind. Nil
 	// leaves out the cases about restarts.
 	Reopen func(t *testing.T) graphstore.Store
+	// Keep copies what a closed store left behind; what it returns puts the
+	// copy back in the place of whatever a closed store leaves by then. Nil
+	// leaves out the cases about restored copies.
+	Keep func(t *testing.T) (restore func(t *testing.T))
 	// GraphSize is the number of entities of the large graph.
 	GraphSize int
 }
@@ -37,7 +41,7 @@ func Run(t *testing.T, b Backend) {
 		"Walk": testWalk, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory,
 		"TimeSeries": testTimeSeries, "DeleteTimeSeries": testDeleteTimeSeries,
-		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad,
+		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
 		"OneHotAspect": testOneHotAspect, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
 		"HostileTexts": testHostileTexts, "LargeValue": testLargeValue, "Cancelled": testCancelled, "RandomOperations": testRandomOperations,
@@ -58,6 +62,10 @@ func Run(t *testing.T, b Backend) {
 	if b.Reopen != nil {
 		t.Run("Restart", func(t *testing.T) { testRestart(t, b) })
 	}
+	if b.Keep != nil {
+		t.Run("Restored", func(t *testing.T) { testRestored(t, b) })
+	}
+	t.Run("OtherLog", func(t *testing.T) { testOtherLog(t, b) })
 }
 
 func closeStore(t *testing.T, s graphstore.Store) {
