@@ -208,7 +208,7 @@ func (s *Store) failure(err error) error {
 // storeError marks the errors that say the file cannot be read or written now.
 func storeError(err error) error {
 	switch sqlite.MeaningOf(err) {
-	case sqlite.Unavailable:
+	case sqlite.Unavailable, sqlite.Damaged:
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
 	case sqlite.Interrupted:
 		return context.Canceled

@@ -28,6 +28,9 @@ const (
 	MaxURNBytes = 512
 	// MaxAspectBytes is how large the value of an aspect may be.
 	MaxAspectBytes = 16_000_000
+	// MaxRefusedListed is how many documents that the search index refuses are
+	// listed.
+	MaxRefusedListed = 100
 )
 
 // All lists every limit, by subject.
@@ -35,5 +38,6 @@ func All() []Limit {
 	return []Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413."},
+		{Name: "refused documents", Value: MaxRefusedListed, Unit: "items", Meaning: "The documents refused by the search engine that /index lists. Further ones are counted."},
 	}
 }
