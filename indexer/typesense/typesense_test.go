@@ -37,7 +37,7 @@ func open(t testing.TB, o typesense.Options) *typesense.Index {
 }
 
 func TestConformance(t *testing.T) {
-	address := testservers.Typesense(t)
+	front, address := newFront(t, testservers.Typesense(t))
 	used := map[indexer.Index]typesense.Options{}
 	indextest.Run(t, indextest.Backend{
 		Many: 10_200, Rounds: 250,
@@ -55,5 +55,6 @@ func TestConformance(t *testing.T) {
 			used[again] = used[x]
 			return again
 		},
+		Refuse: func(_ testing.TB, _ indexer.Index, urns ...string) func() { return front.refuse(urns...) },
 	})
 }
