@@ -93,6 +93,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	recorder := httptest.NewRecorder()
 	if len(sent) > 0 {
 		body := []byte(strings.Join(sent, "\n") + "\n")
+		r.Header.Del("Accept-Encoding") // the answer is to be read
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		f.ReverseProxy.ServeHTTP(recorder, r)
 	}

@@ -55,6 +55,10 @@ func TestConformance(t *testing.T) {
 			used[again] = used[x]
 			return again
 		},
-		Refuse: func(_ testing.TB, _ indexer.Index, urns ...string) func() { return front.refuse(urns...) },
+		Refuse: func(t testing.TB, _ indexer.Index, urns ...string) func() {
+			allow := front.refuse(urns...)
+			t.Cleanup(allow)
+			return allow
+		},
 	})
 }
