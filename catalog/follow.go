@@ -173,7 +173,7 @@ func (f *follower) follow(ctx context.Context, ok func()) error {
 		tickets := f.tickets()
 		more, err := f.pass(ctx, tickets)
 		if reason := remedyOf(err); reason != "" {
-			f.keep(forgetTargets(tickets)...)
+			f.keepPatient(forgetTargets(tickets)) // a build may take long
 			if err := f.heal(ctx, reason); err != nil {
 				return err
 			}
