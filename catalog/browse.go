@@ -112,6 +112,7 @@ func (c *Catalog) groups(ctx context.Context, field, path string, filter indexer
 		return nil, errNoIndex
 	}
 	groups, err := c.index.Groups(ctx, &indexer.GroupQuery{Field: field, Path: path, Filter: filter})
+	c.follower.sighted(err)
 	return groups, indexFailure(err)
 }
 
@@ -223,7 +224,7 @@ func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter index
 	if len(typed.text.Tokens) == 0 {
 		return filter, nil
 	}
-	found, err := c.find(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed, Plain: true})
+	found, err := c.ask(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed, Plain: true})
 	if err != nil {
 		return nil, err
 	}

@@ -92,6 +92,9 @@ func New(o Options) *Catalog {
 	if o.Index != nil {
 		c.index, c.fresh = o.Index.Index, o.Index.Fresh
 		c.follower = newFollower(c, c.index, c.schema)
+		if o.Index.Damage != "" {
+			c.follower.status.Broken = reasonFound + ": " + clip(o.Index.Damage, maxReason)
+		}
 	}
 	return c
 }
@@ -142,6 +145,8 @@ func storeFailure(err error) error {
 		return &Error{Code: Timeout, Message: "the request took longer than it may", Err: err}
 	case errors.Is(err, context.Canceled):
 		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: err}
+	case errors.Is(err, graphstore.ErrLostCursor):
+		return &Error{Code: Gone, Message: err.Error() + "; the store was restored from an earlier copy, or the cursor is of another store or release: begin again"}
 	case errors.Is(err, graphstore.ErrBadCursor):
 		return &Error{Code: Invalid, Message: err.Error()}
 	}

@@ -14,6 +14,7 @@ const (
 	Validation      Code = "validation"      // 422: an aspect's value does not fit its record
 	NotFound        Code = "not_found"       // 404
 	Conflict        Code = "conflict"        // 409: CREATE of what exists
+	Gone            Code = "gone"            // 410: it was there and is not any more; begin again
 	Precondition    Code = "precondition"    // 412
 	TooLarge        Code = "too_large"       // 413
 	Unauthenticated Code = "unauthenticated" // 401

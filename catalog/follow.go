@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -52,6 +53,9 @@ type follower struct {
 	lifetime context.Context
 	// cursor is how far the index is, "" until that is known.
 	cursor string
+	// repairs are entities whose documents are to be written again.
+	repairs map[string]bool
+	now     func() time.Time
 }
 
 // IndexStatus says how the search index stands.
@@ -65,20 +69,21 @@ type IndexStatus struct {
 	BuildFailure string
 	// Failure is the last failure since the index was last up to date.
 	Failure string
+	// Reason is why the last build was begun, Broken why the index must be made
+	// anew; "" once it is.
+	Reason, Broken string
 	// Documents counts the documents written and deleted since the start.
 	Documents int64
-}
-
-// ticket is somebody who waits for what was committed before. A patient one
-// goes on waiting when the index fails.
-type ticket struct {
-	done    chan struct{}
-	patient bool
+	// Refused are the documents that the engine does not take now, RefusedEver
+	// counts the refusals since the start.
+	Refused     Refusals
+	RefusedEver int64
 }
 
 func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follower {
 	return &follower{
 		registry: c.registry, store: c.store, index: index, schema: schema, logger: c.logger, written: &c.written,
+		repairs: map[string]bool{}, now: c.now,
 	}
 }
 
@@ -86,14 +91,33 @@ func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follo
 const followerPrefix = "search-index/"
 
 // position is the cursor as the index keeps it: with the name under which the
-// store knows the index, so that neither is taken for another's.
-type position struct{ index, cursor string }
+// store knows the index, so that neither is taken for another's, and with the
+// documents that are set aside.
+type position struct {
+	index, cursor string
+	refused       Refusals
+}
 
-func (p position) String() string { return p.index + " " + p.cursor }
+// positionFormat begins the text of a position. Those of earlier releases did
+// not say which changes they named; they count as none.
+const positionFormat = "2 "
+
+func (p *position) String() string {
+	return positionFormat + p.index + " " + p.cursor + p.refused.encode()
+}
 
 func parsePosition(text string) position {
-	index, cursor, _ := strings.Cut(text, " ")
-	return position{index, cursor}
+	rest, ok := strings.CutPrefix(text, positionFormat)
+	if !ok {
+		return position{}
+	}
+	var p position
+	p.index, rest, _ = strings.Cut(rest, " ")
+	p.cursor, rest, _ = strings.Cut(rest, " ")
+	if rest != "" && json.Unmarshal([]byte(rest), &p.refused) != nil {
+		return position{}
+	}
+	return p
 }
 
 // run follows until the context ends.
@@ -135,52 +159,66 @@ func (f *follower) fail(ctx context.Context, err error) {
 // follow applies changes until something fails. ok is called after each
 // success.
 func (f *follower) follow(ctx context.Context, ok func()) error {
-	if err := f.prepare(ctx); err != nil {
+	reason, err := f.unfit(ctx)
+	if err == nil && reason != "" {
+		err = f.heal(ctx, reason)
+	}
+	if err != nil {
 		return err
 	}
-	f.following.Store(true)
 	defer f.following.Store(false)
 	for {
+		f.following.Store(true)
 		written := f.written.wait() // before reading, so that no write is missed
 		tickets := f.tickets()
-		more, err := f.step(ctx)
+		more, err := f.pass(ctx, tickets)
+		if reason := remedyOf(err); reason != "" {
+			f.keepPatient(forgetTargets(tickets)) // a build may take long
+			if err := f.heal(ctx, reason); err != nil {
+				return err
+			}
+			continue
+		}
 		if err != nil {
 			f.keepPatient(tickets)
 			return err
 		}
 		ok()
 		if more {
-			f.keep(tickets)
 			continue
 		}
-		f.release(tickets)
 		if err := f.pause(ctx, written); err != nil {
 			return err
 		}
 	}
 }
 
-// prepare builds the index when it is new, or another store's, or made by
-// another model.
-func (f *follower) prepare(ctx context.Context) error {
-	at, err := f.stored(ctx)
+// pass applies the next changes and answers those who have waited for them.
+func (f *follower) pass(ctx context.Context, tickets []ticket) (more bool, err error) {
+	if f.broken() != "" { // a search has come upon damage
+		return false, indexer.ErrDamaged
+	}
+	if err := f.aim(ctx, tickets); err != nil {
+		return false, err
+	}
+	at, more, err := f.step(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	known, err := f.store.LoadCursor(ctx, followerPrefix+at.index)
-	if err != nil {
-		return err
-	}
-	if at.index == "" || known == "" {
-		return f.rebuild(ctx)
-	}
-	f.setCursor(at.cursor)
-	return nil
+	return more, f.answer(tickets, at)
 }
 
+// stored is the position that the index keeps.
 func (f *follower) stored(ctx context.Context) (position, error) {
 	text, err := f.index.Cursor(ctx)
-	return parsePosition(text), err
+	if err != nil {
+		return position{}, err
+	}
+	at := parsePosition(text)
+	if at.index == "" {
+		return at, errNoPosition
+	}
+	return at, nil
 }
 
 func (f *follower) setCursor(cursor string) {
@@ -189,40 +227,40 @@ func (f *follower) setCursor(cursor string) {
 	f.cursor = cursor
 }
 
-// step applies the next changes, and reports whether there may be more.
-func (f *follower) step(ctx context.Context) (more bool, err error) {
+// step applies the next changes. It returns the position then, and whether
+// there may be more.
+func (f *follower) step(ctx context.Context) (cursor string, more bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	at, err := f.stored(ctx)
 	if err != nil {
-		return false, err
+		return "", false, err
+	}
+	if err := f.repairNow(ctx, &at); err != nil {
+		return "", false, err
 	}
 	changes, next, err := f.store.Changes(ctx, at.cursor, followBatch)
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	if len(changes) > 0 {
-		if err := f.apply(ctx, f.index, changes, position{at.index, next}); err != nil {
-			return false, err
+		at.cursor = next
+		if err := f.apply(ctx, f.index, changes, &at); err != nil {
+			return "", false, err
 		}
-		f.setCursor(next)
 	}
-	f.note(func(s *IndexStatus) { s.Failure = "" })
-	return len(changes) > 0, nil // a page may be small because its values are large
+	f.setCursor(at.cursor)
+	f.note(func(s *IndexStatus) { s.Failure, s.Refused = "", at.refused })
+	return at.cursor, len(changes) > 0, nil // a page may be small because its values are large
 }
 
 // apply brings the documents of the entities that changed up to date.
-func (f *follower) apply(ctx context.Context, into indexer.Writer, changes []graphstore.Change, at position) error {
+func (f *follower) apply(ctx context.Context, into indexer.Writer, changes []graphstore.Change, at *position) error {
 	batch, err := f.project(ctx, f.touched(changes))
 	if err != nil {
 		return err
 	}
-	batch.Cursor = at.String()
-	if err := into.Write(ctx, batch); err != nil {
-		return err
-	}
-	f.note(func(s *IndexStatus) { s.Documents += int64(len(batch.Put) + len(batch.Delete)) })
-	return nil
+	return f.write(ctx, into, batch, at)
 }
 
 // touched lists the entities whose documents the changes may alter, each once.
@@ -253,67 +291,12 @@ func (f *follower) pause(ctx context.Context, written <-chan struct{}) error {
 	return nil
 }
 
-// tickets takes over everybody who waits. What they wait for was committed
-// before, so that the next reading of the log includes it.
-func (f *follower) tickets() []ticket {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	waiting := f.waiting
-	f.waiting = nil
-	return waiting
-}
-
-func (f *follower) keep(tickets []ticket) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.waiting = append(f.waiting, tickets...)
-}
-
-func (f *follower) release(tickets []ticket) {
-	for _, t := range tickets {
-		close(t.done)
-	}
-}
-
-// keepPatient is for when the index fails.
-func (f *follower) keepPatient(tickets []ticket) {
-	for _, t := range tickets {
-		if t.patient {
-			f.keep([]ticket{t})
-		} else {
-			close(t.done)
-		}
-	}
-}
-
-// await returns when the index holds everything that was committed before the
-// call, or with the context's error. Unless the caller is patient it also
-// returns when the index fails.
-func (f *follower) await(ctx context.Context, patient bool) error {
-	t := ticket{make(chan struct{}), patient}
-	f.keep([]ticket{t})
-	f.written.signal()
-	select {
-	case <-t.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// rebuild makes the index anew beside the one that serves, then lets it take
-// its place.
-func (f *follower) rebuild(ctx context.Context) error {
-	f.rebuilding.Lock()
-	defer f.rebuilding.Unlock()
-	return f.rebuildNow(ctx)
-}
-
-// rebuildNow is for the holder of rebuilding.
-func (f *follower) rebuildNow(ctx context.Context) error {
+// rebuildNow makes the index anew beside the one that serves, then lets it take
+// its place. It is for the holder of rebuilding.
+func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 	began := time.Now()
 	f.note(func(s *IndexStatus) {
-		s.Building, s.Done, s.Total, s.BuildFailure = true, 0, 0, ""
+		s.Building, s.Done, s.Total, s.BuildFailure, s.Reason = true, 0, 0, "", reason
 		s.Builds++
 	})
 	build, err := f.index.Rebuild(ctx)
@@ -325,6 +308,8 @@ func (f *follower) rebuildNow(ctx context.Context) error {
 		s.Building = false
 		if err != nil {
 			s.BuildFailure = MessageOf(indexFailure(err))
+		} else {
+			s.Broken = ""
 		}
 	})
 	if err == nil {
@@ -349,16 +334,16 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	if err := f.store.SaveCursor(ctx, followerPrefix+at.index, at.cursor); err != nil {
 		return err
 	}
-	if err := f.scan(ctx, build); err != nil {
+	if err := f.scan(ctx, build, &at.refused); err != nil {
 		return err
 	}
-	if at, err = f.catchUp(ctx, build, at); err != nil {
+	if err = f.catchUp(ctx, build, &at); err != nil {
 		return err
 	}
 	// The last changes, while nobody else applies any.
 	f.applying.Lock()
 	defer f.applying.Unlock()
-	if at, err = f.catchUp(ctx, build, at); err != nil {
+	if err = f.catchUp(ctx, build, &at); err != nil {
 		return err
 	}
 	if err := build.Write(ctx, indexer.Batch{Cursor: at.String()}); err != nil {
@@ -368,26 +353,27 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 		return err
 	}
 	f.setCursor(at.cursor)
+	f.note(func(s *IndexStatus) { s.Refused = at.refused })
 	return nil
 }
 
 // catchUp applies the changes after a position, to the end of the log.
-func (f *follower) catchUp(ctx context.Context, build indexer.Build, at position) (position, error) {
+func (f *follower) catchUp(ctx context.Context, build indexer.Build, at *position) error {
 	for {
 		changes, next, err := f.store.Changes(ctx, at.cursor, followBatch)
 		if err != nil || len(changes) == 0 {
-			return at, err
+			return err
 		}
 		at.cursor = next
 		if err := f.apply(ctx, build, changes, at); err != nil {
-			return at, err
+			return err
 		}
 	}
 }
 
 // scan writes the documents of all entities. The next page is projected while
 // the one before is written.
-func (f *follower) scan(ctx context.Context, build indexer.Build) error {
+func (f *follower) scan(ctx context.Context, build indexer.Build, refused *Refusals) error {
 	total, err := f.countEntities(ctx)
 	if err != nil {
 		return err
@@ -419,10 +405,11 @@ func (f *follower) scan(ctx context.Context, build indexer.Build) error {
 		}
 	}()
 	var done int64
+	var at position // none: what is built by halves has no position
 	for p := range pages {
 		err := p.err
 		if err == nil {
-			err = build.Write(ctx, p.batch)
+			err = f.write(ctx, build, p.batch, &at)
 		}
 		if err != nil {
 			cancel()
@@ -433,6 +420,7 @@ func (f *follower) scan(ctx context.Context, build indexer.Build) error {
 		done += int64(p.urns)
 		f.note(func(s *IndexStatus) { s.Done, s.Total = done, max(total, done) })
 	}
+	*refused = at.refused
 	return nil
 }
 

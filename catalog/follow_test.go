@@ -165,7 +165,7 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 	s.stop()
 	if err := s.index.Write(context.Background(), indexer.Batch{
 		Put:    []indexer.Document{{URN: "urn:li:dataset:x", Type: "dataset", Values: map[string][]string{"_entityType": {"dataset"}, "removed": {"false"}}}},
-		Cursor: position{"another", "1"}.String(),
+		Cursor: (&position{index: "another", cursor: "1.0"}).String(),
 	}); err != nil {
 		t.Fatal(err)
 	}

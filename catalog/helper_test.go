@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -92,20 +93,78 @@ func (s *searchHarness) await() {
 type faultyIndex struct {
 	indexer.Index
 	down atomic.Bool
+	// damaged: all that reads or writes fails until a rebuild, which waits for
+	// hold.
+	damaged atomic.Bool
+	hold    sync.Mutex
+	// refused are the URNs of documents that are not taken.
+	refused atomic.Pointer[[]string]
+}
+
+func (f *faultyIndex) refuse(urns ...string) { f.refused.Store(&urns) }
+
+func (f *faultyIndex) fault() error {
+	switch {
+	case f.down.Load():
+		return indexer.ErrUnavailable
+	case f.damaged.Load():
+		return indexer.ErrDamaged
+	}
+	return nil
 }
 
 func (f *faultyIndex) Write(ctx context.Context, b indexer.Batch) error {
-	if f.down.Load() {
-		return indexer.ErrUnavailable
+	if err := f.fault(); err != nil {
+		return err
 	}
-	return f.Index.Write(ctx, b)
+	return f.write(ctx, f.Index, b)
+}
+
+// write leaves out what is refused.
+func (f *faultyIndex) write(ctx context.Context, into indexer.Writer, b indexer.Batch) error {
+	var refusals []indexer.Refusal
+	if refused := f.refused.Load(); refused != nil {
+		b.Put = slices.DeleteFunc(slices.Clone(b.Put), func(d indexer.Document) bool {
+			if slices.Contains(*refused, d.URN) {
+				refusals = append(refusals, indexer.Refusal{URN: d.URN, Reason: "it is too odd"})
+				return true
+			}
+			return false
+		})
+	}
+	if err := into.Write(ctx, b); err != nil || len(refusals) == 0 {
+		return err
+	}
+	return &indexer.RefusedError{Refusals: refusals}
 }
 
 func (f *faultyIndex) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
-	if f.down.Load() {
-		return nil, indexer.ErrUnavailable
+	if err := f.fault(); err != nil {
+		return nil, err
 	}
 	return f.Index.Search(ctx, q)
+}
+
+// faultyBuild mends the damage of its index.
+type faultyBuild struct {
+	indexer.Build
+	index *faultyIndex
+}
+
+func (f *faultyIndex) Rebuild(ctx context.Context) (indexer.Build, error) {
+	build, err := f.Index.Rebuild(ctx)
+	return faultyBuild{build, f}, err
+}
+
+func (b faultyBuild) Write(ctx context.Context, batch indexer.Batch) error {
+	return b.index.write(ctx, b.Build, batch)
+}
+
+func (b faultyBuild) Swap(ctx context.Context) error {
+	b.index.hold.Lock()
+	defer b.index.hold.Unlock()
+	defer b.index.damaged.Store(false)
+	return b.Build.Swap(ctx)
 }
 
 // faulty is a store that can be told to fail.

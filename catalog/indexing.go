@@ -17,6 +17,9 @@ type Index struct {
 	// Fresh: every write waits until the index has it. Otherwise the writes do
 	// that ask to.
 	Fresh bool
+	// Damage says what was wrong with the index when it was opened, "" for
+	// nothing: it was emptied, and is shown as the reason of its first build.
+	Damage string
 }
 
 // Follow keeps the search index in step with the store until the context ends.
@@ -75,7 +78,7 @@ func (c *Catalog) Reindex() error {
 	f.note(func(s *IndexStatus) { s.Building = true })
 	f.builds.Go(func() {
 		defer f.rebuilding.Unlock()
-		if err := f.rebuildNow(ctx); err != nil {
+		if err := f.rebuildNow(ctx, reasonAsked); err != nil {
 			f.logger.WarnContext(ctx, "the search index cannot be built", "error", err)
 		}
 	})
@@ -90,6 +93,13 @@ func (c *Catalog) IndexStatus() (IndexStatus, bool) {
 	c.follower.mu.Lock()
 	defer c.follower.mu.Unlock()
 	return c.follower.status, true
+}
+
+// IndexRefused counts the documents that the index's engine does not take now,
+// and the refusals since the start.
+func (c *Catalog) IndexRefused() (now, ever int64) {
+	status, _ := c.IndexStatus()
+	return status.Refused.Count(), status.RefusedEver
 }
 
 // IndexBuilding reports whether the search index is made anew at the moment.
@@ -115,8 +125,13 @@ func (c *Catalog) PingIndex(ctx context.Context) error {
 	if c.follower == nil {
 		return errNoIndex
 	}
+	if c.follower.broken() == reasonDamaged {
+		return errDamaged
+	}
 	return indexFailure(c.index.Ping(ctx))
 }
+
+var errDamaged = &Error{Code: Unavailable, Message: "the search index is damaged and is being made anew"}
 
 var errNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}
 
@@ -125,6 +140,8 @@ func indexFailure(err error) error {
 	switch {
 	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrClosed):
 		return &Error{Code: Unavailable, Message: "the search index is not available", Err: err}
+	case errors.Is(err, indexer.ErrDamaged):
+		return &Error{Code: Unavailable, Message: errDamaged.Message, Err: err}
 	case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
 		return &Error{Code: Invalid, Message: err.Error()}
 	}

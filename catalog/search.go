@@ -154,12 +154,28 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	return result, nil
 }
 
-// find asks the index.
+// find asks the index, and leaves out of its answer what does not exist.
 func (c *Catalog) find(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	found, err := c.ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := c.existing(ctx, found.Hits)
+	if err != nil {
+		return nil, err
+	}
+	found.Total = max(found.Total-(len(found.Hits)-len(hits)), 0)
+	found.Hits = hits
+	return found, nil
+}
+
+// ask asks the index.
+func (c *Catalog) ask(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
 	if c.index == nil {
 		return nil, errNoIndex
 	}
 	found, err := c.index.Search(ctx, q)
+	c.follower.sighted(err)
 	return found, indexFailure(err)
 }
 
@@ -338,7 +354,11 @@ func (c *Catalog) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	}
 	hits, err := c.index.Suggest(ctx, &indexer.SuggestQuery{Tokens: tokens, Fields: fields, Names: nameFields, Filter: filter, Size: page.Count})
 	if err != nil {
+		c.follower.sighted(err)
 		return nil, indexFailure(err)
+	}
+	if hits, err = c.existing(ctx, hits); err != nil {
+		return nil, err
 	}
 	return c.suggestions(hits, fields, tokens), nil
 }

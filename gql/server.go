@@ -216,6 +216,7 @@ var kindOf = map[catalog.Code]struct {
 }{
 	catalog.Invalid:         {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.Validation:      {http.StatusBadRequest, "BAD_REQUEST"},
+	catalog.Gone:            {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.Precondition:    {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.TooLarge:        {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.Unauthenticated: {http.StatusUnauthorized, "UNAUTHORIZED"},

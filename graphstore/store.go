@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 )
 
 // Sentinel errors. Backends wrap them with %w.
@@ -29,6 +30,10 @@ var (
 	ErrNewerSchema = errors.New("graph store has a newer schema than this binary")
 	// ErrBadCursor: the cursor did not come from this store.
 	ErrBadCursor = errors.New("unknown change log cursor")
+	// ErrLostCursor: the log does not have the change that the cursor names, or
+	// not any more, as after the store was restored from an earlier copy. Such a
+	// follower begins again. It is an ErrBadCursor too.
+	ErrLostCursor = fmt.Errorf("the change log does not have the change that this cursor names: %w", ErrBadCursor)
 	// ErrImpatient: a walk took longer than it was given.
 	ErrImpatient = errors.New("the walk took longer than it was given")
 )
@@ -139,6 +144,12 @@ type Reader interface {
 
 // ChangeLog is the record of every effective change, written in the same
 // transaction as the change.
+//
+// A cursor names the last change before it by an identity of its own, not by a
+// number alone: a store that was restored from an earlier copy gives the same
+// numbers to other changes. The beginning of another log is another place too.
+// Changes and Lag answer a cursor that this log does not have with
+// [ErrLostCursor].
 type ChangeLog interface {
 	// Changes returns up to limit changes after the cursor ("" is the
 	// beginning), in order per entity, and the cursor after the last one
@@ -155,6 +166,9 @@ type ChangeLog interface {
 	NewestTime(ctx context.Context) (int64, error)
 	// Lag counts the changes after a cursor.
 	Lag(ctx context.Context, after string) (int64, error)
+	// Reached reports whether a follower at a position has everything up to
+	// target. Both are cursors of this log; nothing is read.
+	Reached(at, target string) (bool, error)
 	// LoadCursor and SaveCursor keep the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
 	SaveCursor(ctx context.Context, follower, cursor string) error

@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -19,6 +20,9 @@ import (
 var (
 	// ErrUnavailable: the backend could not be reached or cannot answer now.
 	ErrUnavailable = errors.New("search index unavailable")
+	// ErrDamaged: what the index holds cannot be read any more. Only a rebuild
+	// helps.
+	ErrDamaged = errors.New("search index damaged")
 	// ErrClosed: the index was closed.
 	ErrClosed = errors.New("search index closed")
 	// ErrTooComplex: the backend cannot take a condition of so many parts.
@@ -56,11 +60,28 @@ type Searcher interface {
 type Writer interface {
 	// Write applies a batch: puts replace, deletes of what is absent do
 	// nothing, so that a batch may be applied again. What it wrote is seen by
-	// every search after it returns.
+	// every search after it returns. Documents that the engine refuses are left
+	// out, whatever the index held of them stays, and all the rest of the batch
+	// is written: the error is a [RefusedError] then.
 	Write(ctx context.Context, batch Batch) error
 	// Cursor is the position stored by the last Write that had one, "" for a
 	// new index.
 	Cursor(ctx context.Context) (string, error)
+}
+
+// RefusedError says that a batch was written but for some documents, which the
+// engine does not take.
+type RefusedError struct{ Refusals []Refusal }
+
+// Refusal is a document that the engine does not take, and why.
+type Refusal struct{ URN, Reason string }
+
+func (e *RefusedError) Error() string {
+	if len(e.Refusals) == 0 {
+		return "the search index refused nothing"
+	}
+	first := &e.Refusals[0]
+	return fmt.Sprintf("the search index refused %d documents, the first is %s: %s", len(e.Refusals), first.URN, first.Reason)
 }
 
 // Build is an index under construction.

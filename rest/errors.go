@@ -24,6 +24,7 @@ var statusOf = map[catalog.Code]int{
 	catalog.Validation:      http.StatusUnprocessableEntity,
 	catalog.NotFound:        http.StatusNotFound,
 	catalog.Conflict:        http.StatusConflict,
+	catalog.Gone:            http.StatusGone,
 	catalog.Precondition:    http.StatusPreconditionFailed,
 	catalog.TooLarge:        http.StatusRequestEntityTooLarge,
 	catalog.Unauthenticated: http.StatusUnauthorized,

@@ -35,6 +35,14 @@ type indexAnswer struct {
 	Total     int64  `json:"total"`
 	// BuildError is why the last build failed.
 	BuildError string `json:"buildError,omitempty"`
+	// BuildReason is why the last build was begun, Broken why another one is
+	// needed that has not ended yet.
+	BuildReason string `json:"buildReason,omitempty"`
+	Broken      string `json:"broken,omitempty"`
+	// Refused lists documents that the search engine does not take, and
+	// RefusedCount says how many there are.
+	Refused      []catalog.RefusedDocument `json:"refused"`
+	RefusedCount int64                     `json:"refusedCount"`
 }
 
 func (c *call) indexStatus() error {
@@ -45,6 +53,8 @@ func (c *call) indexStatus() error {
 	a := indexAnswer{
 		Error: status.Failure, Documents: status.Documents, Building: status.Building, Builds: status.Builds,
 		Done: status.Done, Total: status.Total, BuildError: status.BuildFailure,
+		BuildReason: status.Reason, Broken: status.Broken,
+		Refused: append([]catalog.RefusedDocument{}, status.Refused.Documents...), RefusedCount: status.Refused.Count(),
 	}
 	var err error
 	if a.Lag, err = c.catalog.IndexLag(c.Request.Context()); err != nil {

@@ -52,7 +52,8 @@ func (c *call) ready() error {
 	if search, ok := c.searchHealth(ctx); ok {
 		backends["search"] = search
 		if err := c.catalog.PingIndex(ctx); err != nil {
-			down("search", err)
+			status = http.StatusServiceUnavailable
+			search.Status, search.Error = "down", catalog.MessageOf(err)
 		}
 	}
 	answer := map[string]any{"ready": status == http.StatusOK, "backends": backends}
@@ -79,6 +80,9 @@ type backendHealth struct {
 	Building bool   `json:"building,omitempty"`
 	Done     int64  `json:"done,omitempty"`
 	Total    int64  `json:"total,omitempty"`
+	// Broken is why the index is or must be made anew; it answers with what it
+	// has.
+	Broken string `json:"broken,omitempty"`
 }
 
 // searchHealth says how far the search index is; false without one.
@@ -87,7 +91,7 @@ func (c *call) searchHealth(ctx context.Context) (*backendHealth, bool) {
 	if !ok {
 		return nil, false
 	}
-	h := &backendHealth{Status: "ok", Error: status.Failure, Building: status.Building, Done: status.Done, Total: status.Total}
+	h := &backendHealth{Status: "ok", Error: status.Failure, Building: status.Building, Done: status.Done, Total: status.Total, Broken: status.Broken}
 	if lag, err := c.catalog.IndexLag(ctx); err == nil {
 		h.Lag = &lag
 	}

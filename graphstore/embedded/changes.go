@@ -6,24 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
-
-// parseCursor reads a cursor: the number of the last change seen.
-func parseCursor(cursor string) (int64, error) {
-	if cursor == "" {
-		return 0, nil
-	}
-	seq, err := strconv.ParseInt(cursor, 10, 64)
-	if err != nil || seq < 0 {
-		return 0, fmt.Errorf("%q: %w", cursor, graphstore.ErrBadCursor)
-	}
-	return seq, nil
-}
 
 // kindOfChange undoes changeKinds.
 var kindOfChange = func() map[int]graphstore.ChangeKind {
@@ -41,7 +28,7 @@ const versionColumns = "%[1]s.seq, %[1]s.created_on, %[1]s.last_observed, %[1]s.
 // row in the order of the log: the latest version if it is one of the two, the
 // two among the archived ones, and the value of a time series.
 var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq,
-		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, ` +
+		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, c.token, ` +
 	fmt.Sprintf(versionColumns+", ", "l") + fmt.Sprintf(versionColumns+", ", "a") + fmt.Sprintf(versionColumns+", ", "p") +
 	strings.Replace(fmt.Sprintf(versionColumns, "t"), "t.seq", "0", 1) + `
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
@@ -53,11 +40,11 @@ var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspe
 
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	seq, err := parseCursor(after)
+	from, err := s.located(ctx, s.log, after)
 	if err != nil {
-		return nil, "", err
+		return nil, "", s.failure(err)
 	}
-	rows, err := s.log.QueryContext(ctx, changesAfter, seq, max(limit, 0))
+	rows, err := s.log.QueryContext(ctx, changesAfter, from.seq, max(limit, 0))
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
@@ -81,11 +68,12 @@ func (s *Store) scanChange(rows *sql.Rows) (graphstore.Change, error) {
 		seq, actor, typeID, aspect                   int64
 		kind                                         int
 		key, value, previous, system, previousSystem sql.NullString
+		token                                        sql.NullInt64
 		latest, archived, before, series             referredRow
 	)
 	into := []any{
 		&seq, &c.Time, &actor, &kind, &c.URN, &typeID, &aspect, &c.Seq,
-		&c.PreviousSeq, &c.TimeSeriesTime, &key, &value, &previous, &system, &previousSystem,
+		&c.PreviousSeq, &c.TimeSeriesTime, &key, &value, &previous, &system, &previousSystem, &token,
 	}
 	for _, r := range []*referredRow{&latest, &archived, &before, &series} {
 		into = r.appendTo(into)
@@ -94,7 +82,7 @@ func (s *Store) scanChange(rows *sql.Rows) (graphstore.Change, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Cursor = strconv.FormatInt(seq, 10)
+	c.Cursor = position{seq, s.tokenOf(token)}.String()
 	c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
 	c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(aspect), aspectPrefix), kindOfChange[kind]
 	c.TimeSeriesKey = key.String
@@ -169,9 +157,8 @@ func parseSystem(text sql.NullString) (*graphstore.SystemMetadata, error) {
 
 // EndCursor is the cursor after the newest change.
 func (s *Store) EndCursor(ctx context.Context) (string, error) {
-	var seq int64
-	err := s.log.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM change").Scan(&seq)
-	return strconv.FormatInt(seq, 10), s.failure(err)
+	p, err := s.newest(ctx, s.log)
+	return p.String(), s.failure(err)
 }
 
 // newestTime reads the time of the newest change, 0 when there is none.
@@ -186,12 +173,12 @@ func (s *Store) NewestTime(ctx context.Context) (int64, error) {
 
 // Lag counts the changes after a cursor.
 func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
-	seq, err := parseCursor(after)
+	from, err := s.located(ctx, s.log, after)
 	if err != nil {
-		return 0, err
+		return 0, s.failure(err)
 	}
 	var count int64
-	err = s.log.QueryRowContext(ctx, "SELECT count(*) FROM change WHERE seq > ?", seq).Scan(&count)
+	err = s.log.QueryRowContext(ctx, "SELECT count(*) FROM change WHERE seq > ?", from.seq).Scan(&count)
 	return count, s.failure(err)
 }
 
@@ -207,7 +194,7 @@ func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error)
 
 // SaveCursor keeps a follower's position.
 func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
-	if _, err := parseCursor(cursor); err != nil {
+	if _, err := s.parseCursor(cursor); err != nil {
 		return err
 	}
 	return s.Update(ctx, nil, func(t graphstore.Tx) error {
@@ -253,6 +240,9 @@ func (t *tx) addChange(c *graphstore.Change) error {
 	if err != nil {
 		return err
 	}
+	if t.token == 0 {
+		t.token = newToken()
+	}
 	seq := t.w.nextChange
 	t.w.nextChange++
 	var key any
@@ -260,7 +250,7 @@ func (t *tx) addChange(c *graphstore.Change) error {
 		key = c.TimeSeriesKey
 	}
 	return t.w.stmts.insertChange.run(seq, c.Time, actor, kind, entity, aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, key,
-		nullable(c.Value), nullable(c.Previous), system, previousSystem)
+		nullable(c.Value), nullable(c.Previous), system, previousSystem, t.token)
 }
 
 func systemText(system *graphstore.SystemMetadata) (any, error) {

@@ -72,6 +72,8 @@ type Store struct {
 	logger  *slog.Logger
 	// patience is how long an update waits for its turn.
 	patience time.Duration
+	// origin is the log's own identity.
+	origin int64
 
 	closing sync.Once
 	closed  chan struct{}
@@ -120,6 +122,9 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	s.writing.SetMaxOpenConns(1)
 	if err := migrate(ctx, s.writing); err != nil {
 		return nil, err
+	}
+	if err := s.writing.QueryRowContext(ctx, "SELECT token FROM log_origin").Scan(&s.origin); err != nil {
+		return nil, fmt.Errorf("database file: %w", err)
 	}
 	if s.lanes, err = openLanes(path, options.Readers); err != nil {
 		return nil, err
@@ -221,7 +226,7 @@ func (s *Store) failure(err error) error {
 // storeError marks the errors that say the file cannot be read or written now.
 func storeError(err error) error {
 	switch sqlite.MeaningOf(err) {
-	case sqlite.Unavailable:
+	case sqlite.Unavailable, sqlite.Damaged:
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
 	case sqlite.Interrupted:
 		return context.Canceled

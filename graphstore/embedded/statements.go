@@ -103,7 +103,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 			AND timestamp BETWEEN ?3 AND ?4 AND (?5 = 0 OR run = ?5)`,
 		&s.deleteEntityTimeSeries: "DELETE FROM timeseries WHERE entity = ?",
 		&s.insertChange: `INSERT INTO change (seq, time, actor, kind, entity, aspect, value_seq, previous_seq, timestamp,
-			timeseries_key, value, previous, system, previous_system) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			timeseries_key, value, previous, system, previous_system, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.saveCursor:    "INSERT OR REPLACE INTO follower (name, cursor) VALUES (?, ?)",
 		&s.dropUntouched: "UPDATE entity SET state = 0 WHERE id = ? AND state = 1",
 		&s.revive:        "UPDATE entity SET state = 1 WHERE id = ? AND state = 0",

@@ -19,6 +19,8 @@ type tx struct {
 	written bool
 	over    bool
 	made    undoLog
+	// token identifies the transaction's changes, 0 before the first.
+	token int64
 	// err is the first failure of a write; it undoes the update even when fn
 	// returns nil.
 	err error

@@ -2,8 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -16,51 +14,24 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// position is how far a reader of the change log is in every shard.
-type position [shards]int64
-
-// String is the cursor: the numbers as unsigned varints, in base64.
-func (p position) String() string {
-	var b []byte
-	for _, n := range p {
-		b = binary.AppendUvarint(b, uint64(n))
-	}
-	return base64.RawURLEncoding.EncodeToString(b)
-}
-
-func parsePosition(cursor string) (position, error) {
-	var p position
-	if cursor == "" {
-		return p, nil
-	}
-	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	for i := range p {
-		n, size := binary.Uvarint(b)
-		if err != nil || size <= 0 || n > 1<<62 {
-			return p, fmt.Errorf("%q: %w", cursor, graphstore.ErrBadCursor)
-		}
-		p[i], b = int64(n), b[size:]
-	}
-	if len(b) > 0 {
-		return p, fmt.Errorf("%q: %w", cursor, graphstore.ErrBadCursor)
-	}
-	return p, nil
-}
-
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	at, err := parsePosition(after)
+	at, err := s.locate(ctx, after)
 	if err != nil || limit <= 0 {
 		return []graphstore.Change{}, after, err
 	}
 	type numbered struct {
 		graphstore.Change
-		shard, seq int64
+		shard, seq, token int64
 	}
-	found, err := rows(ctx, s, "read/changes", map[string]any{"after": at[:], "limit": limit, "bytes": limits.MaxChangePageBytes}, func(r *driver.Record) (numbered, error) {
+	found, err := rows(ctx, s, "read/changes", map[string]any{"after": at.seqs[:], "limit": limit, "bytes": limits.MaxChangePageBytes}, func(r *driver.Record) (numbered, error) {
 		c, err := changeOf(r)
 		b := bag(properties(r, "change"))
-		return numbered{c, b.integer("shard"), b.integer("seq")}, err
+		token, ok := b["token"].(int64)
+		if !ok { // from before changes had one
+			token = at.identity
+		}
+		return numbered{c, b.integer("shard"), b.integer("seq"), token}, err
 	})
 	if err != nil {
 		return nil, after, err
@@ -70,7 +41,7 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 		if n.shard < 0 || n.shard >= shards {
 			return nil, after, fmt.Errorf("change in unknown shard %d", n.shard)
 		}
-		at[n.shard] = n.seq
+		at.move(int(n.shard), n.seq, n.token)
 		changes[i] = n.Change
 		changes[i].Cursor = at.String()
 		after = changes[i].Cursor
@@ -136,41 +107,9 @@ func fillTimeSeries(r *driver.Record, c *graphstore.Change) error {
 	return err
 }
 
-// newest is the position of the newest changes.
-func (s *Store) newest(ctx context.Context) (position, error) {
-	var p position
-	_, err := rows(ctx, s, "read/positions", nil, func(r *driver.Record) (struct{}, error) {
-		if shard := integer(r, "shard"); shard >= 0 && shard < shards {
-			p[shard] = integer(r, "seq")
-		}
-		return struct{}{}, nil
-	})
-	return p, err
-}
-
-// EndCursor is the cursor after the newest change.
-func (s *Store) EndCursor(ctx context.Context) (string, error) {
-	p, err := s.newest(ctx)
-	return p.String(), err
-}
-
 // NewestTime is the latest of the times of the newest change of each shard.
 func (s *Store) NewestTime(ctx context.Context) (int64, error) {
 	return one(ctx, s, "read/newest_time", nil, func(r *driver.Record) (int64, error) { return integer(r, "time"), nil })
-}
-
-// Lag counts the changes after a cursor.
-func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
-	from, err := parsePosition(after)
-	if err != nil {
-		return 0, err
-	}
-	to, err := s.newest(ctx)
-	var lag int64
-	for i := range to {
-		lag += max(to[i]-from[i], 0)
-	}
-	return lag, err
 }
 
 // LoadCursor returns a follower's position, "" when it has none.
@@ -180,7 +119,7 @@ func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error)
 
 // SaveCursor keeps a follower's position.
 func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
-	if _, err := parsePosition(cursor); err != nil {
+	if _, err := parsePosition(cursor); cursor != "" && err != nil {
 		return err
 	}
 	statement, err := s.statements.Text("write/save_cursor")
@@ -207,12 +146,12 @@ func (t *tx) addChanges(b *graphstore.Batch) error {
 	if len(b.Changes) == 0 {
 		return nil
 	}
-	byShard := map[int][]row{}
+	byShard, token := map[int][]row{}, newToken()
 	for i := range b.Changes {
 		c := &b.Changes[i]
 		p := row{
 			"time": c.Time, "actor": c.Actor, "kind": string(c.Kind), "urn": c.URN, "entityType": c.EntityType, "aspect": c.Aspect,
-			"valueSeq": c.Seq, "previousSeq": c.PreviousSeq,
+			"valueSeq": c.Seq, "previousSeq": c.PreviousSeq, "token": token,
 		}
 		if c.TimeSeriesKey != "" {
 			p["timeSeriesTime"], p["timeSeriesKey"] = c.TimeSeriesTime, c.TimeSeriesKey

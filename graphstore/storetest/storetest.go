@@ -29,6 +29,10 @@ type Backend struct {
 	// At and ReopenAt are New and Reopen with a machine's clock. Nil leaves out the
 	// cases about clocks.
 	At, ReopenAt func(t *testing.T, now func() time.Time) graphstore.Store
+	// Keep copies what a closed store left behind; what it returns puts the
+	// copy back in the place of whatever a closed store leaves by then. Nil
+	// leaves out the cases about restored copies.
+	Keep func(t *testing.T) (restore func(t *testing.T))
 	// GraphSize is the number of entities of the large graph.
 	GraphSize int
 }
@@ -44,7 +48,7 @@ func Run(t *testing.T, b Backend) {
 		"CountLike": testCountLike, "Walk": testWalk, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory, "HistoryDuringWrites": testHistoryDuringWrites,
 		"TimeSeries": testTimeSeries, "DeleteTimeSeries": testDeleteTimeSeries,
-		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad,
+		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
 		"OneHotAspect": testOneHotAspect, "HotEntity": testHotEntity, "CallerLeaves": testCallerLeaves, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
 		"HostileTexts": testHostileTexts, "LargeValue": testLargeValue, "Cancelled": testCancelled, "RandomOperations": testRandomOperations,
@@ -73,6 +77,10 @@ func Run(t *testing.T, b Backend) {
 	if b.Reopen != nil {
 		t.Run("Restart", func(t *testing.T) { testRestart(t, b) })
 	}
+	if b.Keep != nil {
+		t.Run("Restored", func(t *testing.T) { testRestored(t, b) })
+	}
+	t.Run("OtherLog", func(t *testing.T) { testOtherLog(t, b) })
 }
 
 func closeStore(t *testing.T, s graphstore.Store) {

@@ -307,7 +307,7 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) (changes [
 	return changes, next, err
 }
 
-// EndCursor, NewestTime, Lag, LoadCursor, SaveCursor, Ping and Close are rare and passed on.
+// EndCursor, NewestTime, Lag, Reached, LoadCursor, SaveCursor, Ping and Close are rare and passed on.
 
 // EndCursor is the end of the change log.
 func (s *Store) EndCursor(ctx context.Context) (string, error) { return s.inner.EndCursor(ctx) }
@@ -319,6 +319,9 @@ func (s *Store) NewestTime(ctx context.Context) (int64, error) { return s.inner.
 func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	return s.inner.Lag(ctx, after)
 }
+
+// Reached compares positions.
+func (s *Store) Reached(at, target string) (bool, error) { return s.inner.Reached(at, target) }
 
 // LoadCursor reads a follower's position.
 func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -34,6 +35,8 @@ type Options struct {
 	Fingerprint string
 	// Readers bounds the connections that read, 4 when zero.
 	Readers int
+	// Logger is told of damage.
+	Logger *slog.Logger
 }
 
 // The files in the data directory.
@@ -66,6 +69,8 @@ type Index struct {
 	file   *file
 	closed bool
 	lock   *flock.Flock
+	// damage is what was wrong with the file found at opening.
+	damage string
 }
 
 var _ indexer.Index = (*Index)(nil)
@@ -83,6 +88,9 @@ type file struct {
 func Open(ctx context.Context, o Options) (_ *Index, err error) {
 	if o.Readers == 0 {
 		o.Readers = 4
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -103,18 +111,11 @@ func Open(ctx context.Context, o Options) (_ *Index, err error) {
 	if err := remove(filepath.Join(o.Dir, buildName)); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(o.Dir, fileName)
-	var f *file
-	f, err = openFile(ctx, path, &o)
-	if errors.Is(err, errOther) {
-		if err = remove(path); err == nil {
-			f, err = openFile(ctx, path, &o)
-		}
-	}
+	f, damage, err := openOrReplace(ctx, &o)
 	if err != nil {
-		return nil, failure(err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(o.Dir, fileName), failure(err))
 	}
-	return &Index{options: o, file: f, lock: lock}, nil
+	return &Index{options: o, file: f, lock: lock, damage: damage}, nil
 }
 
 // errOther: the file was made in another way and is of no use.
@@ -171,10 +172,10 @@ func prepareFile(ctx context.Context, db *sql.DB, make string) error {
 	}
 	var found string
 	err := db.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'make'").Scan(&found)
-	if err != nil || found != make {
-		return errors.Join(errOther, err)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && found != make {
+		return errOther
 	}
-	return nil
+	return err
 }
 
 func (f *file) close() error {
@@ -248,6 +249,9 @@ func (x *Index) Cursor(ctx context.Context) (string, error) {
 func (f *file) cursor(ctx context.Context) (string, error) {
 	var cursor string
 	err := f.readers.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'cursor'").Scan(&cursor)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = errGarbled
+	}
 	return cursor, failure(err)
 }
 
@@ -261,19 +265,6 @@ func (x *Index) read(ctx context.Context, fn func(*snapshot) error) error {
 	return failure(x.file.pool.use(ctx, func(r *reader) error {
 		return fn(&snapshot{ctx: ctx, reader: r, fields: x.file.fields})
 	}))
-}
-
-// failure turns an error of the library into one of the index's.
-func failure(err error) error {
-	switch sqlite.MeaningOf(err) {
-	case sqlite.Unavailable:
-		return fmt.Errorf("%w: %w", indexer.ErrUnavailable, err)
-	case sqlite.Interrupted:
-		return context.Canceled
-	case sqlite.Closed:
-		return indexer.ErrClosed
-	}
-	return err
 }
 
 // build is an index under construction, in a file of its own.
@@ -314,11 +305,16 @@ func (b *build) Swap(ctx context.Context) error {
 	if x.closed {
 		return indexer.ErrClosed
 	}
+	// The old file may be damaged, and so may its closing fail; its logs must
+	// not be taken for those of the new one.
 	if err := x.file.close(); err != nil {
-		return err
+		x.options.Logger.WarnContext(ctx, "closing the former search index", "error", err)
 	}
 	path := filepath.Join(x.options.Dir, fileName)
-	err := os.Rename(b.path, path)
+	err := remove(path)
+	if err == nil {
+		err = os.Rename(b.path, path)
+	}
 	f, openErr := openFile(ctx, path, &x.options)
 	if openErr != nil {
 		x.closed = true

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -145,50 +146,84 @@ func (w *writer) close() error {
 // background is the context of statements: a started batch runs to its end.
 var background = context.Background()
 
+// write applies a batch in one transaction. When a document is refused, what
+// comes before it and what comes after it are applied in two.
 func (w *writer) write(ctx context.Context, batch indexer.Batch) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	var refusals []indexer.Refusal
+	for {
+		at, err := w.attempt(batch)
+		if err == nil {
+			break
+		}
+		if at < 0 || !refused(err) {
+			return err
+		}
+		refusals = append(refusals, indexer.Refusal{URN: batch.Put[at].URN, Reason: err.Error()})
+		if _, err := w.attempt(indexer.Batch{Put: batch.Put[:at]}); err != nil {
+			return err
+		}
+		batch.Put = batch.Put[at+1:]
+	}
+	if len(refusals) > 0 {
+		return &indexer.RefusedError{Refusals: refusals}
+	}
+	return nil
+}
+
+// attempt applies a batch in one transaction. When that fails it says at which
+// of the documents, -1 when at none of them.
+func (w *writer) attempt(batch indexer.Batch) (at int, err error) {
 	if _, err := w.conn.ExecContext(background, "BEGIN IMMEDIATE"); err != nil {
-		return err
+		return -1, err
 	}
 	w.tallies, w.dropped, w.named = map[tallyKey]int64{}, map[int64]bool{}, nil
 	w.newlyCounted = nil
-	err := w.apply(batch)
+	at, err = w.apply(batch)
 	if err == nil {
 		_, err = w.conn.ExecContext(background, "COMMIT")
 	}
 	if err == nil {
-		return nil
+		return -1, nil
 	}
 	w.fields.forget(w.named)
 	w.fields.uncount(w.newlyCounted)
 	w.values = recent.New[valueKey, int64](recentValues)
-	_, undo := w.conn.ExecContext(background, "ROLLBACK")
-	return errors.Join(err, undo)
+	if _, undo := w.conn.ExecContext(background, "ROLLBACK"); undo != nil && !rolledBack(undo) {
+		return -1, errors.Join(err, undo)
+	}
+	return at, err
 }
 
-func (w *writer) apply(batch indexer.Batch) error {
+// rolledBack: the library ended the transaction by itself, as it does on some
+// failures.
+func rolledBack(err error) bool {
+	return strings.Contains(err.Error(), "no transaction is active")
+}
+
+func (w *writer) apply(batch indexer.Batch) (at int, err error) {
 	for i := range batch.Put {
 		if err := w.put(&batch.Put[i]); err != nil {
-			return err
+			return i, err
 		}
 	}
 	for _, urn := range batch.Delete {
 		if err := w.delete(urn); err != nil {
-			return err
+			return -1, err
 		}
 	}
 	if err := w.settle(); err != nil {
-		return err
+		return -1, err
 	}
 	if batch.Cursor == "" {
-		return nil
+		return -1, nil
 	}
-	_, err := w.stmts.setCursor.Run(batch.Cursor)
-	return err
+	_, err = w.stmts.setCursor.Run(batch.Cursor)
+	return -1, err
 }
 
 // stored is what the index holds of a document.

@@ -18,6 +18,9 @@ type Backend struct {
 	New func(t testing.TB) indexer.Index
 	// Reopen closes an index and opens it again with what it holds.
 	Reopen func(t testing.TB, x indexer.Index) indexer.Index
+	// Refuse makes the engine refuse documents of these URNs until allow is
+	// called. Nil leaves out the case about them.
+	Refuse func(t testing.TB, x indexer.Index, urns ...string) (allow func())
 	// Many is how many documents the case of many documents has.
 	Many int
 	// Rounds is how many random conditions are tried.
@@ -47,6 +50,7 @@ func Run(t *testing.T, b Backend) {
 		{"Sort", testSort},
 		{"Suggest", testSuggest},
 		{"Groups", testGroups},
+		{"Refused", testRefused},
 		{"Rebuild", testRebuild},
 		{"Abandon", testAbandon},
 		{"Concurrent", testConcurrent},

@@ -71,9 +71,14 @@ func (x *Index) observe(ctx context.Context, operation string, call func(ctx con
 }
 
 func result(err error) string {
+	var documents *indexer.RefusedError
 	switch {
 	case err == nil:
 		return "ok"
+	case errors.Is(err, indexer.ErrDamaged):
+		return "damaged"
+	case errors.As(err, &documents):
+		return "refused"
 	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrClosed):
 		return "unavailable"
 	case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
@@ -118,8 +123,12 @@ func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 
 func (x *Index) write(ctx context.Context, into indexer.Writer, batch indexer.Batch) error {
 	err := x.observe(ctx, "Write", func(ctx context.Context) error { return into.Write(ctx, batch) })
-	if err == nil {
+	var refused *indexer.RefusedError
+	switch {
+	case err == nil:
 		x.docs.Add(float64(len(batch.Put) + len(batch.Delete)))
+	case errors.As(err, &refused):
+		x.docs.Add(float64(len(batch.Put) + len(batch.Delete) - len(refused.Refusals)))
 	}
 	return err
 }

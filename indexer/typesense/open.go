@@ -225,15 +225,27 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &answer) && answer.Status == status
 }
 
+// unwell are the statuses below 500 that say that the server cannot do it now,
+// or not for us: 422 is that of a server that runs out of disk or memory.
+var unwell = map[int]bool{
+	http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusNotFound: true,
+	http.StatusRequestTimeout: true, http.StatusUnprocessableEntity: true, http.StatusTooManyRequests: true,
+}
+
+func isRefused(err error) bool {
+	var refused *indexer.RefusedError
+	return errors.As(err, &refused)
+}
+
 // failure turns an error of the library into one of the index's.
 func failure(err error) error {
 	var answer *typesense.HTTPError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, indexer.ErrClosed), errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
+		errors.Is(err, indexer.ErrClosed), errors.Is(err, indexer.ErrDamaged), isRefused(err), errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
 		return err
 	case errors.As(err, &answer) && answer.Status < http.StatusInternalServerError &&
-		answer.Status != http.StatusNotFound && answer.Status != http.StatusUnauthorized && answer.Status != http.StatusForbidden:
+		!unwell[answer.Status]:
 		return err
 	}
 	return fmt.Errorf("%w: %w", indexer.ErrUnavailable, err)

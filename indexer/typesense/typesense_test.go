@@ -37,7 +37,7 @@ func open(t testing.TB, o typesense.Options) *typesense.Index {
 }
 
 func TestConformance(t *testing.T) {
-	address := testservers.Typesense(t)
+	front, address := newFront(t, testservers.Typesense(t))
 	used := map[indexer.Index]typesense.Options{}
 	indextest.Run(t, indextest.Backend{
 		Many: 10_200, Rounds: 250,
@@ -54,6 +54,11 @@ func TestConformance(t *testing.T) {
 			again := open(t, used[x])
 			used[again] = used[x]
 			return again
+		},
+		Refuse: func(t testing.TB, _ indexer.Index, urns ...string) func() {
+			allow := front.refuse(urns...)
+			t.Cleanup(allow)
+			return allow
 		},
 	})
 }

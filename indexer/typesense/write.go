@@ -1,7 +1,7 @@
 package typesense
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
@@ -10,14 +10,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/typesense/typesense-go/v3/typesense/api"
-	"github.com/typesense/typesense-go/v3/typesense/api/pointer"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -217,14 +216,30 @@ func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	}
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	return failure(x.write(ctx, into, &x.sent, batch))
+	return x.missing(ctx, into, x.write(ctx, into, &x.sent, batch))
+}
+
+// missing tells a collection that is gone because another server has put a new
+// one in its place, which is no more than a moment, from one that somebody
+// deleted.
+func (x *Index) missing(ctx context.Context, of collections, err error) error {
+	if !isStatus(err, http.StatusNotFound) {
+		return failure(err)
+	}
+	if now, again := x.target(ctx); again != nil || now != of {
+		return failure(err)
+	}
+	return fmt.Errorf("%w: %w", indexer.ErrDamaged, err)
 }
 
 func (x *Index) write(ctx context.Context, into collections, sent *sentValues, batch indexer.Batch) error {
+	var refused []indexer.Refusal
 	for chunk := range slices.Chunk(batch.Put, importBatch) {
-		if err := x.put(ctx, into, sent, chunk); err != nil {
+		some, err := x.put(ctx, into, sent, chunk)
+		if err != nil {
 			return err
 		}
+		refused = append(refused, some...)
 	}
 	for chunk := range slices.Chunk(batch.Delete, deleteBatch) {
 		ids := make([]string, len(chunk))
@@ -236,23 +251,33 @@ func (x *Index) write(ctx context.Context, into collections, sent *sentValues, b
 			return err
 		}
 	}
-	if batch.Cursor == "" {
-		return nil
+	if batch.Cursor != "" {
+		reasons, err := importAll(ctx, x, into.values, []valueRecord{{ID: cursorID, Field: cursorID, Grams: []string{}, Value: batch.Cursor}})
+		if err != nil {
+			return err
+		}
+		if len(reasons) > 0 { // the collection is not as we made it
+			return fmt.Errorf("%w: the search server refused the position: %s", indexer.ErrDamaged, reasons[0])
+		}
 	}
-	return importAll(ctx, x, into.values, []valueRecord{{ID: cursorID, Field: cursorID, Grams: []string{}, Value: batch.Cursor}})
+	if len(refused) > 0 {
+		return &indexer.RefusedError{Refusals: refused}
+	}
+	return nil
 }
 
-func (x *Index) put(ctx context.Context, into collections, sent *sentValues, docs []indexer.Document) error {
+// put writes documents and their values, and says which were refused.
+func (x *Index) put(ctx context.Context, into collections, sent *sentValues, docs []indexer.Document) ([]indexer.Refusal, error) {
 	if sent.collection != into.values {
 		*sent = sentValues{into.values, recent.New[string, bool](recentValues)}
 	}
 	records := make([]record, len(docs))
 	var values []valueRecord
-	fresh := map[string]bool{}
+	bringers := map[string][]int{} // the documents that a value is new with
 	for i := range docs {
 		var err error
 		if records[i], err = recordOf(&docs[i], x.known); err != nil {
-			return err
+			return nil, err
 		}
 		for name, texts := range docs[i].Values {
 			if _, number := docs[i].Numbers[name]; number || strings.HasPrefix(name, "^") && name != indexer.FieldAncestors && name != indexer.FieldAncestorsV2 {
@@ -260,66 +285,37 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 			}
 			for _, text := range texts {
 				id := hash(name, text)
-				if _, known := sent.ids.Get(id); !known && !fresh[id] {
-					fresh[id] = true
+				if _, known := sent.ids.Get(id); known {
+					continue
+				}
+				if len(bringers[id]) == 0 {
 					values = append(values, valueRecordOf(name, text))
 				}
+				bringers[id] = append(bringers[id], i)
 			}
 		}
 	}
+	var ofValues, ofDocs map[int]string
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		for chunk := range slices.Chunk(values, importBatch*4) {
-			if err := importAll(ctx, x, into.values, chunk); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	group.Go(func() error { return importAll(ctx, x, into.docs, records) })
+	group.Go(func() (err error) { ofValues, err = importAll(ctx, x, into.values, values); return err })
+	group.Go(func() (err error) { ofDocs, err = importAll(ctx, x, into.docs, records); return err })
 	if err := group.Wait(); err != nil {
-		return err
+		return nil, err
 	}
-	for id := range fresh {
+	for v, reason := range ofValues {
+		for _, i := range bringers[values[v].ID] {
+			ofDocs[i] = cmp.Or(ofDocs[i], reason)
+		}
+		delete(bringers, values[v].ID)
+	}
+	for id := range bringers {
 		sent.ids.Put(id, true)
 	}
-	return nil
-}
-
-// importAll writes records. The server answers one line for each; anything
-// else, as during the election of a leader, is a failure of all.
-func importAll[T any](ctx context.Context, x *Index, collection string, records []T) error {
-	if len(records) == 0 {
-		return nil
+	var refused []indexer.Refusal
+	for _, i := range slices.Sorted(maps.Keys(ofDocs)) {
+		refused = append(refused, indexer.Refusal{URN: docs[i].URN, Reason: ofDocs[i]})
 	}
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	for i := range records {
-		if err := encoder.Encode(records[i]); err != nil {
-			return err
-		}
-	}
-	answer, err := x.client.Collection(collection).Documents().ImportJsonl(ctx, bytes.NewReader(body.Bytes()),
-		&api.ImportDocumentsParams{Action: pointer.Any(api.Upsert), BatchSize: pointer.Int(importBatch)})
-	if err != nil {
-		return err
-	}
-	defer answer.Close()
-	decoder := json.NewDecoder(answer)
-	for range records {
-		var line struct {
-			Success bool   `json:"success"`
-			Error   string `json:"error"`
-		}
-		if err := decoder.Decode(&line); err != nil {
-			return fmt.Errorf("%w: the search server did not answer for every document: %w", indexer.ErrUnavailable, err)
-		}
-		if !line.Success {
-			return fmt.Errorf("the search server refused a document: %s", line.Error)
-		}
-	}
-	_, err = io.Copy(io.Discard, answer)
-	return err
+	return refused, nil
 }
 
 // cursorID is the id of the record that holds the cursor.
@@ -339,6 +335,13 @@ func (x *Index) Cursor(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	cursor, err := x.cursorOf(ctx, of)
+	if err == nil && cursor == "" {
+		// Another server may have put a new index in the place of this one since.
+		now, again := x.target(ctx)
+		if again != nil || now != of {
+			return "", errors.Join(indexer.ErrUnavailable, again)
+		}
+	}
 	return cursor, failure(err)
 }
 

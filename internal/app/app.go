@@ -94,7 +94,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	cat := catalog.New(catalog.Options{
 		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
-		Index: &catalog.Index{Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded},
+		Index: &catalog.Index{
+			Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded, Damage: damageOf(index),
+		},
 	})
 	cat.WarnOfClock(ctx)
 	s.follow(cat)
@@ -198,7 +200,7 @@ func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer
 		err   error
 	)
 	if s.settings.Search == config.Embedded {
-		index, err = searchfile.Open(ctx, searchfile.Options{Dir: s.settings.Data, Fingerprint: schema.Fingerprint()})
+		index, err = searchfile.Open(ctx, searchfile.Options{Dir: s.settings.Data, Fingerprint: schema.Fingerprint(), Logger: s.logger})
 	} else {
 		index, err = s.openTypesense(ctx, schema)
 	}
@@ -207,6 +209,14 @@ func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer
 	}
 	s.atClose("search index", func(context.Context) error { return index.Close() })
 	return index, nil
+}
+
+// damageOf says what an index found damaged when it was opened, "" for nothing.
+func damageOf(index indexer.Index) string {
+	if x, ok := index.(*searchfile.Index); ok {
+		return x.Damage()
+	}
+	return ""
 }
 
 func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {

@@ -100,6 +100,9 @@ const (
 	MaxQueuedWrites = 4096
 	// MaxQueuedWriteTime is how long a write waits for its turn.
 	MaxQueuedWriteTime = 30 * time.Second
+	// MaxRefusedListed is how many documents that the search index refuses are
+	// listed.
+	MaxRefusedListed = 100
 )
 
 // All lists every limit, by subject.
@@ -136,5 +139,6 @@ func All() []Limit {
 		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The operations test, copy and move of a PATCH, and those in arrays, times the size of the value. More is refused with 413."},
 		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at a time. More are refused with 503 and Retry-After."},
 		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing was changed."},
+		{Name: "refused documents", Value: MaxRefusedListed, Unit: "items", Meaning: "The documents refused by the search engine that /index lists. Further ones are counted."},
 	}, requests()...)
 }

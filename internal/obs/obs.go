@@ -80,6 +80,7 @@ func Tracing(ctx context.Context, endpoint, version string) (*sdktrace.TracerPro
 type IndexReporter interface {
 	IndexLag(ctx context.Context) (int64, error)
 	IndexBuilding() bool
+	IndexRefused() (now, ever int64)
 }
 
 // lagTimeout bounds the question how far the index is behind.
@@ -107,6 +108,18 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 				return 1
 			}
 			return 0
+		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "headwater_index_refused_documents", Help: "Documents that the search engine does not take and that are set aside.",
+		}, func() float64 {
+			now, _ := index.IndexRefused()
+			return float64(now)
+		}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "headwater_index_refusals_total", Help: "Refusals of a document by the search engine since the start.",
+		}, func() float64 {
+			_, ever := index.IndexRefused()
+			return float64(ever)
 		}),
 	)
 }

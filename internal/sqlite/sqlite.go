@@ -42,6 +42,8 @@ const (
 	Other Meaning = iota
 	// Unavailable: the file cannot be read or written now.
 	Unavailable
+	// Damaged: the content of the file is not that of a sound database.
+	Damaged
 	// Interrupted: the context ended.
 	Interrupted
 	// Closed: the database was closed.
@@ -53,7 +55,14 @@ func MeaningOf(err error) Meaning {
 	var e *library.Error
 	if errors.As(err, &e) {
 		switch e.Code() & 0xff {
-		case 5, 6, 7, 10, 11, 13, 14, 23, 26: // busy, locked, no memory, I/O, corrupt, full, cannot open, denied, no database
+		case 11, 26: // corrupt, no database
+			return Damaged
+		case 10: // I/O
+			if e.Code() == shortRead {
+				return Damaged
+			}
+			return Unavailable
+		case 5, 6, 7, 8, 13, 14, 23: // busy, locked, no memory, read-only, full, cannot open, denied
 			return Unavailable
 		case 9:
 			return Interrupted
@@ -63,6 +72,21 @@ func MeaningOf(err error) Meaning {
 		return Closed
 	}
 	return Other
+}
+
+// shortRead is the code of a file that ends where a page should be.
+const shortRead = 10 | 2<<8
+
+// IsLibrary reports whether an error comes from the library itself.
+func IsLibrary(err error) bool {
+	var e *library.Error
+	return errors.As(err, &e)
+}
+
+// IsDuplicate reports whether an error says that a key is taken.
+func IsDuplicate(err error) bool {
+	var e *library.Error
+	return errors.As(err, &e) && (e.Code() == 19|6<<8 || e.Code() == 19|8<<8) // primary key, unique
 }
 
 // Command is a prepared statement without an answer. It goes to the driver

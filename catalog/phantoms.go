@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// maxRepairs bounds how many entities wait for their documents to be written
+// again. Others are noticed again.
+const maxRepairs = 10_000
+
+// existing drops the hits whose entity the store does not have, and has the
+// index repaired where there are some. While the store is away the index's word
+// stands.
+func (c *Catalog) existing(ctx context.Context, hits []indexer.Hit) ([]indexer.Hit, error) {
+	if len(hits) == 0 {
+		return hits, nil
+	}
+	urns := make([]string, len(hits))
+	for i := range hits {
+		urns[i] = hits[i].URN
+	}
+	entities, err := c.store.Entities(ctx, urns)
+	if errors.Is(err, graphstore.ErrUnavailable) {
+		return hits, nil
+	}
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	exists := make(map[string]bool, len(entities))
+	for i := range entities {
+		exists[entities[i].URN] = entities[i].Exists
+	}
+	var phantoms []string
+	real := slices.DeleteFunc(slices.Clone(hits), func(hit indexer.Hit) bool {
+		if !exists[hit.URN] {
+			phantoms = append(phantoms, hit.URN)
+		}
+		return !exists[hit.URN]
+	})
+	if len(phantoms) > 0 {
+		c.follower.repair(phantoms...)
+	}
+	return real, nil
+}
+
+// repair has the documents of entities written again.
+func (f *follower) repair(urns ...string) {
+	if len(urns) == 0 {
+		return
+	}
+	f.mu.Lock()
+	for _, urn := range urns {
+		if len(f.repairs) < maxRepairs {
+			f.repairs[urn] = true
+		}
+	}
+	f.mu.Unlock()
+	f.written.signal()
+}
+
+// repairNow writes the documents that are to be written again, a batch of them.
+func (f *follower) repairNow(ctx context.Context, at *position) error {
+	f.mu.Lock()
+	urns := slices.Collect(maps.Keys(f.repairs))
+	f.mu.Unlock()
+	if len(urns) == 0 {
+		return nil
+	}
+	urns = urns[:min(len(urns), followBatch)]
+	batch, err := f.project(ctx, urns)
+	if err != nil {
+		return err
+	}
+	if err := f.write(ctx, f.index, batch, at); err != nil {
+		return err
+	}
+	f.logger.InfoContext(ctx, "documents of the search index repaired", "number", len(urns), "deleted", len(batch.Delete))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, urn := range urns {
+		delete(f.repairs, urn)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// RefusedDocument is the search document of an entity that the index's engine
+// does not take. The index keeps what it held of the entity before.
+type RefusedDocument struct {
+	URN string `json:"urn"`
+	// Reason is what the engine said.
+	Reason string `json:"reason"`
+	// Since is epoch milliseconds.
+	Since int64 `json:"since"`
+}
+
+// Refusals are the documents set aside, the oldest first. The index keeps them
+// with its position, so that a restart does not forget them.
+type Refusals struct {
+	Documents []RefusedDocument `json:"documents,omitempty"`
+	// More counts those beyond the ones listed, since the index was built.
+	More int64 `json:"more,omitempty"`
+}
+
+// Count is how many documents are set aside.
+func (r Refusals) Count() int64 { return int64(len(r.Documents)) + r.More }
+
+func (r Refusals) urns() []string {
+	urns := make([]string, len(r.Documents))
+	for i := range r.Documents {
+		urns[i] = r.Documents[i].URN
+	}
+	return urns
+}
+
+// maxReason bounds the reason that is kept, in bytes.
+const maxReason = 300
+
+// after is the list when a batch has been written but for what was refused of
+// it, and whether it is another one.
+func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now time.Time) (Refusals, bool) {
+	if len(refused) == 0 && len(r.Documents) == 0 {
+		return r, false
+	}
+	reasons := make(map[string]string, len(refused))
+	for _, refusal := range refused {
+		reasons[refusal.URN] = clip(refusal.Reason, maxReason)
+	}
+	written := map[string]bool{}
+	for i := range batch.Put {
+		written[batch.Put[i].URN] = true
+	}
+	for _, urn := range batch.Delete {
+		written[urn] = true
+	}
+	next, changed := Refusals{More: r.More}, false
+	for _, d := range r.Documents {
+		reason, again := reasons[d.URN]
+		if written[d.URN] && !again {
+			changed = true
+			continue
+		}
+		if again {
+			changed = changed || d.Reason != reason
+			d.Reason = reason
+			delete(reasons, d.URN)
+		}
+		next.Documents = append(next.Documents, d)
+	}
+	for urn, reason := range reasons {
+		changed = true
+		if len(next.Documents) >= limits.MaxRefusedListed {
+			next.More++
+			continue
+		}
+		next.Documents = append(next.Documents, RefusedDocument{urn, reason, now.UnixMilli()})
+	}
+	slices.SortStableFunc(next.Documents, func(a, b RefusedDocument) int {
+		return cmp.Or(cmp.Compare(a.Since, b.Since), strings.Compare(a.URN, b.URN))
+	})
+	return next, changed
+}
+
+// write applies a batch and keeps the position with it; what the engine
+// refuses is set aside. Without a position none is kept.
+func (f *follower) write(ctx context.Context, into indexer.Writer, batch indexer.Batch, at *position) error {
+	if at.index != "" {
+		batch.Cursor = at.String()
+	}
+	err := into.Write(ctx, batch)
+	var refused *indexer.RefusedError
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	var refusals []indexer.Refusal
+	if refused != nil {
+		refusals = refused.Refusals
+		f.logger.WarnContext(ctx, "documents are set aside", "number", len(refusals), "first", refusals[0].URN, "reason", refusals[0].Reason)
+	}
+	var changed bool
+	if at.refused, changed = at.refused.after(&batch, refusals, f.now()); changed && at.index != "" {
+		err = into.Write(ctx, indexer.Batch{Cursor: at.String()})
+	} else {
+		err = nil
+	}
+	if err == nil {
+		f.note(func(s *IndexStatus) {
+			s.Documents += int64(len(batch.Put) + len(batch.Delete) - len(refusals))
+			s.RefusedEver += int64(len(refusals))
+		})
+	}
+	return err
+}
+
+// encode writes the list for the index; no list is "".
+func (r Refusals) encode() string {
+	if r.Count() == 0 {
+		return ""
+	}
+	text, err := json.Marshal(r)
+	if err != nil { // texts and numbers always encode
+		return ""
+	}
+	return " " + string(text)
+}

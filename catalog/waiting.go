@@ -1,0 +1,112 @@
+package catalog
+
+import (
+	"context"
+)
+
+// ticket is somebody who waits for what was committed before. A patient one
+// goes on waiting when the index fails.
+type ticket struct {
+	ctx     context.Context
+	done    chan struct{}
+	patient bool
+	// target is the position that the index must reach, "" until the follower
+	// has taken the ticket.
+	target string
+}
+
+// tickets takes over everybody who still waits.
+func (f *follower) tickets() []ticket {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var waiting []ticket
+	for _, t := range f.waiting {
+		if t.ctx.Err() == nil {
+			waiting = append(waiting, t)
+		}
+	}
+	f.waiting = nil
+	return waiting
+}
+
+// aim gives new tickets the end of the log as their target: what they wait for
+// was committed before.
+func (f *follower) aim(ctx context.Context, tickets []ticket) error {
+	end := ""
+	for i := range tickets {
+		if tickets[i].target != "" {
+			continue
+		}
+		if end == "" {
+			var err error
+			if end, err = f.store.EndCursor(ctx); err != nil {
+				return err
+			}
+		}
+		tickets[i].target = end
+	}
+	return nil
+}
+
+// answer releases those whose target the index has reached; the others go on
+// waiting.
+func (f *follower) answer(tickets []ticket, at string) error {
+	for _, t := range tickets {
+		reached, err := f.store.Reached(at, t.target)
+		if err != nil {
+			return err
+		}
+		if reached {
+			close(t.done)
+		} else {
+			f.keep(t)
+		}
+	}
+	return nil
+}
+
+// forgetTargets is for when the log is not the one that they were taken from.
+func forgetTargets(tickets []ticket) []ticket {
+	for i := range tickets {
+		tickets[i].target = ""
+	}
+	return tickets
+}
+
+func (f *follower) keep(tickets ...ticket) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waiting = append(f.waiting, tickets...)
+}
+
+func (f *follower) release(tickets []ticket) {
+	for _, t := range tickets {
+		close(t.done)
+	}
+}
+
+// keepPatient is for when the index fails.
+func (f *follower) keepPatient(tickets []ticket) {
+	for _, t := range tickets {
+		if t.patient {
+			f.keep(t)
+		} else {
+			close(t.done)
+		}
+	}
+}
+
+// await returns when the index holds everything that was committed before the
+// call, or with the context's error. Unless the caller is patient it also
+// returns when the index fails.
+func (f *follower) await(ctx context.Context, patient bool) error {
+	t := ticket{ctx: ctx, done: make(chan struct{}), patient: patient}
+	f.keep(t)
+	f.written.signal()
+	select {
+	case <-t.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

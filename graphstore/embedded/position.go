@@ -1,0 +1,100 @@
+package embedded
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// position is a place in the change log: behind the change with a number. The
+// token tells that change from the one to which a restored copy of the file
+// gives the same number.
+type position struct{ seq, token int64 }
+
+// tokenBase is the base in which a cursor writes a token.
+const tokenBase = 36
+
+// String is the cursor.
+func (p position) String() string {
+	return strconv.FormatInt(p.seq, 10) + "." + strconv.FormatUint(uint64(p.token), tokenBase)
+}
+
+// parseCursor reads a cursor; "" is the beginning, whatever the log.
+func (s *Store) parseCursor(cursor string) (position, error) {
+	if cursor == "" {
+		return position{0, s.origin}, nil
+	}
+	number, token, _ := strings.Cut(cursor, ".")
+	seq, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || seq < 0 {
+		return position{}, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrBadCursor)
+	}
+	if number == cursor { // of an earlier release, which wrote the number alone
+		return position{}, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrLostCursor)
+	}
+	value, err := strconv.ParseUint(token, tokenBase, 64)
+	if err != nil {
+		return position{}, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrBadCursor)
+	}
+	return position{seq, int64(value)}, nil
+}
+
+// located reads a cursor and makes sure that the log has the change it names.
+func (s *Store) located(ctx context.Context, q querier, cursor string) (position, error) {
+	p, err := s.parseCursor(cursor)
+	if err != nil {
+		return p, err
+	}
+	token := sql.NullInt64{}
+	if p.seq > 0 {
+		err = q.QueryRowContext(ctx, "SELECT token FROM change WHERE seq = ?", p.seq).Scan(&token)
+	}
+	if errors.Is(err, sql.ErrNoRows) || err == nil && s.tokenOf(token) != p.token {
+		return p, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrLostCursor)
+	}
+	return p, err
+}
+
+// tokenOf is the token of a change; the log's origin stands for those from
+// before there were any.
+func (s *Store) tokenOf(token sql.NullInt64) int64 {
+	if token.Valid {
+		return token.Int64
+	}
+	return s.origin
+}
+
+// newest is the position behind the last change.
+func (s *Store) newest(ctx context.Context, q querier) (position, error) {
+	var seq int64
+	var token sql.NullInt64
+	err := q.QueryRowContext(ctx, "SELECT seq, token FROM change ORDER BY seq DESC LIMIT 1").Scan(&seq, &token)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return position{seq, s.tokenOf(token)}, err
+}
+
+// Reached compares two positions.
+func (s *Store) Reached(at, target string) (bool, error) {
+	a, err := s.parseCursor(at)
+	if err != nil {
+		return false, err
+	}
+	b, err := s.parseCursor(target)
+	return a.seq > b.seq || a == b, err
+}
+
+// newToken is a random number that nobody has had before.
+func newToken() int64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return int64(binary.LittleEndian.Uint64(b[:]))
+}

@@ -1,0 +1,184 @@
+package neo4j
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// position is how far a reader of the change log is: behind the change with a
+// number in every shard. sum is made of the identities of these changes, which
+// tell them from those to which a restored copy of the database gives the same
+// numbers.
+type position struct {
+	seqs [shards]int64
+	sum  uint64
+}
+
+// mark is the part of a sum that one shard has.
+func mark(shard int, seq, token int64) uint64 {
+	h := fnv.New64a()
+	var b [24]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(token))
+	binary.LittleEndian.PutUint64(b[8:], uint64(seq))
+	binary.LittleEndian.PutUint64(b[16:], uint64(shard))
+	_, _ = h.Write(b[:]) // a hash takes every write
+	return h.Sum64()
+}
+
+// String is the cursor: the numbers as unsigned varints and the sum, in base64.
+func (p *position) String() string {
+	var b []byte
+	for _, n := range p.seqs {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(b, p.sum))
+}
+
+// sumSize is the size in bytes of the sum at the end of a cursor.
+const sumSize = 8
+
+func parsePosition(cursor string) (position, error) {
+	var p position
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	for i := range p.seqs {
+		n, size := binary.Uvarint(b)
+		if err != nil || size <= 0 || n > 1<<62 {
+			return p, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrBadCursor)
+		}
+		p.seqs[i], b = int64(n), b[size:]
+	}
+	switch len(b) {
+	case sumSize:
+		p.sum = binary.BigEndian.Uint64(b)
+		return p, nil
+	case 0: // of an earlier release, which wrote the numbers alone
+		return p, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrLostCursor)
+	}
+	return p, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrBadCursor)
+}
+
+// located is a position that the log has, with the identity of the change of
+// each shard.
+type located struct {
+	position
+	tokens [shards]int64
+	// identity is the log's own.
+	identity int64
+}
+
+// move goes on to another change of a shard.
+func (l *located) move(shard int, seq, token int64) {
+	l.sum ^= mark(shard, l.seqs[shard], l.tokens[shard]) ^ mark(shard, seq, token)
+	l.seqs[shard], l.tokens[shard] = seq, token
+}
+
+// summed is the sum that the position must have.
+func (l *located) summed() uint64 {
+	var sum uint64
+	for i := range l.seqs {
+		sum ^= mark(i, l.seqs[i], l.tokens[i])
+	}
+	return sum
+}
+
+// locate reads a cursor and makes sure that the log has the changes it names;
+// "" is the beginning, whatever the log.
+func (s *Store) locate(ctx context.Context, cursor string) (located, error) {
+	var l located
+	if cursor != "" {
+		var err error
+		if l.position, err = parsePosition(cursor); err != nil {
+			return l, err
+		}
+	}
+	known := 0
+	_, err := rows(ctx, s, "read/tokens", map[string]any{"after": l.seqs[:]}, func(r *driver.Record) (struct{}, error) {
+		token, ok := r.AsMap()["token"].(int64)
+		if shard := integer(r, "shard"); ok && shard >= 0 && shard < shards {
+			l.tokens[shard] = token
+			known++
+			l.identity = integer(r, "identity")
+		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		return l, err
+	}
+	sum := l.summed()
+	if cursor != "" && (known < shards || sum != l.sum) {
+		return l, fmt.Errorf("%.100q: %w", cursor, graphstore.ErrLostCursor)
+	}
+	l.sum = sum
+	return l, nil
+}
+
+// newest is the position of the newest changes.
+func (s *Store) newest(ctx context.Context) (located, error) {
+	var l located
+	_, err := rows(ctx, s, "read/positions", map[string]any{"shards": shards}, func(r *driver.Record) (struct{}, error) {
+		if shard := integer(r, "shard"); shard >= 0 && shard < shards {
+			l.seqs[shard], l.tokens[shard] = integer(r, "seq"), integer(r, "token")
+		}
+		return struct{}{}, nil
+	})
+	l.sum = l.summed()
+	return l, err
+}
+
+// EndCursor is the cursor after the newest change.
+func (s *Store) EndCursor(ctx context.Context) (string, error) {
+	l, err := s.newest(ctx)
+	return l.String(), err
+}
+
+// Lag counts the changes after a cursor.
+func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
+	from, err := s.locate(ctx, after)
+	if err != nil {
+		return 0, err
+	}
+	to, err := s.newest(ctx)
+	var lag int64
+	for i := range to.seqs {
+		lag += max(to.seqs[i]-from.seqs[i], 0)
+	}
+	return lag, err
+}
+
+// Reached compares two positions, shard by shard.
+func (s *Store) Reached(at, target string) (bool, error) {
+	if target == "" {
+		return true, nil
+	}
+	to, err := parsePosition(target)
+	if err != nil {
+		return false, err
+	}
+	var from position
+	if at != "" {
+		if from, err = parsePosition(at); err != nil {
+			return false, err
+		}
+	}
+	for i := range to.seqs {
+		if from.seqs[i] < to.seqs[i] {
+			return false, nil
+		}
+	}
+	return from.seqs != to.seqs || from.sum == to.sum, nil
+}
+
+// newToken is a random number that nobody has had before.
+func newToken() int64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return int64(binary.LittleEndian.Uint64(b[:]))
+}

@@ -1,0 +1,106 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/sqlite"
+)
+
+// damagedName is the file in which the last damaged one is kept for a look.
+const damagedName = "search-damaged.db"
+
+// openOrReplace opens the index's file. One that was made in another way is
+// dropped; one that is damaged is set aside, for it is of no use to anybody but
+// must not keep the server from starting.
+func openOrReplace(ctx context.Context, o *Options) (f *file, damage string, err error) {
+	path := filepath.Join(o.Dir, fileName)
+	f, err = openFile(ctx, path, o)
+	switch {
+	case err == nil, permanent(err):
+		return f, "", err
+	case errors.Is(err, errOther):
+		if err := remove(path); err != nil {
+			return nil, "", err
+		}
+	case damaged(err):
+		damage = err.Error()
+		o.Logger.WarnContext(ctx, "the search index is damaged; it is set aside and made anew",
+			"error", err, "file", path, "kept", filepath.Join(o.Dir, damagedName))
+		if err := setAside(path, filepath.Join(o.Dir, damagedName)); err != nil {
+			return nil, "", err
+		}
+	default:
+		return nil, "", err
+	}
+	f, err = openFile(ctx, path, o)
+	return f, damage, err
+}
+
+// permanent: nothing is wrong with the content of the file; it cannot be used.
+func permanent(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// damaged reports whether the content of a file that does not open is to blame.
+// Statements of ours that fail on it say so as well: its tables are not ours.
+func damaged(err error) bool {
+	return errors.Is(failure(err), indexer.ErrDamaged) || sqlite.MeaningOf(err) == sqlite.Other && sqlite.IsLibrary(err)
+}
+
+// errGarbled: a value in the file is not of the kind that we write.
+var errGarbled = errors.New("the index holds what was never written")
+
+// setAside renames a damaged database. Its logs are dropped: they would be
+// taken for those of the next file of the name.
+func setAside(path, kept string) error {
+	if err := remove(kept); err != nil {
+		return err
+	}
+	if err := os.Rename(path, kept); err != nil {
+		return fmt.Errorf("the damaged search index: %w", err)
+	}
+	return remove(path)
+}
+
+// Damage says what was wrong with the file that was found at opening and set
+// aside, "" for nothing.
+func (x *Index) Damage() string { return x.damage }
+
+// failure turns an error of the library into one of the index's.
+func failure(err error) error {
+	switch meaning := sqlite.MeaningOf(err); {
+	case err == nil:
+		return nil
+	case meaning == sqlite.Damaged, garbled(err):
+		return fmt.Errorf("%w: %w", indexer.ErrDamaged, err)
+	case meaning == sqlite.Unavailable:
+		return fmt.Errorf("%w: %w", indexer.ErrUnavailable, err)
+	case meaning == sqlite.Interrupted:
+		return context.Canceled
+	case meaning == sqlite.Closed:
+		return indexer.ErrClosed
+	}
+	return err
+}
+
+// garbled: the file is a database, but what it says contradicts itself or what
+// we write into it.
+func garbled(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, errGarbled) || sqlite.IsDuplicate(err) || strings.Contains(err.Error(), "sql: Scan error")
+}
+
+// refused reports whether an error is about the document that was written: the
+// file and the disk are well.
+func refused(err error) bool {
+	return err != nil && sqlite.MeaningOf(err) == sqlite.Other && !garbled(err)
+}
