@@ -165,8 +165,8 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
 	}
-	if ch.value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
-		return valueError(err)
+	if ch.value, err = c.parseValue(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
+		return err
 	}
 	if ch.aspect.TimeSeries {
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
@@ -268,15 +269,15 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
+	group.Go(safely.Func(func() error {
 		for chunk := range slices.Chunk(values, importBatch*4) {
 			if err := importAll(ctx, x, into.values, chunk); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	group.Go(func() error { return importAll(ctx, x, into.docs, records) })
+	}))
+	group.Go(safely.Func(func() error { return importAll(ctx, x, into.docs, records) }))
 	if err := group.Wait(); err != nil {
 		return err
 	}

@@ -1,0 +1,21 @@
+package catalog
+
+import (
+	"github.com/headwater-io/headwater/internal/jsonlimit"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// valueLimits bound what is decoded of an aspect's value: a few bytes of JSON
+// can become hundreds of bytes of memory.
+var valueLimits = jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxAspectItems}
+
+// parseValue validates a value as somebody sent it, if it is not too much to
+// be decoded. The error is one for callers.
+func (c *Catalog) parseValue(d model.Dialect, aspect string, text []byte) (*model.Value, error) {
+	if _, err := jsonlimit.Check(text, valueLimits); err != nil {
+		return nil, Errorf(Invalid, "the aspect %s: %w", aspect, err)
+	}
+	value, err := c.registry.Parse(d, aspect, text)
+	return value, valueError(err)
+}
