@@ -45,6 +45,8 @@ const (
 	importedBytes    = 8 << 20
 	// edgeBytes is what an edge counts as.
 	edgeBytes = 512
+	// failureBytes is what a failure takes beside its texts.
+	failureBytes = 256
 )
 
 // Import takes lines of an export, some entities in one transaction, each of
@@ -60,6 +62,8 @@ type Import struct {
 	waiting         []*imported
 	series          []graphstore.TimeSeriesValue
 	versions, bytes int
+	// noted is the size of the failures.
+	noted int64
 }
 
 // imported is an entity that was read and found good.
@@ -111,6 +115,9 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	return &i.result, i.c.settle(ctx, i.o)
 }
 
+// Noted is about how many bytes the failures so far take.
+func (i *Import) Noted() int64 { return i.noted }
+
 // Waiting reports whether lines that were added are not yet written.
 func (i *Import) Waiting() bool { return len(i.waiting)+len(i.series) > 0 }
 
@@ -118,6 +125,7 @@ func (i *Import) fail(urn string, err error) {
 	urn = beginning(urn)
 	i.failed[urn] = true
 	i.result.Failures = append(i.result.Failures, ImportFailure{urn, beginning(MessageOf(err))})
+	i.noted += int64(len(urn)+len(i.result.Failures[len(i.result.Failures)-1].Message)) + failureBytes
 }
 
 // beginning is as much of a text as an import keeps of what is wrong.

@@ -170,13 +170,13 @@ func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start in
 	for low := 0; low < len(prepared); low += stride {
 		group.Go(func() error {
 			for i := low; i < min(low+stride, len(prepared)); i++ {
-				items[start+i].Err = safely.Do(func() (err error) { // a panic is this item's error
-					prepared[i], err = c.prepare(&proposals[start+i])
+				items[start+i].Err = safely.Do(func() error { // a panic is this item's error
+					ch, err := c.prepare(&proposals[start+i])
+					if err == nil {
+						prepared[i], items[start+i].URN = ch, ch.urn.String()
+					}
 					return err
 				})
-				if prepared[i] != nil {
-					items[start+i].URN = prepared[i].urn.String()
-				}
 			}
 			return nil
 		})

@@ -160,7 +160,7 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 			return Errorf(Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
 		}
 		ch.patch = aspect.Value
-		return nil
+		return withinLimits(ch.aspect.Name, ch.patch, patchLimits)
 	}
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)

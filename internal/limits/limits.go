@@ -30,6 +30,8 @@ const (
 	MaxAspectBytes = 16_000_000
 	// MaxAspectItems is how many JSON values the value of an aspect may have.
 	MaxAspectItems = 1_000_000
+	// MaxPatchItems is how many JSON values a patch may have.
+	MaxPatchItems = 200_000
 	// MaxJSONDepth is how many lists and objects may be within each other.
 	MaxJSONDepth = 100
 	// DefaultBodyBytes is how large a request body may be, unpacked.
@@ -43,7 +45,7 @@ const (
 	MaxRequestItems = 200_000
 	MaxListItems    = 50_000
 	// MaxBatchItems is how many JSON values a batch of writes may have.
-	MaxBatchItems = 1_000_000
+	MaxBatchItems = 2_000_000
 	// MaxProposals is how many proposals one request may have.
 	MaxProposals = MaxListItems
 	// MaxLineItems is how many JSON values a line of an import may have,
@@ -57,10 +59,14 @@ const (
 	MaxImportFailures = 100_000
 	// DefaultIdleSeconds is how long a client may send, or take, nothing.
 	DefaultIdleSeconds = 30
+	// RestOfBodySeconds is how long the rest of a body that was refused is read.
+	RestOfBodySeconds = 5
 	// MinBodyRate is how many bytes a second a streamed body must bring.
 	MinBodyRate = 1 << 10
+	// MinRequestMemory is the least that may be set for requests in flight, in bytes.
+	MinRequestMemory = 64 << 20
 	// RequestMemoryWaitSeconds is how long a request waits for memory.
-	RequestMemoryWaitSeconds = 5
+	RequestMemoryWaitSeconds = 2
 )
 
 // All lists every limit, by subject.
@@ -69,9 +75,10 @@ func All() []Limit {
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413."},
 		{Name: "aspect values", Value: MaxAspectItems, Unit: "values", Meaning: "The JSON values within an aspect's value. More are refused with 400."},
+		{Name: "patch values", Value: MaxPatchItems, Unit: "values", Meaning: "The JSON values within a patch. More are refused with 400."},
 		{Name: "JSON depth", Value: MaxJSONDepth, Unit: "levels", Meaning: "The lists and objects within each other in a body and in an aspect's value. More are refused with 400."},
 		{Name: "body", Value: DefaultBodyBytes, Unit: "bytes", Setting: "max-body", Meaning: "The size of a request body, unpacked. A larger one is refused with 413."},
-		{Name: "compression", Value: MaxUnpackRatio, Unit: "times", Meaning: "The unpacked size of a gzipped body beside its packed size, from the first MiB on. More is refused with 400."},
+		{Name: "compression", Value: MaxUnpackRatio, Unit: "times", Meaning: "The unpacked size of a gzipped body beside its packed size, from the first MiB on. More is refused with 413."},
 		{Name: "values", Value: MaxRequestItems, Unit: "values", Meaning: "The JSON values of a request that is no batch of writes. More are refused with 400."},
 		{Name: "list", Value: MaxListItems, Unit: "items", Meaning: "The elements of one list, or members of one object, in a request. More are refused with 400."},
 		{Name: "batch values", Value: MaxBatchItems, Unit: "values", Meaning: "The JSON values of a batch of writes; an aspect's value within a string counts by itself. More are refused with 400."},
