@@ -85,11 +85,16 @@ func (b *Body) until(t time.Time) error {
 	return nil
 }
 
-// Finish is called when the request was answered: the server reads, shortly,
-// what is left of the body.
+// Finish is called when the handler has ended: the server reads, shortly, what
+// is left of the body, and nothing of one that was too slow.
 func (b *Body) Finish() {
-	if !errors.Is(b.err, io.EOF) {
-		_ = b.until(b.now().Add(limits.RestOfBodySeconds * time.Second)) // the connection may be gone
+	var slow *intake.SlowError
+	switch {
+	case errors.Is(b.err, io.EOF):
+	case errors.As(b.err, &slow):
+		_ = b.until(b.now()) // the connection may be gone
+	default:
+		_ = b.until(b.now().Add(limits.RestOfBodySeconds * time.Second)) // likewise
 	}
 }
 
@@ -127,9 +132,11 @@ func NewWriter(w http.ResponseWriter, idle time.Duration) *Writer {
 }
 
 // begin lets the time begin.
-func (w *Writer) begin() {
+func (w *Writer) begin() { w.within(w.idle) }
+
+func (w *Writer) within(d time.Duration) {
 	if !w.own {
-		_ = w.control.SetWriteDeadline(time.Now().Add(w.idle)) // not every writer has deadlines
+		_ = w.control.SetWriteDeadline(time.Now().Add(d)) // not every writer has deadlines
 	}
 }
 
@@ -140,8 +147,9 @@ func (w *Writer) end() {
 	}
 }
 
-// Finish is called when the handler has ended: the server sends the rest.
-func (w *Writer) Finish() { w.begin() }
+// Finish is called when the handler has ended: the server reads the rest of the
+// body and sends that of the answer.
+func (w *Writer) Finish() { w.within(limits.RestOfBodySeconds*time.Second + w.idle) }
 
 // Write writes in pieces, each in its time.
 func (w *Writer) Write(p []byte) (int, error) {
