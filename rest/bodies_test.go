@@ -118,3 +118,30 @@ func TestSlowSender(t *testing.T) {
 		conn.Close()
 	}
 }
+
+// TestHonestBodies: what clients send is far within the limits, with the
+// memory of a small machine.
+func TestHonestBodies(t *testing.T) {
+	budget := intake.NewBudget(512 << 20)
+	server := newBoundedServer(t, budget, time.Minute)
+	var fields, proposals strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&fields, `,{"fieldPath":"[version=2.0].[type=struct].[type=string].column_%d","nullable":true,"description":"The column's meaning, in a sentence.","type":{"type":{"com.linkedin.schema.StringType":{}}},"nativeDataType":"varchar","recursive":false,"isPartOfKey":false,"globalTags":{"tags":[{"tag":"urn:li:tag:x"}]}}`, i)
+	}
+	schema := `{"schemaName":"x","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[` + fields.String()[1:] + `]}`
+	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("dataset", exampleTable, "schemaMetadata", schema)); status != 200 {
+		t.Errorf("a schema of 10,000 columns: %d %.300s", status, body)
+	}
+	snapshot := `{"entity":{"value":{"com.linkedin.metadata.snapshot.DatasetSnapshot":{"urn":"` + exampleTable + `","aspects":[{"com.linkedin.schema.SchemaMetadata":` + schema + `}]}}}}`
+	if status, body, _ := request(t, server, "POST", "/entities?action=ingest", snapshot); status != 200 {
+		t.Errorf("the same as a snapshot: %d %.300s", status, body)
+	}
+	for i := range 5000 {
+		one := proposalBody("tag", fmt.Sprintf("urn:li:tag:t%d", i), "tagProperties", `{"name":"x","description":"`+strings.Repeat("a", 500)+`"}`)
+		proposals.WriteString("," + one[len(`{"proposal":`):len(one)-1])
+	}
+	status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", `{"proposals":[`+proposals.String()[1:]+`]}`)
+	if status != 200 || !strings.Contains(body, `"succeeded":5000`) {
+		t.Errorf("5,000 proposals: %d %.300s", status, body)
+	}
+}
