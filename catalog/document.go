@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -28,12 +29,12 @@ func (f *follower) project(ctx context.Context, urns []string) (indexer.Batch, e
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	const stride = 32
 	for low := 0; low < len(urns); low += stride {
-		group.Go(func() error {
+		group.Go(safely.Func(func() error {
 			for i := low; i < min(low+stride, len(urns)); i++ {
 				documents[i], found[i] = f.document(ctx, urns[i], stored[urns[i]], series[urns[i]])
 			}
 			return ctx.Err()
-		})
+		}))
 	}
 	if err := group.Wait(); err != nil {
 		return indexer.Batch{}, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -129,7 +130,7 @@ func (f *follower) run(ctx context.Context) {
 	defer f.started.Store(false)
 	wait := retryFirst
 	for ctx.Err() == nil {
-		err := f.follow(ctx, func() { wait = retryFirst })
+		err := safely.Do(func() error { return f.follow(ctx, func() { wait = retryFirst }) })
 		if ctx.Err() != nil {
 			break
 		}
@@ -388,20 +389,22 @@ func (f *follower) scan(ctx context.Context, build indexer.Build, refused *Refus
 	pages := make(chan page, 1)
 	go func() {
 		defer close(pages)
-		for after := ""; ; {
-			urns, err := f.store.ScanEntities(ctx, after, followBatch)
-			if err != nil || len(urns) == 0 {
-				if err != nil {
-					pages <- page{err: err}
+		err := safely.Do(func() error {
+			for after := ""; ; {
+				urns, err := f.store.ScanEntities(ctx, after, followBatch)
+				if err != nil || len(urns) == 0 {
+					return err
 				}
-				return
+				after = urns[len(urns)-1]
+				batch, err := f.project(ctx, urns)
+				if err != nil {
+					return err
+				}
+				pages <- page{batch: batch, urns: len(urns)}
 			}
-			after = urns[len(urns)-1]
-			batch, err := f.project(ctx, urns)
-			pages <- page{batch, len(urns), err}
-			if err != nil {
-				return
-			}
+		})
+		if err != nil {
+			pages <- page{err: err}
 		}
 	}()
 	var done int64

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -42,6 +43,10 @@ const (
 	importedEntities = 200
 	importedVersions = 2000
 	importedBytes    = 8 << 20
+	// edgeBytes is what an edge counts as.
+	edgeBytes = 512
+	// failureBytes is what a failure takes beside its texts.
+	failureBytes = 256
 )
 
 // Import takes lines of an export, some entities in one transaction, each of
@@ -57,6 +62,8 @@ type Import struct {
 	waiting         []*imported
 	series          []graphstore.TimeSeriesValue
 	versions, bytes int
+	// noted is the size of the failures.
+	noted int64
 }
 
 // imported is an entity that was read and found good.
@@ -82,6 +89,9 @@ func (c *Catalog) NewImport(options ImportOptions, o WriteOptions) *Import {
 // the error is of the whole import.
 func (i *Import) Add(ctx context.Context, line *ExportLine) error {
 	switch {
+	case len(i.result.Failures) >= limits.MaxImportFailures:
+		return Errorf(Invalid, "%d entities failed, the limit of an import; the last one is %s: %s",
+			limits.MaxImportFailures, i.result.Failures[limits.MaxImportFailures-1].URN, i.result.Failures[limits.MaxImportFailures-1].Message)
 	case line.Header != nil:
 		if line.Header.Format != ExportFormat {
 			return Errorf(Invalid, "the export is of format %d, this server reads %d", line.Header.Format, ExportFormat)
@@ -107,9 +117,25 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	return &i.result, i.c.settle(ctx, i.o)
 }
 
+// Noted is about how many bytes the failures so far take.
+func (i *Import) Noted() int64 { return i.noted }
+
+// Waiting reports whether lines that were added are not yet written.
+func (i *Import) Waiting() bool { return len(i.waiting)+len(i.series) > 0 }
+
 func (i *Import) fail(urn string, err error) {
+	urn = beginning(urn)
 	i.failed[urn] = true
-	i.result.Failures = append(i.result.Failures, ImportFailure{urn, MessageOf(err)})
+	i.result.Failures = append(i.result.Failures, ImportFailure{urn, beginning(MessageOf(err))})
+	i.noted += int64(len(urn)+len(i.result.Failures[len(i.result.Failures)-1].Message)) + failureBytes
+}
+
+// beginning is as much of a text as an import keeps of what is wrong.
+func beginning(text string) string {
+	if len(text) <= 2*limits.MaxURNBytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:2*limits.MaxURNBytes], "") + "…"
 }
 
 func (i *Import) addEntity(ctx context.Context, e *ExportEntity) error {
@@ -120,6 +146,7 @@ func (i *Import) addEntity(ctx context.Context, e *ExportEntity) error {
 	}
 	i.waiting = append(i.waiting, read)
 	i.versions += len(e.Versions)
+	i.bytes += len(e.Edges) * edgeBytes
 	for k := range e.Versions {
 		i.bytes += len(e.Versions[k].Value)
 	}
@@ -158,8 +185,8 @@ func (c *Catalog) readImported(e *ExportEntity) (*imported, error) {
 		case v.Latest && latest[v.Aspect] > 0:
 			return nil, Errorf(Invalid, "%s has two latest versions", v.Aspect)
 		}
-		if read.values[k], err = c.registry.Parse(d, v.Aspect, v.Value); err != nil {
-			return nil, valueError(err)
+		if read.values[k], err = c.parseValue(d, v.Aspect, v.Value); err != nil {
+			return nil, err
 		}
 		v.Value = read.values[k].JSON
 		if v.Latest {
@@ -384,7 +411,7 @@ func (s *session) putImported(e *imported) error {
 
 // addSeries takes values of a time series of an entity that did not fail.
 func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
-	if i.failed[line.URN] {
+	if i.failed[beginning(line.URN)] {
 		return nil
 	}
 	values, err := i.c.importedValues(line)
@@ -459,9 +486,9 @@ func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 		if err := checkActors(v.CreatedBy); err != nil {
 			return nil, err
 		}
-		value, err := c.registry.Parse(d, line.Aspect, v.Value)
+		value, err := c.parseValue(d, line.Aspect, v.Value)
 		if err != nil {
-			return nil, valueError(err)
+			return nil, err
 		}
 		timestamp, key, err := model.TimeSeriesKey(value)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
 // maxIndexWait is how long a write waits for the index.
@@ -78,7 +79,8 @@ func (c *Catalog) Reindex() error {
 	f.note(func(s *IndexStatus) { s.Building = true })
 	f.builds.Go(func() {
 		defer f.rebuilding.Unlock()
-		if err := f.rebuildNow(ctx, reasonAsked); err != nil {
+		if err := safely.Do(func() error { return f.rebuildNow(ctx, reasonAsked) }); err != nil {
+			f.note(func(s *IndexStatus) { s.Building, s.BuildFailure = false, MessageOf(indexFailure(err)) })
 			f.logger.WarnContext(ctx, "the search index cannot be built", "error", err)
 		}
 	})

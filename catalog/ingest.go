@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -124,16 +125,23 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 	items := make([]BatchItem, len(proposals))
 	// The next chunk is validated while the one before is written.
 	chunks := make(chan *chunk, 1)
+	var broken error // set before chunks is closed
 	go func() {
 		defer close(chunks)
-		for start := 0; start < len(proposals); {
-			next := c.prepareChunk(proposals, items, start)
-			start = next.end
-			chunks <- next
-		}
+		broken = safely.Do(func() error {
+			for start := 0; start < len(proposals); {
+				next := c.prepareChunk(proposals, items, start)
+				start = next.end
+				chunks <- next
+			}
+			return nil
+		})
 	}()
 	for next := range chunks {
 		c.writeChunk(ctx, next, items, o)
+	}
+	if broken != nil {
+		return items, broken
 	}
 	return items, c.settle(ctx, o)
 }
@@ -163,13 +171,13 @@ func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start in
 	for low := 0; low < len(prepared); low += stride {
 		group.Go(func() error {
 			for i := low; i < min(low+stride, len(prepared)); i++ {
-				ch, err := c.prepare(&proposals[start+i])
-				if err != nil {
-					items[start+i].Err = err
-					continue
-				}
-				prepared[i] = ch
-				items[start+i].URN = ch.urn.String()
+				items[start+i].Err = safely.Do(func() error { // a panic is this item's error
+					ch, err := c.prepare(&proposals[start+i])
+					if err == nil {
+						prepared[i], items[start+i].URN = ch, ch.urn.String()
+					}
+					return err
+				})
 			}
 			return nil
 		})

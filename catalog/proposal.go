@@ -161,14 +161,17 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		if !model.Patchable(ch.aspect.Name) {
 			return Errorf(Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
 		}
+		if err := withinLimits(ch.aspect.Name, aspect.Value, patchLimits); err != nil {
+			return err
+		}
 		ch.patch, err = model.ReadPatch(aspect.Value)
 		return valueError(err)
 	}
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
 	}
-	if ch.value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
-		return valueError(err)
+	if ch.value, err = c.parseValue(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
+		return err
 	}
 	if ch.aspect.TimeSeries {
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)

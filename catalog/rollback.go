@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
 // RollbackRequest asks to take back what an origin wrote.
@@ -90,7 +91,7 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 		c: c, RollbackRequest: r, o: o, shown: time.Now(),
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
-	err := job.run(ctx)
+	err := safely.Do(func() error { return job.run(ctx) }) // what breaks it is noted, too
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && CodeOf(err) == Invalid: // a made-up After
@@ -118,7 +119,11 @@ func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
 		return err
 	}
 	return c.work.run(func(ctx context.Context) {
-		result, err := c.Rollback(ctx, r, o)
+		var result *Rollback
+		err := safely.Do(func() (err error) {
+			result, err = c.Rollback(ctx, r, o)
+			return err
+		})
 		if err != nil {
 			c.logger.ErrorContext(ctx, "the rollback failed", "run", r.RunID, "error", err)
 			return

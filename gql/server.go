@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -21,12 +22,9 @@ import (
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/gql/resolver"
+	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 )
-
-// maxBuffered bounds the memory that a request gets for what it says its
-// length is.
-const maxBuffered = 1 << 20
 
 // searchesAtOnce is how many searches of one request run at one time.
 const searchesAtOnce = 4
@@ -96,28 +94,15 @@ type answer struct {
 // ServeHTTP answers one request. Whatever a query leads to is a 200 with its
 // errors; only what is no query is a 400.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var text bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength < maxBuffered {
-		text.Grow(int(r.ContentLength) + bytes.MinRead)
-	}
-	_, err := text.ReadFrom(r.Body)
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		h.write(w, http.StatusRequestEntityTooLarge, answer{errors: gqlerror.List{gqlerror.Errorf("the request body is larger than it may be")}})
+	text, err := intake.ReadJSON(r.Context(), r.Body, intake.Request)
+	if err != nil {
+		h.refuseBody(w, err)
 		return
 	}
 	var params graphql.RawParams
-	if err == nil {
-		decoder := json.NewDecoder(&text)
-		decoder.UseNumber() // whole numbers stay whole
-		err = decoder.Decode(&params)
-	}
-	var refused *catalog.Error
-	if errors.As(err, &refused) {
-		h.write(w, http.StatusBadRequest, answer{errors: gqlerror.List{gqlerror.Errorf("%s", catalog.MessageOf(err))}})
-		return
-	}
-	if err != nil || params.Query == "" {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // whole numbers stay whole
+	if err := decoder.Decode(&params); err != nil || params.Query == "" {
 		h.write(w, http.StatusBadRequest, answer{errors: gqlerror.List{gqlerror.Errorf("the body must be a JSON object with a query")}})
 		return
 	}
@@ -180,6 +165,27 @@ func (h *Handler) refuse(ctx context.Context, w http.ResponseWriter, err error) 
 		}
 	}
 	h.write(w, status, answer{errors: shown})
+}
+
+// refuseBody answers a body that is not taken.
+func (h *Handler) refuseBody(w http.ResponseWriter, err error) {
+	status, message := http.StatusBadRequest, catalog.MessageOf(err)
+	var (
+		tooLarge *http.MaxBytesError
+		slow     *intake.SlowError
+	)
+	switch {
+	case errors.As(err, &tooLarge):
+		status, message = http.StatusRequestEntityTooLarge, fmt.Sprintf("the request body is larger than %d bytes, the limit (--max-body)", tooLarge.Limit)
+	case errors.As(err, &slow):
+		status, message = http.StatusRequestTimeout, slow.Error()
+	case catalog.CodeOf(err) == catalog.TooLarge:
+		status = http.StatusRequestEntityTooLarge
+	case catalog.CodeOf(err) == catalog.Busy:
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", "1")
+	}
+	h.write(w, status, answer{errors: gqlerror.List{gqlerror.Errorf("%s", message)}})
 }
 
 // write sends the envelope, whose data is JSON already: errors first, when

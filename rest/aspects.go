@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -120,7 +123,11 @@ func (c *call) ingestProposal() error {
 	if err != nil {
 		return err
 	}
-	result, err := c.catalog.Ingest(c.Request.Context(), body.Proposal.proposal(), options)
+	proposal := body.Proposal.proposal()
+	if err := c.holdValues([]catalog.Proposal{proposal}); err != nil {
+		return err
+	}
+	result, err := c.catalog.Ingest(c.Request.Context(), proposal, options)
 	if err != nil {
 		return err
 	}
@@ -183,7 +190,7 @@ func (c *call) ingestList(result *batchResult) error {
 		Proposals []wireProposal `json:"proposals"`
 		Async     any            `json:"async"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.bodyOf(intake.Batch, &body); err != nil {
 		return err
 	}
 	if body.Proposals == nil {
@@ -201,6 +208,10 @@ func (c *call) ingestWire(wire []wireProposal, options catalog.WriteOptions, res
 	for i := range wire {
 		proposals[i] = wire[i].proposal()
 	}
+	before := intake.ShareOf(c.Request.Context()).Weight()
+	if err := c.holdValues(proposals); err != nil {
+		return err
+	}
 	items, err := c.catalog.IngestBatch(c.Request.Context(), proposals, options)
 	if err != nil {
 		return err
@@ -209,7 +220,7 @@ func (c *call) ingestWire(wire []wireProposal, options catalog.WriteOptions, res
 		return err
 	}
 	result.add(items)
-	return nil
+	return intake.ShareOf(c.Request.Context()).Hold(c.Request.Context(), before)
 }
 
 // allUnavailable returns the error of a batch of which nothing could be
@@ -236,29 +247,52 @@ func (c *call) ingestLines(result *batchResult) error {
 	if err != nil {
 		return err
 	}
-	decoder := json.NewDecoder(c.Request.Body)
+	ctx := c.Request.Context()
+	stream := intake.NewStream(ctx, c.Request.Body, intake.Proposal, c.MaxBodyBytes)
 	var wire []wireProposal
-	for line := 1; ; line++ {
-		var p wireProposal
-		err := decoder.Decode(&p)
+	for number := 1; ; number++ {
+		text, err := stream.Next(ctx)
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			var tooLarge *http.MaxBytesError
-			if errors.As(err, &tooLarge) {
-				return err
-			}
-			return catalog.Errorf(catalog.Invalid, "proposal %d is not the JSON it should be: %w", line, err)
+		if number > limits.MaxProposals {
+			return catalog.Errorf(catalog.Invalid, "the request has more than %d proposals, the limit", limits.MaxProposals)
 		}
+		var p wireProposal
+		if err == nil {
+			err = json.Unmarshal(text, &p)
+		}
+		if err != nil {
+			return lineError("proposal", number, err)
+		}
+		stream.Keep()
 		if wire = append(wire, p); len(wire) == linesAtOnce {
 			if err := c.ingestWire(wire, options, result); err != nil {
 				return err
 			}
 			wire = wire[:0]
+			stream.Drop(int64(number) * intake.ResultCost)
 		}
 	}
 	return c.ingestWire(wire, options, result)
+}
+
+// lineError is what is wrong with one line of a stream.
+func lineError(what string, number int, err error) error {
+	var (
+		tooLarge *http.MaxBytesError
+		slow     *intake.SlowError
+		known    *catalog.Error
+	)
+	switch {
+	case errors.As(err, &tooLarge), errors.As(err, &slow): // of the whole body
+		return err
+	case errors.As(err, &known) && (known.Code == catalog.Invalid || known.Code == catalog.TooLarge):
+		return catalog.Errorf(known.Code, "%s %d: %s", what, number, known.Message)
+	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return catalog.Errorf(catalog.Invalid, "%s %d is not the JSON it should be: %w", what, number, err)
 }
 
 func (c *call) versionedAspect() error {

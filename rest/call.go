@@ -3,8 +3,6 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -69,33 +67,6 @@ func (c *call) fail(err error) {
 	c.Header("X-RestLi-Error-Response", "true")
 	_ = c.json(status, body) // the body is plain strings
 	c.Abort()
-}
-
-// body decodes the JSON body. Unknown top-level members are passed over.
-func (c *call) body(into any) error {
-	text, err := io.ReadAll(c.Request.Body)
-	if err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return err
-		}
-		return catalog.Errorf(catalog.Invalid, "the body cannot be read: %w", err)
-	}
-	return decodeBody(text, into)
-}
-
-func decodeBody(text []byte, into any) error {
-	err := json.Unmarshal(text, into)
-	var wrongType *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &wrongType):
-		return catalog.Errorf(catalog.Invalid, "parameter %s: a JSON %s is not what it takes", wrongType.Field, wrongType.Value)
-	case len(bytes.TrimSpace(text)) == 0:
-		return catalog.Errorf(catalog.Invalid, "the request has no body")
-	}
-	return catalog.Errorf(catalog.Invalid, "the body is not the JSON it should be: %w", err)
 }
 
 // tail is the path behind a prefix, decoded exactly once.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/intake"
 )
 
 func entityEndpoints() []endpoint {
@@ -77,7 +78,7 @@ func (c *call) ingestSnapshot() error {
 		Entity *wireEntity                `json:"entity"`
 		System *graphstore.SystemMetadata `json:"systemMetadata"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
 		return err
 	}
 	if body.Entity == nil {
@@ -91,7 +92,7 @@ func (c *call) ingestSnapshots() error {
 		Entities []wireEntity                 `json:"entities"`
 		System   []*graphstore.SystemMetadata `json:"systemMetadata"`
 	}
-	if err := c.body(&body); err != nil {
+	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
 		return err
 	}
 	if body.Entities == nil {

@@ -2,9 +2,11 @@ package rest
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/intake"
 )
 
 // errorBody is the error shape of the interface. The class is the field that
@@ -40,7 +42,11 @@ func statusAndBody(err error) (int, errorBody) {
 	status, message := statusOf[catalog.CodeOf(err)], catalog.MessageOf(err)
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		status, message = http.StatusRequestEntityTooLarge, "the request body is larger than it may be"
+		status, message = http.StatusRequestEntityTooLarge, fmt.Sprintf("the request body is larger than %d bytes, the limit (--max-body)", tooLarge.Limit)
+	}
+	var slow *intake.SlowError
+	if errors.As(err, &slow) {
+		status, message = http.StatusRequestTimeout, slow.Error()
 	}
 	return status, errorBody{ExceptionClass: exceptionClass, Message: message, Status: status}
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func exportEndpoints() []endpoint {
@@ -63,27 +65,6 @@ func (c *call) export() error {
 	return nil
 }
 
-// linesOfBody is how many times the largest body of other requests a line may
-// have: it holds every version of every aspect of an entity.
-const linesOfBody = 8
-
-// lineReader bounds what is read for one line.
-type lineReader struct {
-	io.Reader
-	most, left int64
-}
-
-func (r *lineReader) next() { r.left = r.most }
-
-func (r *lineReader) Read(p []byte) (int, error) {
-	if r.left <= 0 {
-		return 0, &http.MaxBytesError{Limit: r.most}
-	}
-	n, err := r.Reader.Read(p[:min(int64(len(p)), r.left)])
-	r.left -= int64(n)
-	return n, err
-}
-
 func (c *call) importLines() error {
 	var options catalog.ImportOptions
 	var err error
@@ -97,27 +78,28 @@ func (c *call) importLines() error {
 		return err
 	}
 	lines := c.catalog.NewImport(options, write)
-	body := &lineReader{Reader: c.Request.Body, most: linesOfBody * c.MaxBodyBytes}
-	decoder := json.NewDecoder(body)
+	ctx := c.Request.Context()
+	stream := intake.NewStream(ctx, c.Request.Body, intake.Line, limits.LineBodies*c.MaxBodyBytes)
 	for number := 1; ; number++ {
-		body.next()
-		var line catalog.ExportLine
-		err := decoder.Decode(&line)
+		text, err := stream.Next(ctx)
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return catalog.Errorf(catalog.TooLarge, "line %d has more than %d bytes", number, tooLarge.Limit)
+		var line catalog.ExportLine
+		if err == nil {
+			err = json.Unmarshal(text, &line)
 		}
 		if err != nil {
-			return catalog.Errorf(catalog.Invalid, "line %d is not the JSON it should be: %w", number, err)
+			return lineError("line", number, err)
 		}
-		if err := lines.Add(c.Request.Context(), &line); err != nil {
+		if err := lines.Add(ctx, &line); err != nil {
 			return err
 		}
+		if stream.Keep(); !lines.Waiting() {
+			stream.Drop(lines.Noted())
+		}
 	}
-	result, err := lines.Finish(c.Request.Context())
+	result, err := lines.Finish(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,9 @@
 package rest
 
 import (
-	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"errors"
-	"io"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -119,42 +117,6 @@ func (s *Server) recover(c *gin.Context) {
 			(&call{s, c}).fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
 		}
 	}()
-	c.Next()
-}
-
-// limit bounds the time and the body of a request, and unpacks gzip.
-func (s *Server) limit(c *gin.Context) {
-	if c.Request.Body == nil {
-		c.Request.Body = http.NoBody
-	}
-	body := c.Request.Body
-	if strings.EqualFold(c.GetHeader("Content-Encoding"), "gzip") {
-		unpacked, err := gzip.NewReader(body)
-		if err != nil {
-			(&call{s, c}).fail(catalog.Errorf(catalog.Invalid, "the body is not gzip: %w", err))
-			return
-		}
-		body = struct {
-			io.Reader
-			io.Closer
-		}{unpacked, body}
-	}
-	unbounded := s.unbounded(c)
-	c.Request.Body = body
-	if unbounded == nil || !unbounded.streams {
-		c.Request.Body = http.MaxBytesReader(c.Writer, body, s.MaxBodyBytes)
-	}
-	if unbounded != nil {
-		// The server's own deadline is for requests that come in slowly.
-		if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Time{}); err != nil {
-			s.logger.DebugContext(c.Request.Context(), "the read deadline stays", "error", err)
-		}
-		c.Next()
-		return
-	}
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.RequestTimeout)
-	defer cancel()
-	c.Request = c.Request.WithContext(ctx)
 	c.Next()
 }
 

@@ -94,7 +94,7 @@ func TestBadInput(t *testing.T) {
 		{"import of no lines", "POST", "/import", `{"x":1}`, 400, "none of header"},
 		{"import of what is no JSON", "POST", "/import", `{"header":`, 400, "line 1"},
 		{"import of another format", "POST", "/import", `{"header":{"format":2}}`, 400, "format 2"},
-		{"import of too long a line", "POST", "/import", `{"header":{"format":1}}{"x":"` + strings.Repeat("a", 165<<20) + `"}`, 413, "line 2 has more than"},
+		{"import of too long a line", "POST", "/import", `{"header":{"format":1}}{"x":"` + strings.Repeat("a", 165<<20) + `"}`, 413, "line 2: it has more than 167772160 bytes"},
 		{"import how", "POST", "/import?replace=maybe", ``, 400, "replace"},
 		{"events limit", "GET", "/events?limit=0", "", 400, "limit"},
 		{"events cursor", "GET", "/events?from=zz", "", 400, "cursor"},

@@ -17,6 +17,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/pace"
 )
 
 // Options configure the handler. Only Catalog is required.
@@ -27,6 +30,12 @@ type Options struct {
 	Version, Commit string
 	// MaxBodyBytes limits a request body, after decompression; 64 MiB when 0.
 	MaxBodyBytes int64
+	// Memory is what the bodies of requests in flight may take; when it is nil
+	// that is not bounded.
+	Memory *intake.Budget
+	// IdleTimeout bounds how long a client may send nothing of a body, or take
+	// nothing of an answer; 30 s when 0.
+	IdleTimeout time.Duration
 	// RequestTimeout bounds every request but event streams; 60 s when 0.
 	RequestTimeout time.Duration
 	// Registry takes the metrics and Gatherer shows them at /metrics.
@@ -69,7 +78,10 @@ func New(o Options) *Server {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.MaxBodyBytes == 0 {
-		o.MaxBodyBytes = 64 << 20
+		o.MaxBodyBytes = limits.DefaultBodyBytes
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = limits.DefaultIdleSeconds * time.Second
 	}
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute
@@ -79,6 +91,7 @@ func New(o Options) *Server {
 	s.long = longEndpoints(s.endpoints)
 	s.streams = newStreams(&s.Options)
 	gin.SetMode(gin.ReleaseMode)
+	s.observeMemory()
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
@@ -116,7 +129,11 @@ func allEndpoints() []endpoint {
 }
 
 // ServeHTTP answers a request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	paced := pace.NewWriter(w, s.IdleTimeout)
+	defer paced.Finish()
+	s.handler.ServeHTTP(paced, r)
+}
 
 // graphQLPath is where GraphQL requests go.
 const graphQLPath = "/api/graphql"

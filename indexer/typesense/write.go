@@ -21,6 +21,7 @@ import (
 
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/recent"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
 // Bounds of one request: documents imported, and deleted by their ids.
@@ -297,8 +298,8 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 	}
 	var ofValues, ofDocs map[int]string
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { ofValues, err = importAll(ctx, x, into.values, values); return err })
-	group.Go(func() (err error) { ofDocs, err = importAll(ctx, x, into.docs, records); return err })
+	group.Go(safely.Func(func() (err error) { ofValues, err = importAll(ctx, x, into.values, values); return err }))
+	group.Go(safely.Func(func() (err error) { ofDocs, err = importAll(ctx, x, into.docs, records); return err }))
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}

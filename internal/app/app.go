@@ -26,6 +26,7 @@ import (
 	"github.com/headwater-io/headwater/indexer/indexwrap"
 	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/obs"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
@@ -86,7 +87,8 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	wrapIndex := indexwrap.Options{Metrics: metrics}
 	handlerOptions := rest.Options{
 		Logger: logger, Version: build.Version, Commit: build.Commit,
-		MaxBodyBytes: settings.MaxBody, RequestTimeout: settings.RequestTimeout, Registry: metrics, Gatherer: metrics,
+		MaxBodyBytes: settings.MaxBody, RequestTimeout: settings.RequestTimeout, IdleTimeout: settings.IdleTimeout,
+		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
 		EventStreams: settings.EventStreams,
 	}
 	if tracing != nil {
@@ -116,6 +118,16 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	return s.serve(ctx, handlerOptions, stdout)
+}
+
+// requestMemory is the budget of requests in flight.
+func (s *server) requestMemory() *intake.Budget {
+	size := s.settings.RequestMemory
+	if size == 0 {
+		size = intake.DefaultBudget()
+	}
+	s.logger.Info("memory for requests", "bytes", size)
+	return intake.NewBudget(size)
 }
 
 // loadModel reads the custom model files.

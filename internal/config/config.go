@@ -51,7 +51,9 @@ type Server struct {
 	LogLevel        string        `koanf:"log-level"`
 	LogFormat       string        `koanf:"log-format"`
 	MaxBody         int64         `koanf:"max-body"`
+	RequestMemory   int64         `koanf:"request-memory"`
 	RequestTimeout  time.Duration `koanf:"request-timeout"`
+	IdleTimeout     time.Duration `koanf:"idle-timeout"`
 	ShutdownTimeout time.Duration `koanf:"shutdown-timeout"`
 	OTLPEndpoint    string        `koanf:"otlp-endpoint"`
 	TLSCert         string        `koanf:"tls-cert"`
@@ -77,8 +79,10 @@ func Flags(f *pflag.FlagSet) {
 	f.Int64("retention", 20, "archived versions kept of each aspect; 0 keeps all")
 	f.String("log-level", "info", "debug, info, warn or error")
 	f.String("log-format", "text", "text or json")
-	f.Int64("max-body", 64<<20, "largest request body in bytes, after decompression")
+	f.Int64("max-body", limits.DefaultBodyBytes, "largest request body in bytes, after decompression")
+	f.Int64("request-memory", 0, "memory in bytes that the bodies of requests in flight may take, decoded; 0 is half of GOMEMLIMIT, or without one a quarter of the machine's, at most 2 GiB")
 	f.Duration("request-timeout", time.Minute, "longest time for a request (event streams excepted)")
+	f.Duration("idle-timeout", limits.DefaultIdleSeconds*time.Second, "longest time for which a client sends nothing of a body, or takes nothing of an answer")
 	f.Duration("shutdown-timeout", 20*time.Second, "longest time to finish running requests when stopping")
 	f.String("otlp-endpoint", "", "URL that OpenTelemetry traces are sent to (OTLP over HTTP); empty sends none")
 	f.String("tls-cert", "", "certificate file to serve HTTPS with (PEM)")
@@ -158,7 +162,7 @@ func (s *Server) check() error {
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		errs = append(errs, errors.New("tls-cert and tls-key go together"))
 	}
-	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.ShutdownTimeout <= 0 {
+	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.IdleTimeout <= 0 || s.ShutdownTimeout <= 0 {
 		errs = append(errs, errors.New("retention must not be negative; max-body and the time-outs must be more than nothing"))
 	}
 	if s.Readers < 0 || s.Walks <= 0 || s.EventStreams <= 0 || s.GraphPool < limits.MinGraphPool {
@@ -173,6 +177,9 @@ func (s *Server) check() error {
 		if host == "" || strings.ContainsAny(host, ":/ *") {
 			errs = append(errs, fmt.Errorf("allowed-hosts: %q is no name without a port", host))
 		}
+	}
+	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {
+		errs = append(errs, fmt.Errorf("request-memory must be at least %d, or 0 for what suits the machine", limits.MinRequestMemory))
 	}
 	if s.Graph != Embedded {
 		if _, err := s.Neo4j(); err != nil {

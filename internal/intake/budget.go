@@ -1,0 +1,169 @@
+// Package intake takes in request bodies without letting them take the
+// process: it unpacks them within bounds, measures their JSON before it is
+// decoded, and holds, for each, a part of a budget of memory that all requests
+// of the process share.
+package intake
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+const (
+	// smallWeight is the weight up to which a request is small: it takes its
+	// memory from a part of the budget that larger ones cannot use up.
+	smallWeight = 1 << 20
+	// smallShare is how much of the budget is for small requests, as a divisor.
+	smallShare = 8
+)
+
+// Budget is the memory that requests in flight may take, by estimate. It is
+// safe for concurrent use.
+type Budget struct {
+	small, large *lane
+	wait         time.Duration
+
+	held, refused atomic.Int64
+}
+
+// NewBudget makes a budget of total bytes, of which an eighth is for small
+// requests alone.
+func NewBudget(total int64) *Budget {
+	small := total / smallShare
+	return &Budget{
+		small: newLane(small),
+		large: newLane(total - small),
+		wait:  limits.RequestMemoryWaitSeconds * time.Second,
+	}
+}
+
+// Size is the largest weight that one request may have, in bytes.
+func (b *Budget) Size() int64 { return b.large.size }
+
+// Refused counts the requests that waited in vain.
+func (b *Budget) Refused() int64 { return b.refused.Load() }
+
+// Held is the weight of the requests in flight, in bytes.
+func (b *Budget) Held() int64 { return b.held.Load() }
+
+// Share is what one request holds of a budget. A nil Share holds nothing and
+// refuses nothing. It is for one goroutine.
+type Share struct {
+	budget *Budget
+	// held is of the lane in.
+	held int64
+	in   *lane
+	// unread says that more is to come of the body: however small it is so
+	// far, a sender who stops must not keep small requests out.
+	unread bool
+}
+
+// Share begins a request; Release ends it.
+func (b *Budget) Share() *Share {
+	if b == nil {
+		return nil
+	}
+	return &Share{budget: b, in: b.small}
+}
+
+// lane is where so many bytes are to be held.
+func (s *Share) lane(weight int64) *lane {
+	if weight <= min(smallWeight, s.budget.small.size) && !s.unread {
+		return s.budget.small
+	}
+	return s.budget.large
+}
+
+// reading says whether more is to come of the body.
+func (s *Share) reading(unread bool) {
+	if s != nil {
+		s.unread = unread
+	}
+}
+
+// Hold makes the share weigh so many bytes, more or less than before. It waits
+// shortly for others to end. The error is Busy when they do not, TooLarge when
+// the weight can never be had.
+func (s *Share) Hold(ctx context.Context, weight int64) error {
+	if s == nil {
+		return nil
+	}
+	b := s.budget
+	if weight > b.large.size {
+		return catalog.Errorf(catalog.TooLarge, "the request would take about %d MiB of memory, the limit is %d MiB (--request-memory)",
+			weight>>20, b.large.size>>20)
+	}
+	to := s.lane(weight)
+	switch {
+	case to != s.in:
+		if err := b.acquire(ctx, to, weight); err != nil {
+			return err
+		}
+		s.in.release(s.held)
+	case weight > s.held:
+		if err := b.acquire(ctx, to, weight-s.held); err != nil {
+			return err
+		}
+	default:
+		to.release(s.held - weight)
+	}
+	b.held.Add(weight - s.held)
+	s.held, s.in = weight, to
+	return nil
+}
+
+// HoldMore holds so many bytes more, as Hold does.
+func (s *Share) HoldMore(ctx context.Context, more int64) error {
+	return s.Hold(ctx, s.Weight()+more)
+}
+
+// Weight is what the share holds, in bytes.
+func (s *Share) Weight() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.held
+}
+
+// Release gives back what is held.
+func (s *Share) Release() {
+	if s == nil {
+		return
+	}
+	s.in.release(s.held)
+	s.budget.held.Add(-s.held)
+	s.held = 0
+}
+
+func (b *Budget) acquire(ctx context.Context, from *lane, n int64) error {
+	if from.tryAcquire(n) {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, b.wait)
+	defer cancel()
+	if from.acquire(waiting, n) == nil {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	b.refused.Add(1)
+	return catalog.Errorf(catalog.Busy, "the requests in flight take all memory that they may have (--request-memory); try again")
+}
+
+type shareKey struct{}
+
+// WithShare makes what is read in a context count against a share.
+func WithShare(ctx context.Context, s *Share) context.Context {
+	return context.WithValue(ctx, shareKey{}, s)
+}
+
+// ShareOf is the share of a request, nil when there is none.
+func ShareOf(ctx context.Context) *Share {
+	s, _ := ctx.Value(shareKey{}).(*Share)
+	return s
+}

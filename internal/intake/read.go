@@ -1,0 +1,245 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsonlimit"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// What decoding costs, in bytes for each byte and value of a text. They are
+// upper bounds by measure, see TestWeightBoundsMemory.
+const (
+	// ResultCost is the memory of the result of one item of a batch, in bytes.
+	ResultCost = shallowCost
+	// ValueCost is the memory of a JSON value of an aspect while it is checked
+	// against the model and written, in bytes.
+	ValueCost = rawItemCost
+)
+
+const (
+	// byteCost is what comes to the buffer: the one that it grew from, and its
+	// strings, decoded and copied.
+	byteCost = 3
+	// itemCost is that of a value within the deeper parts of a body: members
+	// of a map, small structures in a list that grows.
+	itemCost = 512
+	// memberCost is that of a value within a proposal.
+	memberCost = 256
+	// rawItemCost is that of a value which stays text until it is checked
+	// against the model.
+	rawItemCost = 128
+	// shallowCost is that of an element of a list of proposals, versions or
+	// edges, with its result.
+	shallowCost = 1 << 10
+)
+
+// Kind is what is known beforehand of a body: how much of it is taken, and
+// what decoding it costs.
+type Kind struct {
+	jsonlimit.Limits
+	// ItemCost is the memory of a value, in bytes.
+	ItemCost int64
+}
+
+// The kinds of bodies.
+var (
+	// Request is a body that is no batch of writes.
+	Request = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxRequestItems, List: limits.MaxBodyList}, itemCost}
+	// Batch is a list of proposals, Snapshots one of legacy snapshots.
+	Batch     = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxBatchItems, List: limits.MaxBodyList, Shallow: 2}, memberCost}
+	Snapshots = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxBatchItems, List: limits.MaxBodyList, Shallow: 6}, rawItemCost}
+	// Proposal is one line of a batch.
+	Proposal = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxRequestItems, List: limits.MaxBodyList}, itemCost}
+	// Line is one line of an import.
+	Line = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxLineItems, List: limits.MaxLineListItems, Shallow: 3}, rawItemCost}
+)
+
+// weight is what decoding so many bytes of a measured text costs.
+func (k *Kind) weight(n int, s *jsonlimit.Scanner) int64 {
+	return byteCost*int64(n) + k.ItemCost*int64(s.Items()) + shallowCost*int64(s.ShallowItems())
+}
+
+// firstBuffer is how much is read of a body before it counts: a sender who
+// stops in the middle of a small body must not hold what others need.
+const firstBuffer = 64 << 10
+
+// ReadJSON reads a body and checks that decoding it costs no more than a body
+// of its kind may. What it costs is held by the request's share from here on.
+// The text may still not be JSON.
+func ReadJSON(ctx context.Context, body io.Reader, kind Kind) ([]byte, error) {
+	share := ShareOf(ctx)
+	var scanner jsonlimit.Scanner
+	scanner.Reset(kind.Limits)
+	text := make([]byte, 0, 4<<10)
+	for {
+		if len(text) == cap(text) {
+			grown := 2 * cap(text)
+			if grown > firstBuffer {
+				share.reading(true)
+				// What the decoded form takes is asked for when all is there:
+				// what is refused for its measure must not wait for others.
+				if err := share.Hold(ctx, int64(grown+cap(text))); err != nil {
+					return nil, err
+				}
+			}
+			text = append(make([]byte, 0, grown), text...)
+		}
+		// In pieces, so that too much is seen before much of it is unpacked.
+		n, err := body.Read(text[len(text):min(len(text)+firstBuffer, cap(text))])
+		piece := text[len(text) : len(text)+n]
+		text = text[:len(text)+n]
+		if err := scanner.Scan(piece); err != nil {
+			return nil, tooMuch(err)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			share.reading(false)
+			return text, share.Hold(ctx, kind.weight(len(text), &scanner)+int64(cap(text)))
+		case err != nil:
+			return nil, unreadable(err)
+		}
+	}
+}
+
+// tooMuch turns a limit of the measure into an error for callers.
+func tooMuch(err error) error { return catalog.Errorf(catalog.Invalid, "the body: %w", err) }
+
+// unreadable turns a failure to read into an error for callers, unless it is
+// one already or has a status of its own.
+func unreadable(err error) error {
+	var (
+		tooLarge *http.MaxBytesError
+		slow     *SlowError
+		known    *catalog.Error
+	)
+	if errors.As(err, &tooLarge) || errors.As(err, &slow) || errors.As(err, &known) {
+		return err
+	}
+	return catalog.Errorf(catalog.Invalid, "the body cannot be read: %w", err)
+}
+
+// SlowError says that a body did not come in time.
+type SlowError struct{ Err error }
+
+func (e *SlowError) Error() string { return "the body did not come in time" }
+
+// Unwrap returns the cause.
+func (e *SlowError) Unwrap() error { return e.Err }
+
+// Stream reads one list or object after the other from a body of any size.
+type Stream struct {
+	body  io.Reader
+	kind  Kind
+	most  int64
+	share *Share
+	// kept is the weight of values that were read before and are still used.
+	kept  int64
+	value int64
+	buf   []byte
+	start int
+	err   error
+}
+
+// NewStream reads values of at most most bytes each.
+func NewStream(ctx context.Context, body io.Reader, kind Kind, most int64) *Stream {
+	s := &Stream{body: body, kind: kind, most: most, share: ShareOf(ctx)}
+	s.share.reading(true) // as long as it lasts
+	return s
+}
+
+// Next returns the next value, to be used before the next call, or io.EOF. It
+// may still not be JSON. A cut-off value is io.ErrUnexpectedEOF.
+func (s *Stream) Next(ctx context.Context) ([]byte, error) {
+	var scanner jsonlimit.Scanner
+	scanner.Reset(s.kind.Limits)
+	s.value = 0
+	for at := s.start; ; {
+		if s.skipSpace(); at < s.start {
+			at = s.start
+		}
+		if s.start < len(s.buf) && s.buf[s.start] != '{' && s.buf[s.start] != '[' {
+			return nil, catalog.Errorf(catalog.Invalid, "it begins with neither { nor [")
+		}
+		n, done, err := scanner.ScanValue(s.buf[at:])
+		if err != nil {
+			return nil, tooMuch(err)
+		}
+		at += n
+		if int64(at-s.start) > s.most {
+			return nil, catalog.Errorf(catalog.TooLarge, "it has more than %d bytes, the limit", s.most)
+		}
+		s.value = s.kind.weight(at-s.start, &scanner)
+		if done { // as for a body, decoding is weighed when all is there
+			if err := s.share.Hold(ctx, s.kept+s.value+int64(cap(s.buf))); err != nil {
+				return nil, err
+			}
+		}
+		if done {
+			value := s.buf[s.start:at]
+			s.start = at
+			return value, nil
+		}
+		shift := s.start
+		if err := s.fill(ctx); err != nil {
+			if errors.Is(err, io.EOF) && s.start < len(s.buf) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+		at -= shift - s.start
+	}
+}
+
+// Keep says that the value is still used when the next one is read.
+func (s *Stream) Keep() { s.kept += s.value }
+
+// Drop says that no value before is used any more, only so many bytes made of
+// them.
+func (s *Stream) Drop(left int64) { s.kept = left }
+
+func (s *Stream) skipSpace() {
+	for s.start < len(s.buf) && bytes.IndexByte([]byte(" \t\r\n"), s.buf[s.start]) >= 0 {
+		s.start++
+	}
+}
+
+// fill reads more behind what is there.
+func (s *Stream) fill(ctx context.Context) error {
+	if s.err != nil {
+		return s.err
+	}
+	rest := s.buf[s.start:]
+	switch {
+	case len(rest) == 0 && cap(s.buf) > 1<<20: // the next one will hardly be as long
+		s.buf = make([]byte, 0, firstBuffer)
+	case s.start > 0:
+		s.buf = s.buf[:copy(s.buf, rest)]
+	}
+	s.start = 0
+	if len(s.buf) == cap(s.buf) {
+		if grown := 2 * cap(s.buf); grown > firstBuffer {
+			if err := s.share.Hold(ctx, s.kept+int64(grown+cap(s.buf))); err != nil {
+				return err
+			}
+		}
+		s.buf = append(make([]byte, 0, max(2*cap(s.buf), firstBuffer)), s.buf...)
+	}
+	n, err := s.body.Read(s.buf[len(s.buf):cap(s.buf)])
+	s.buf = s.buf[:len(s.buf)+n]
+	if err != nil {
+		s.err = err
+		if !errors.Is(err, io.EOF) {
+			s.err = unreadable(err)
+		}
+	}
+	if n > 0 {
+		return nil
+	}
+	return s.err
+}

@@ -1,0 +1,187 @@
+// Package pace ends requests whose clients have stopped: a body that no byte
+// comes of, an answer that no byte is taken of. Work in between may take as
+// long as it takes.
+package pace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// Body makes each reading of a request's body end after a while.
+type Body struct {
+	io.ReadCloser
+	deadline func(time.Time) error
+	now      func() time.Time
+	idle     time.Duration
+	// latest is when the body must be there, zero for a stream.
+	latest time.Time
+	// waited and bytes are those of the present stretch of a stream.
+	waited time.Duration
+	bytes  int64
+	// err is how the body ended. After that there is nothing to wait for, and
+	// the server itself waits, for the client to go.
+	err error
+}
+
+// NewBody paces a body. Nothing may come of it for idle; all of it is to be
+// there within the time total, or, when that is 0, it must bring
+// limits.MinBodyRate bytes a second over each stretch of idle. Only the time
+// spent waiting for the client counts.
+func NewBody(w http.ResponseWriter, body io.ReadCloser, idle, total time.Duration) *Body {
+	b := &Body{ReadCloser: body, deadline: http.NewResponseController(w).SetReadDeadline, now: time.Now, idle: idle}
+	if total > 0 {
+		b.latest = b.now().Add(total)
+	}
+	return b
+}
+
+// Read reads what there is; a *intake.SlowError says that the client was too slow.
+func (b *Body) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.read(p)
+	b.err = err
+	return n, err
+}
+
+func (b *Body) read(p []byte) (int, error) {
+	began := b.now()
+	until := began.Add(b.idle)
+	if !b.latest.IsZero() && b.latest.Before(until) {
+		until = b.latest
+	}
+	if err := b.until(until); err != nil {
+		return 0, err
+	}
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return n, &intake.SlowError{Err: err}
+	}
+	if err != nil {
+		return n, err // at the end of the body the server has set the deadline
+	}
+	if b.latest.IsZero() {
+		if err := b.stretch(n, b.now().Sub(began)); err != nil {
+			return n, err
+		}
+	}
+	return n, b.until(time.Time{}) // the work in between takes its time
+}
+
+// until sets the deadline, where there is one to set.
+func (b *Body) until(t time.Time) error {
+	if err := b.deadline(t); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// Finish is called when the handler has ended: the server reads, shortly, what
+// is left of the body, and nothing of one that was too slow.
+func (b *Body) Finish() {
+	var slow *intake.SlowError
+	switch {
+	case errors.Is(b.err, io.EOF):
+	case errors.As(b.err, &slow):
+		_ = b.until(b.now()) // the connection may be gone
+	default:
+		_ = b.until(b.now().Add(limits.RestOfBodySeconds * time.Second)) // likewise
+	}
+}
+
+// stretch checks the rate of a stream once it was waited for long enough.
+func (b *Body) stretch(n int, waited time.Duration) error {
+	b.bytes += int64(n)
+	b.waited += waited
+	if b.waited < b.idle {
+		return nil
+	}
+	least := int64(b.waited.Seconds() * limits.MinBodyRate)
+	if b.bytes < least {
+		return &intake.SlowError{Err: fmt.Errorf("%d bytes in %v, at least %d are expected", b.bytes, b.waited, least)}
+	}
+	b.waited, b.bytes = 0, 0
+	return nil
+}
+
+// piece is how much of an answer is written under one deadline.
+const piece = 64 << 10
+
+// Writer makes each part of an answer be taken within a while, else the
+// connection is cut.
+type Writer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	idle    time.Duration
+	// own: the handler has set a deadline of its own.
+	own bool
+}
+
+// NewWriter paces an answer.
+func NewWriter(w http.ResponseWriter, idle time.Duration) *Writer {
+	return &Writer{ResponseWriter: w, control: http.NewResponseController(w), idle: idle}
+}
+
+// begin lets the time begin.
+func (w *Writer) begin() { w.within(w.idle) }
+
+func (w *Writer) within(d time.Duration) {
+	if !w.own {
+		_ = w.control.SetWriteDeadline(time.Now().Add(d)) // not every writer has deadlines
+	}
+}
+
+// end lets the handler take its time to make the next part.
+func (w *Writer) end() {
+	if !w.own {
+		_ = w.control.SetWriteDeadline(time.Time{}) // likewise
+	}
+}
+
+// Finish is called when the handler has ended: the server reads the rest of the
+// body and sends that of the answer.
+func (w *Writer) Finish() { w.within(limits.RestOfBodySeconds*time.Second + w.idle) }
+
+// Write writes in pieces, each in its time.
+func (w *Writer) Write(p []byte) (int, error) {
+	defer w.end()
+	written := 0
+	for {
+		part := p[written:min(written+piece, len(p))]
+		w.begin()
+		n, err := w.ResponseWriter.Write(part)
+		written += n
+		if err != nil || written == len(p) {
+			return written, err
+		}
+	}
+}
+
+// Flush sends what is there.
+func (w *Writer) Flush() { _ = w.FlushError() }
+
+// FlushError sends what is there.
+func (w *Writer) FlushError() error {
+	w.begin()
+	defer w.end()
+	return w.control.Flush()
+}
+
+// SetWriteDeadline lets a handler set a deadline of its own; a zero time gives
+// it up.
+func (w *Writer) SetWriteDeadline(t time.Time) error {
+	w.own = !t.IsZero()
+	return w.control.SetWriteDeadline(t)
+}
+
+// Unwrap returns the writer underneath, for http.ResponseController.
+func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

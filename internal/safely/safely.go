@@ -1,0 +1,40 @@
+// Package safely is the one place where a panic becomes an error. A panic in a
+// goroutine that nobody recovers ends the process, and with it every request;
+// as an error it fails the one thing that was being done.
+package safely
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// PanicError is a panic that was recovered.
+type PanicError struct {
+	// Value is what was panicked with.
+	Value any
+	// Stack is where, for the log.
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }
+
+// Unwrap returns the error that was panicked with, if it was one.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// Do runs f and returns its error, or a *PanicError when it panics.
+func Do(f func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &PanicError{Value: value, Stack: debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Func makes f return a panic as an error, for errgroup.Group.Go.
+func Func(f func() error) func() error {
+	return func() error { return Do(f) }
+}

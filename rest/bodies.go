@@ -1,0 +1,125 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/jsonlimit"
+	"github.com/headwater-io/headwater/internal/pace"
+)
+
+// bodyGrace is how much longer than a request its body may be under way, so
+// that the request's own end is what the caller hears of.
+const bodyGrace = 10 * time.Second
+
+// observeMemory shows what requests in flight hold.
+func (s *Server) observeMemory() {
+	if s.Registry == nil || s.Memory == nil {
+		return
+	}
+	s.Registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "headwater_request_memory_bytes", Help: "Memory that requests in flight hold, by estimate.",
+		}, func() float64 { return float64(s.Memory.Held()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "headwater_request_memory_refused_total", Help: "Requests refused because others held the memory.",
+		}, func() float64 { return float64(s.Memory.Refused()) }),
+	)
+}
+
+// limit bounds the time, the body and the memory of a request, and unpacks its
+// body.
+func (s *Server) limit(c *gin.Context) {
+	unbounded := s.unbounded(c)
+	streams := unbounded != nil && unbounded.streams
+	share := s.Memory.Share()
+	defer share.Release()
+	ctx := intake.WithShare(c.Request.Context(), share)
+	if unbounded == nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.RequestTimeout)
+		defer cancel()
+	}
+	c.Request = c.Request.WithContext(ctx)
+	if c.Request.Body != nil && c.Request.Body != http.NoBody {
+		total := s.RequestTimeout + bodyGrace
+		if streams {
+			total = 0
+		}
+		body := pace.NewBody(c.Writer, c.Request.Body, s.IdleTimeout, total)
+		defer body.Finish()
+		unpacked, err := intake.Unpack(body, c.Request.Header)
+		if err != nil {
+			(&call{s, c}).fail(err)
+			return
+		}
+		if c.Request.Body = unpacked; !streams {
+			c.Request.Body = http.MaxBytesReader(c.Writer, unpacked, s.MaxBodyBytes)
+		}
+	} else {
+		c.Request.Body = http.NoBody
+	}
+	c.Next()
+}
+
+// body decodes the JSON body of a request that is no batch of writes. Unknown
+// top-level members are passed over.
+func (c *call) body(into any) error { return c.bodyOf(intake.Request, into) }
+
+// bodyOf decodes the JSON body of a request.
+func (c *call) bodyOf(kind intake.Kind, into any) error {
+	text, err := intake.ReadJSON(c.Request.Context(), c.Request.Body, kind)
+	if err != nil {
+		return err
+	}
+	return decodeBody(text, into)
+}
+
+func decodeBody(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrongType):
+		return catalog.Errorf(catalog.Invalid, "parameter %s: a JSON %s is not what it takes", wrongType.Field, wrongType.Value)
+	case len(bytes.TrimSpace(text)) == 0:
+		return catalog.Errorf(catalog.Invalid, "the request has no body")
+	}
+	return catalog.Errorf(catalog.Invalid, "the body is not the JSON it should be: %w", err)
+}
+
+const (
+	// valuesAtOnce is about how many bytes of values a batch checks and writes
+	// together, and piecesAtOnce how many such pieces there are at a time.
+	valuesAtOnce = 8 << 20
+	piecesAtOnce = 3
+)
+
+// holdValues makes room for the values of proposals, which are decoded some at
+// a time. What to give back is the weight before.
+func (c *call) holdValues(proposals []catalog.Proposal) error {
+	var largest, items, bytes int
+	for i := range proposals {
+		if proposals[i].Aspect == nil {
+			continue
+		}
+		value := proposals[i].Aspect.Value
+		n, _ := jsonlimit.Check(value, jsonlimit.Limits{}) // the catalog refuses what is too much, item by item
+		items, bytes = items+n, bytes+len(value)
+		if bytes >= valuesAtOnce {
+			largest, items, bytes = max(largest, items), 0, 0
+		}
+	}
+	largest = max(largest, items)
+	return intake.ShareOf(c.Request.Context()).HoldMore(c.Request.Context(), piecesAtOnce*int64(largest)*intake.ValueCost)
+}
