@@ -59,7 +59,7 @@ type arena struct {
 	server   *server
 	check    *checker
 	innocent *innocent
-	client   *client // many connections, half a minute
+	client   *client // many connections
 	random   *rand.Rand
 
 	mu     sync.Mutex
@@ -239,7 +239,7 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	a := &arena{
 		Context: bounded, whole: ctx, options: o, server: s, check: check, innocent: in, result: r,
-		client: newClient(s, 30*time.Second, 128), random: rand.New(rand.NewSource(o.seed)),
+		client: newClient(s, limit/2, 128), random: rand.New(rand.NewSource(o.seed)),
 	}
 	in.take()
 	s.forgetPeak()
@@ -250,6 +250,9 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	// Nothing is hurt before the innocent client has seen how it is without.
 	sleep(bounded, 2*in.interval)
 	at.run(a)
+	if bounded.Err() != nil && ctx.Err() == nil {
+		a.problem("the attack was not over after %v", limit)
+	}
 	cancel()
 	a.client.http.CloseIdleConnections()
 	if !s.alive() {
@@ -266,6 +269,14 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	in.resume()
 	a.found(v)
 	r.judge(o)
+	if r.peak > o.most() {
+		// Address space that a bomb took is not given back: the next attack
+		// would find none.
+		in.pause()
+		s.kill()
+		a.restart()
+		in.resume()
+	}
 	r.took = time.Since(began)
 	return r
 }

@@ -311,15 +311,13 @@ func (c *checker) copy() book {
 
 // goBack makes the account that of an earlier moment, after the store was put
 // back to it. Numbers go on, so that words of what is no more stay unique.
-// It returns those words.
+// It returns the words of what was latest and is no more.
 func (c *checker) goBack(b book) []string {
 	var gone []string
 	for name, e := range c.entries {
 		p := b[name]
-		for n := range e.acked {
-			if !p.acked[n] {
-				gone = append(gone, c.word(e, n))
-			}
+		if e.last > p.last {
+			gone = append(gone, c.word(e, e.last))
 		}
 		e.acked, e.last, e.lineage = maps.Clone(p.acked), p.last, p.lineage
 		if e.acked == nil {

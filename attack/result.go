@@ -38,6 +38,10 @@ func (r *result) problem(text string) {
 	}
 }
 
+// most is how much memory the server may take: half as much again as its
+// limit, which a garbage collector may pass for a while.
+func (o *options) most() int64 { return o.memory + o.memory/2 }
+
 // judge adds what holds for every attack: the innocent client is answered
 // soon and without errors, and memory stays within its limit.
 func (r *result) judge(o *options) {
@@ -48,7 +52,7 @@ func (r *result) judge(o *options) {
 	if in.longest > o.patience {
 		r.problem(fmt.Sprintf("an innocent %s waited %v", in.of, in.longest.Round(10*time.Millisecond)))
 	}
-	if most := o.memory + o.memory/2; r.peak > most {
+	if r.peak > o.most() {
 		r.problem(fmt.Sprintf("the server took %s of memory, its limit is %s", size(r.peak), size(o.memory)))
 	}
 }

@@ -23,6 +23,7 @@ type server struct {
 	flags []string
 	base  atomic.Value // string: http://127.0.0.1:PORT of the present process
 	now   atomic.Pointer[process]
+	began int64 // where the log of the present process begins
 }
 
 // process is one run of the server.
@@ -69,6 +70,9 @@ func (s *server) start() error {
 		return err
 	}
 	defer log.Close()
+	if info, err := log.Stat(); err == nil {
+		s.began = info.Size()
+	}
 	// The shell bounds the address space and becomes the server.
 	args := append([]string{"-c", `ulimit -v "$1"; shift; exec "$@"`, "sh", strconv.FormatInt(s.o.address>>10, 10), binary, "serve", "--listen", "127.0.0.1:0", "--log-level", "warn"}, s.flags...)
 	cmd := exec.Command("/bin/sh", args...) //nolint:noctx // it outlives every request
@@ -143,12 +147,14 @@ func (s *server) stop(patience time.Duration) (time.Duration, error) {
 	}
 }
 
-// lastWords is the end of what the server wrote to standard error, in a line.
+// lastWords is the end of what the present process, or the last, wrote to
+// standard error, in a line.
 func (s *server) lastWords() string {
 	text, err := os.ReadFile(filepath.Join(s.dir, "server.log"))
 	if err != nil {
 		return err.Error()
 	}
+	text = text[min(s.began, int64(len(text))):]
 	for _, mark := range []string{"fatal error: ", "panic: "} {
 		if i := strings.LastIndex(string(text), mark); i >= 0 {
 			text = text[i:]
