@@ -16,9 +16,8 @@ import (
 
 // client sends requests over connections of its own.
 type client struct {
-	server  *server
-	http    *http.Client
-	headers map[string]string
+	server *server
+	http   *http.Client
 }
 
 func newClient(s *server, timeout time.Duration, connections int) *client {
