@@ -107,12 +107,12 @@ func (a *arena) sent(requests int, bytes int) {
 	a.result.bytes += int64(bytes)
 }
 
-// refused sends a bad request, which must be refused with a 4xx, or with 503
-// and Retry-After, and soon.
+// refused sends a bad request, which must be refused soon: with a 4xx, with
+// 503 and Retry-After, or the way GraphQL does it.
 func (a *arena) refused(what, method, target string, body []byte, headers ...string) answer {
 	r := a.client.send(a, method, target, body, headers...)
 	a.sent(1, len(body))
-	if a.Err() == nil && !r.refused() {
+	if a.Err() == nil && !r.refused() && !a.graphQLRefused(target, r) {
 		a.problem("%s is not refused: %v", what, r)
 	}
 	a.soon(what, r)
@@ -253,7 +253,7 @@ func choose(names []string) ([]attack, error) {
 func (o *options) one(ctx context.Context, at attack, s *server, check *checker, in *innocent) *result {
 	r := &result{name: at.name}
 	began := time.Now()
-	limit := 30 * time.Second
+	limit := time.Minute
 	if o.full {
 		limit = 4 * time.Minute
 	}
@@ -263,7 +263,7 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	a := &arena{
 		Context: bounded, whole: ctx, options: o, server: s, check: check, innocent: in, result: r,
-		client: newClient(s, limit/2, 128), random: rand.New(rand.NewSource(o.seed)),
+		client: newClient(s, min(limit/2, 30*time.Second), 128), random: rand.New(rand.NewSource(o.seed)),
 	}
 	in.take()
 	s.forgetPeak()

@@ -107,6 +107,13 @@ func (c *checker) writeTo(ctx context.Context, from *client, e *entry, target st
 	return r
 }
 
+// known says whether a write of the entry was acknowledged.
+func (e *entry) known() bool {
+	e.account.Lock()
+	defer e.account.Unlock()
+	return e.last > 0
+}
+
 func (e *entry) touch() {
 	e.account.Lock()
 	e.dirty = true

@@ -85,12 +85,14 @@ func (l *load) run(ctx context.Context, s *server, check *checker, seed int64, p
 // step is one request. The first eight clients write, each its own datasets.
 func (l *load) step(ctx context.Context, c *client, check *checker, w int, random *rand.Rand) answer {
 	e := check.entry(fmt.Sprintf("mixed%d.%d", w%8, random.Intn(5)))
-	// A name for which no write is sent has no account to compare.
 	if w < 8 {
 		if random.Intn(4) == 0 {
 			return check.relate(ctx, c, e)
 		}
 		return check.write(ctx, c, e)
+	}
+	if !e.known() {
+		e = check.entry("warm0") // it has been there since the beginning
 	}
 	urn := url.PathEscape(e.urn)
 	switch random.Intn(5) {

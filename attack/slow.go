@@ -82,12 +82,13 @@ func slowReaders(a *arena) {
 	defer closeAll(conns)
 	before := a.server.sockets()
 	many(total, 50, func(i int) {
-		conns[i], _ = a.dial("GET " + targets[i%len(targets)] + " HTTP/1.1\r\nHost: 127.0.0.1\r\nX-RestLi-Protocol-Version: 2.0.0\r\n\r\n") // none when there are too many
+		conns[i], _ = a.dial("GET " + targets[i%len(targets)] + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX-RestLi-Protocol-Version: 2.0.0\r\n\r\n") // none when there are too many
 		a.sent(1, 0)
 	})
 	// What waits in the kernel's buffers hides from the client that the server
 	// has had enough; the server's sockets show it.
 	began := time.Now()
+	sleep(a, time.Second)
 	watch := pick(a, 6*time.Second, senderPatience)
 	open := a.server.sockets() - before
 	for time.Since(began) < watch && a.Err() == nil && open > total/10 {
