@@ -149,7 +149,9 @@ func killLoop(a *arena) {
 }
 
 // soak puts mixed load on the server for long and prints the curve of its
-// memory. The second half must not grow.
+// memory: all that is resident, what of it is the server's own and not pages of
+// files, and what of that is Go's heap. The rest of its own is mostly SQLite's
+// page caches, which are bounded. The second half must not grow.
 func soak(a *arena) {
 	var l load
 	ctx, cancel := context.WithTimeout(a, a.duration)
@@ -161,22 +163,23 @@ func soak(a *arena) {
 	}()
 	every := min(30*time.Second, a.duration/20)
 	began := time.Now()
-	var resident, heap []int64
-	a.log("%8s %12s %12s %12s %12s", "time", "RSS", "heap", "goroutines", "answered")
+	var own, heap []int64
+	a.log("%8s %10s %10s %10s %12s %10s %10s", "time", "RSS", "RssAnon", "Go heap", "goroutines", "files", "answered")
 	for ctx.Err() == nil {
 		sleep(ctx, every)
 		metrics := string(a.client.get(a, "/metrics").body)
-		rss, inUse := a.server.status("VmRSS"), int64(metric(metrics, "go_memstats_heap_inuse_bytes"))
-		resident, heap = append(resident, rss), append(heap, inUse)
-		a.log("%8s %12s %12s %12.0f %12d", time.Since(began).Round(time.Second), size(rss), size(inUse), metric(metrics, "go_goroutines"), l.answered.Load())
+		anonymous, inUse := a.server.status("RssAnon"), int64(metric(metrics, "go_memstats_heap_inuse_bytes"))
+		own, heap = append(own, anonymous), append(heap, inUse)
+		a.log("%8s %10s %10s %10s %12.0f %10s %10d", time.Since(began).Round(time.Second), size(a.server.status("VmRSS")), size(anonymous), size(inUse),
+			metric(metrics, "go_goroutines"), size(a.server.stored()), l.answered.Load())
 	}
 	<-ended
 	a.sent(int(l.answered.Load()), 0)
 	if n := l.failed.Load(); n > 0 {
 		a.problem("%d requests of the mixed load failed, first with %s", n, *l.firstFailure.Load())
 	}
-	a.grown("RSS", resident)
-	a.grown("heap", heap)
+	a.grown("RssAnon", own)
+	a.grown("Go heap", heap)
 }
 
 // soakGrowth is how much the median of the last quarter may be above that of

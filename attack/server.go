@@ -208,6 +208,21 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(ticks) * time.Second / 100
 }
 
+// stored is the size of the files of the embedded stores.
+func (s *server) stored() int64 {
+	files, err := os.ReadDir(s.data(""))
+	if err != nil {
+		return 0 // there are none
+	}
+	var total int64
+	for _, file := range files {
+		if info, err := file.Info(); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
 // sockets counts the connections that the process holds open.
 func (s *server) sockets() int {
 	if !s.alive() {
