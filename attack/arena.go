@@ -202,6 +202,9 @@ func run(ctx context.Context, o *options) ([]*result, error) {
 			return results, fmt.Errorf("the server cannot be started again: %s", s.lastWords())
 		}
 	}
+	if ctx.Err() != nil {
+		return results, ctx.Err()
+	}
 	in.pause()
 	defer in.resume()
 	v := check.verify(ctx, true)

@@ -207,13 +207,13 @@ const keptFaults = 3
 
 func (c *checker) verifyEntry(ctx context.Context, e *entry, indexed time.Time) (versions, lost int, problems []string) {
 	bad := func(format string, args ...any) {
-		e.touch()
 		problems = append(problems, e.urn+": "+fmt.Sprintf(format, args...))
 	}
 	if e.sent.Load() > 0 {
 		numbers, err := c.history(ctx, e)
 		if err != nil {
 			bad("%v", err)
+			e.touch() // what is wrong is blamed on one attack, what is not known is looked at again
 			return 0, 0, problems
 		}
 		versions = len(numbers)

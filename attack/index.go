@@ -103,26 +103,32 @@ func (a *arena) hurtIndex(change func(path string) error) {
 	}
 }
 
-// dropIndex deletes the embedded index and starts the server, which makes it
-// anew.
+// dropIndex has the index made anew: deletes the embedded one before the
+// server starts, asks for another one of a search server.
 func (a *arena) dropIndex() {
-	for _, file := range storeFiles(a.server.data("search.db")) {
-		_ = os.Remove(file) // it may not be there
+	if a.embeddedSearch() {
+		for _, file := range storeFiles(a.server.data("search.db")) {
+			_ = os.Remove(file) // it may not be there
+		}
 	}
-	if a.restart() {
-		a.awaitIndex()
+	if !a.restart() {
+		return
 	}
+	if !a.embeddedSearch() {
+		a.client.post(a.whole, "/index?action=rebuild", []byte("{}"))
+	}
+	a.awaitIndex()
 }
 
 // awaitIndex waits until the server says that the index has everything.
 func (a *arena) awaitIndex() time.Duration {
 	began := time.Now()
-	for a.Err() == nil && time.Since(began) < healPatience {
-		r := a.client.get(a, "/index")
+	for a.whole.Err() == nil && time.Since(began) < healPatience {
+		r := a.client.get(a.whole, "/index")
 		if r.ok() && r.at("lag") == 0.0 && r.at("building") == false {
 			return time.Since(began)
 		}
-		sleep(a, 100*time.Millisecond)
+		sleep(a.whole, 100*time.Millisecond)
 	}
 	a.problem("after %v the server does not say that its index is whole", time.Since(began).Round(time.Second))
 	return time.Since(began)
