@@ -13,7 +13,7 @@ GOVULNCHECK := v1.1.4
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz clean
+.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -73,6 +73,15 @@ FUZZTIME ?= 20s
 fuzz: ## run each fuzz target for FUZZTIME
 	@set -e; for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz || true); do \
 	  echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; done; done
+
+ATTACK ?=
+KILLS ?= 40
+attack: build ## attack the built server and print what held (KILLS=40 ATTACK="-attacks graphql,kills")
+	$(GO) run ./attack -binary $(BIN)/headwater -kills $(KILLS) $(ATTACK)
+
+SOAK ?= 30m
+attack-soak: build ## mixed load for SOAK=30m; prints the curve of the server's memory
+	$(GO) run ./attack -binary $(BIN)/headwater -attacks soak -duration $(SOAK) $(ATTACK)
 
 clean: ## remove what was built
 	rm -rf $(BIN)

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// bomb is a small body that becomes a large one.
+type bomb struct {
+	name, target string
+	body         []byte
+	kind         string // media type
+}
+
+// amplify sends a hundred bodies at once that are some 60 KB on the wire and
+// 64 MB of the smallest possible items when unpacked.
+func amplify(a *arena) {
+	bombs := a.bombs(pick(a, 16<<20, 64<<20))
+	total := pick(a, 20, 100)
+	many(total, total, func(i int) { a.throw(bombs[i%len(bombs)]) })
+	// And one after the other: each is refused for what it is.
+	for _, b := range bombs {
+		a.throw(b)
+	}
+}
+
+func (a *arena) bombs(size int) []bomb {
+	const lines, object = "application/x-ndjson", "application/json"
+	urn := a.check.dataset("amplify")
+	return []bomb{
+		{"a batch of empty proposals", "/aspects?action=ingestProposalBatch", zipped(`{"proposals":[`, "{}", ",", "]}", size), object},
+		{"a batch of empty lines", "/aspects?action=ingestProposalBatch", zipped("", "{}", "\n", "\n", size), lines},
+		{"a filter of empty parts", "/entities?action=search", zipped(`{"input":"*","entity":"dataset","start":0,"count":1,"filter":{"or":[`, "{}", ",", "]}}", size), object},
+		{"a filter of empty criteria", "/entities?action=search", zipped(`{"input":"*","entity":"dataset","start":0,"count":1,"filter":{"or":[{"and":[`, "{}", ",", "]}]}}", size), object},
+		{"variables of GraphQL", graphQL, zipped(`{"query":"{ __typename }","variables":{"a":[`, "{}", ",", "]}}", size), object},
+		{"a batchDelete of empty names", "/entities?action=batchDelete", zipped(`{"soft":true,"dryRun":true,"urns":[`, `""`, ",", "]}", size), object},
+		{"a line of import", "/import", zipped(`{"header":{"format":1,"time":0}}`+"\n"+`{"entity":{"urn":"`+urn+`","versions":[`, "{}", ",", "]}}\n", size), lines},
+		{"an import line of edges", "/import", zipped(`{"header":{"format":1,"time":0}}`+"\n"+`{"entity":{"urn":"`+urn+`","edges":[`, "{}", ",", "]}}\n", size), lines},
+		{"a batch of empty snapshots", "/entities?action=batchIngest", zipped(`{"entities":[`, "{}", ",", "]}", size), object},
+		{"empty buckets of usage", "/usageStats?action=batchIngest", zipped(`{"buckets":[`, "{}", ",", "]}", size), object},
+		{"a list of facets", "/entities?action=search", zipped(`{"input":"*","entity":"dataset","start":0,"count":1,"facets":[`, `""`, ",", "]}", size), object},
+		{"a list of types", "/entities?action=searchAcrossEntities", zipped(`{"input":"*","start":0,"count":1,"entities":[`, `""`, ",", "]}", size), object},
+		{"a body of zeros", ingest, zipped(`{"proposal":{"entityUrn":"`, strings.Repeat("0", 64), "", `"}}`, size), object},
+		{"an object of unknown members", ingest, zipped(`{"proposal":{`, `"a":{}`, ",", "}}", size), object},
+	}
+}
+
+// throw sends a bomb. It is refused, whatever else goes on.
+func (a *arena) throw(b bomb) {
+	r := a.client.post(a, b.target, b.body, "Content-Encoding", "gzip", "Content-Type", b.kind)
+	a.sent(1, len(b.body))
+	if a.Err() == nil && !r.refused() && !a.graphQLRefused(b.target, r) {
+		a.problem("%s is not refused: %s", b.name, r.kind())
+	}
+}
+
+// kind says in few words what an answer is, the same for like ones.
+func (r answer) kind() string {
+	if r.err != nil {
+		return "no answer"
+	}
+	return http.StatusText(r.status)
+}
+
+// nesting sends JSON that is nested as deep as a body allows.
+func nesting(a *arena) {
+	depth := pick(a, 4<<20, 32<<20)
+	urn := a.check.dataset("nested")
+	prefix := `{"proposal":{"entityType":"dataset","entityUrn":"` + urn + `","changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"contentType":"application/json","value":"`
+	arrays := strings.Repeat("[", 1<<16)
+	bombs := []bomb{
+		{"nested arrays as a body", ingest, zipped("", arrays, "", "", depth), "application/json"},
+		{"nested arrays in a value", ingest, zipped(prefix, arrays, "", `"}}}`, depth), "application/json"},
+		{"nested objects in a value", ingest, zipped(prefix, strings.Repeat(`{\"a\":`, 1<<12), "", `"}}}`, depth), "application/json"},
+		{"nested filters", "/entities?action=search", zipped(`{"input":"*","entity":"dataset","filter":`, strings.Repeat(`{"or":[`, 1<<12), "", "", depth), "application/json"},
+		{"nested variables of GraphQL", graphQL, zipped(`{"query":"{ __typename }","variables":{"a":`, arrays, "", "", depth), "application/json"},
+		{"a nested line of import", "/import", zipped(`{"entity":{"urn":"x","versions":`, arrays, "", "", depth), "application/x-ndjson"},
+	}
+	for _, b := range bombs {
+		a.throw(b)
+	}
+	total := pick(a, 12, 100)
+	many(total, total, func(i int) { a.throw(bombs[i%len(bombs)]) })
+	// Nested well, closed, and deeper than anything honest.
+	for _, levels := range []int{1_000, 9_000, 100_000} {
+		value := `{"description":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}"
+		a.refused("a value of many levels", http.MethodPost, ingest, proposal("UPSERT", urn, "datasetProperties", value))
+	}
+	a.throw(bomb{"gzip within gzip", ingest, twice(zipped("", arrays, "", "", depth)), "application/json"})
+	a.throw(bomb{"a body that only says that it is gzip", ingest, []byte("{}"), "application/json"})
+}
+
+// twice packs what is packed.
+func twice(body []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = io.Copy(w, bytes.NewReader(body)) // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}

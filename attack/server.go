@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// server is the product under attack, started from its binary and started
+// again on the same data after it died, was stopped or was killed.
+type server struct {
+	o     *options
+	dir   string // with data/, server.log
+	flags []string
+	base  atomic.Value // string: http://127.0.0.1:PORT of the present process
+	now   atomic.Pointer[process]
+	began int64 // where the log of the present process begins
+}
+
+// process is one run of the server.
+type process struct {
+	pid   int
+	gone  chan struct{} // closed when it has ended
+	ended error         // how, once gone is closed
+}
+
+func (p *process) alive() bool {
+	if p == nil {
+		return false
+	}
+	select {
+	case <-p.gone:
+		return false
+	default:
+		return true
+	}
+}
+
+// startPatience is how long a server may take until it listens.
+const startPatience = 60 * time.Second
+
+func newServer(o *options, dir string, flags ...string) (*server, error) {
+	s := &server{o: o, dir: dir, flags: append([]string{"--data", filepath.Join(dir, "data")}, flags...)}
+	s.base.Store("")
+	return s, os.MkdirAll(dir, 0o700)
+}
+
+// url is where the server listens at present.
+func (s *server) url() string { return s.base.Load().(string) }
+
+func (s *server) data(name string) string { return filepath.Join(s.dir, "data", name) }
+
+// start runs the server and returns once it says where it listens.
+func (s *server) start() error {
+	binary, err := filepath.Abs(s.o.binary)
+	if err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(s.dir, "server.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if info, err := log.Stat(); err == nil {
+		s.began = info.Size()
+	}
+	// The shell bounds the address space and becomes the server.
+	args := append([]string{"-c", `ulimit -v "$1"; shift; exec "$@"`, "sh", strconv.FormatInt(s.o.address>>10, 10), binary, "serve", "--listen", "127.0.0.1:0", "--log-level", "warn"}, s.flags...)
+	cmd := exec.Command("/bin/sh", args...) //nolint:noctx // it outlives every request
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "GOMEMLIMIT="+strconv.FormatInt(s.o.memory, 10), "GOTRACEBACK=single")
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p := &process{pid: cmd.Process.Pid, gone: make(chan struct{})}
+	s.now.Store(p)
+	said := make(chan string, 1)
+	go func() {
+		lines := bufio.NewReader(out)
+		line, _ := lines.ReadString('\n') // an empty line says enough
+		said <- strings.TrimSpace(line)
+		_, _ = lines.WriteTo(discard{}) // until it ends
+		p.ended = cmd.Wait()
+		close(p.gone)
+	}()
+	select {
+	case line := <-said:
+		base, found := strings.CutPrefix(line, "listening on ")
+		if !found {
+			s.kill()
+			return fmt.Errorf("the server does not start, it said %q: %s", line, s.lastWords())
+		}
+		s.base.Store(base)
+		return nil
+	case <-time.After(startPatience):
+		s.kill()
+		return fmt.Errorf("the server does not listen after %v: %s", startPatience, s.lastWords())
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// alive says whether the process runs.
+func (s *server) alive() bool { return s.now.Load().alive() }
+
+// kill ends the server as a crash would.
+func (s *server) kill() {
+	if p := s.now.Load(); p.alive() {
+		_ = syscall.Kill(p.pid, syscall.SIGKILL) // it may have ended already
+		<-p.gone
+	}
+}
+
+// stop sends SIGTERM and returns how long the server took to end. One that
+// does not end in time is killed.
+func (s *server) stop(patience time.Duration) (time.Duration, error) {
+	began, p := time.Now(), s.now.Load()
+	if !p.alive() {
+		return 0, errors.New("it had ended already")
+	}
+	if err := syscall.Kill(p.pid, syscall.SIGTERM); err != nil {
+		return 0, err
+	}
+	select {
+	case <-p.gone:
+		return time.Since(began), p.ended
+	case <-time.After(patience):
+		s.kill()
+		return time.Since(began), errors.New("it did not end and was killed")
+	}
+}
+
+// lastWords is the end of what the present process, or the last, wrote to
+// standard error, in a line.
+func (s *server) lastWords() string {
+	text, err := os.ReadFile(filepath.Join(s.dir, "server.log"))
+	if err != nil {
+		return err.Error()
+	}
+	text = text[min(s.began, int64(len(text))):]
+	for _, mark := range []string{"fatal error: ", "panic: "} {
+		if i := strings.LastIndex(string(text), mark); i >= 0 {
+			text = text[i:]
+			if end := strings.IndexByte(string(text), '\n'); end > 0 {
+				text = text[:end]
+			}
+		}
+	}
+	return strings.Join(strings.Fields(string(text[max(0, len(text)-300):])), " ")
+}
+
+// status reads a figure in bytes from /proc/PID/status, 0 when the process is
+// gone.
+func (s *server) status(name string) int64 {
+	if !s.alive() {
+		return 0
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.now.Load().pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
+			kib, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// forgetPeak makes VmHWM begin anew.
+func (s *server) forgetPeak() {
+	if s.alive() {
+		_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.now.Load().pid), []byte("5"), 0o600) // the peak of before stays
+	}
+}
+
+// cpu is the processor time that the process has used.
+func (s *server) cpu() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.now.Load().pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(after)
+	var ticks int64
+	for _, i := range []int{11, 12} { // utime and stime, 14th and 15th of all
+		n, _ := strconv.ParseInt(fields[i], 10, 64)
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / 100
+}
+
+// stored is the size of the files of the embedded stores.
+func (s *server) stored() int64 {
+	files, err := os.ReadDir(s.data(""))
+	if err != nil {
+		return 0 // there are none
+	}
+	var total int64
+	for _, file := range files {
+		if info, err := file.Info(); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// sockets counts the connections that the process holds open.
+func (s *server) sockets() int {
+	if !s.alive() {
+		return 0
+	}
+	dir := fmt.Sprintf("/proc/%d/fd", s.now.Load().pid)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, file := range files {
+		if to, err := os.Readlink(filepath.Join(dir, file.Name())); err == nil && strings.HasPrefix(to, "socket:") {
+			n++
+		}
+	}
+	return n
+}
+
+// peak watches the memory of a server, over its deaths and restarts too.
+type peak struct{ bytes atomic.Int64 }
+
+func (p *peak) see(n int64) {
+	for {
+		old := p.bytes.Load()
+		if n <= old || p.bytes.CompareAndSwap(old, n) {
+			return
+		}
+	}
+}
+
+// watch samples until ctx ends.
+func (p *peak) watch(ctx context.Context, sample func() int64) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		p.see(sample())
+		select {
+		case <-ctx.Done():
+			p.see(sample())
+			return
+		case <-tick.C:
+		}
+	}
+}
