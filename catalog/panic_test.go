@@ -64,7 +64,7 @@ func TestPanicInFollower(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := broken.scan(t.Context(), build); !isPanic(err, &Refusals{}) {
+	if err := broken.scan(t.Context(), build, &Refusals{}); !isPanic(err) {
 		t.Errorf("scan: %v", err)
 	}
 	if err := build.Abandon(); err != nil {
