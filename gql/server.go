@@ -89,6 +89,8 @@ func (checked) Add(context.Context, string, *ast.QueryDocument) {}
 type answer struct {
 	errors gqlerror.List
 	data   json.RawMessage
+	// warnings say what the answer leaves unsaid; they go into extensions.
+	warnings []string
 }
 
 // ServeHTTP answers one request. Whatever a query leads to is a 200 with its
@@ -117,6 +119,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel}
 	defer allowed.close()
 	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
+	ctx, warnings := catalog.WithWarnings(ctx)
 	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))
 	doc, err := h.checker.document(ctx, params.Query)
 	if err != nil {
@@ -139,7 +142,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		h.refuse(ctx, w, over(ctx))
 		return
 	}
-	h.write(w, http.StatusOK, answer{response.Errors, response.Data})
+	h.write(w, http.StatusOK, answer{response.Errors, response.Data, warnings.Texts()})
 }
 
 // refuse answers with errors alone. What is wrong with a query is a 200, as
@@ -188,6 +191,18 @@ func (h *Handler) refuseBody(w http.ResponseWriter, err error) {
 	h.write(w, status, answer{errors: gqlerror.List{gqlerror.Errorf("%s", message)}})
 }
 
+// extensions is an object with the warnings, if there are any.
+func extensions(warnings []string) []byte {
+	if len(warnings) == 0 {
+		return []byte("{}")
+	}
+	text, err := json.Marshal(map[string][]string{"warnings": warnings})
+	if err != nil { // texts always encode
+		return []byte("{}")
+	}
+	return text
+}
+
 // write sends the envelope, whose data is JSON already: errors first, when
 // there are any, and data and extensions always.
 func (h *Handler) write(w http.ResponseWriter, status int, a answer) {
@@ -207,7 +222,7 @@ func (h *Handler) write(w http.ResponseWriter, status int, a answer) {
 	if len(a.data) == 0 {
 		a.data = json.RawMessage("null")
 	}
-	for _, part := range append(parts, a.data, []byte(`,"extensions":{}}`)) {
+	for _, part := range append(parts, a.data, []byte(`,"extensions":`), extensions(a.warnings), []byte("}")) {
 		if _, err := w.Write(part); err != nil {
 			h.logger.Warn("a GraphQL answer could not be written", "error", err)
 			return

@@ -82,7 +82,11 @@ func TestSearch(t *testing.T) {
 		},
 		{
 			`{ searchAcrossEntities(input: {query: "*", orFilters: [{and: [{field: "nonsense", values: ["x"]}]}], types: [DATASET]}) { total } }`, nil,
-			`{"errors":[{"message":"the field \"nonsense\" is not searchable for dataset","path":["searchAcrossEntities"],"locations":[{"line":1,"column":3}],"extensions":{"classification":"DataFetchingException","code":400,"type":"BAD_REQUEST"}}],"data":{"searchAcrossEntities":null},"extensions":{}}`,
+			`{"data":{"searchAcrossEntities":{"total":0}},"extensions":{"warnings":["the field \"nonsense\" is not searchable for dataset; it matches nothing"]}}`,
+		},
+		{
+			`{ scrollAcrossEntities(input: {query: "*", orFilters: [{and: [{field: "orign", values: ["DEV"], negated: true}]}], types: [DATASET], count: 1}) { total } }`, nil,
+			`{"data":{"scrollAcrossEntities":{"total":1}},"extensions":{"warnings":["the field \"orign\" is not searchable for dataset (did you mean origin?); it matches nothing"]}}`,
 		},
 	} {
 		if diff := cmp.Diff(c.want, ask(t, h, c.query, c.variables)); diff != "" {
