@@ -285,7 +285,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		refused = append(refused, indexer.Refusal{URN: urn, Reason: strings.Repeat("é", 1000)})
 	}
 	r, changed := r.after(&batch, refused, time.UnixMilli(5))
-	if !changed || r.Count() != 250 || len(r.Documents) != 100 || len(r.Documents[0].Reason) > maxReason+len("…") {
+	if !changed || r.Count() != 250 || len(r.Documents) != 100 || len(r.Documents[0].Reason) > maxReason+len("… (2000 bytes)") {
 		t.Fatalf("%t, %d in all, %d listed", changed, r.Count(), len(r.Documents))
 	}
 	p := position{index: "a", cursor: "b", refused: r}

@@ -45,7 +45,7 @@ func lineageQuestions() []string {
 		get("/lineage", urn, "direction=UPSTREAM&tags=PII&domains=finance&paths=0")
 	}
 	get("/impact", rawRefunds, "column=amount")
-	get("/impact", "urn:li:schemaField:("+rawRefunds+",order_id)", "")
+	get("/impact", "urn:li:schemaField:("+rawRefunds+",amount)", "")
 	get("/lineage", rawRefunds, "startTimeMillis=1&endTimeMillis=2&direction=DOWNSTREAM")
 	for _, body := range []string{
 		`{"urn":"` + rawRefunds + `","direction":"DOWNSTREAM","maxHops":3,"count":1000}`, `{"urn":"` + martOrders + `","direction":"UPSTREAM"}`,

@@ -63,7 +63,7 @@ func TestPatchWithinLimits(t *testing.T) {
 		t.Errorf("a thousand properties: %v", err)
 	}
 	got, err := patched("editableSchemaMetadata", nil, `[{"op":"add","path":"/editableSchemaFieldInfo/2021/globalTags/tags/x","value":{"tag":"x"}}]`, Stamp{})
-	if want := `"editableSchemaFieldInfo":[{"globalTags":{"tags":[{"tag":"x"}]}}]`; err != nil || !strings.Contains(string(got), want) {
+	if want := `"editableSchemaFieldInfo":[{"fieldPath":"2021","globalTags":{"tags":[{"tag":"x"}]}}]`; err != nil || !strings.Contains(string(got), want) {
 		t.Errorf("a column called 2021: got %s %v, want %s", got, err, want)
 	}
 }
