@@ -39,14 +39,14 @@ func (r *restorable) open() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.harness.store.Store = store
-	r.Catalog = New(Options{Store: r.harness.store, Index: &Index{Index: r.index, Fresh: true}})
+	r.store.Store = store
+	r.Catalog = New(Options{Store: r.store, Index: &Index{Index: r.index, Fresh: true}})
 }
 
 func (r *restorable) closeStore() {
 	r.t.Helper()
 	r.stop()
-	if err := r.harness.store.Close(); err != nil {
+	if err := r.store.Close(); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -320,7 +320,7 @@ func TestWaitingComparesPositions(t *testing.T) {
 	if err := s.follower.aim(ctx, tickets); err != nil {
 		t.Fatal(err)
 	}
-	middle, _, err := s.harness.store.Changes(ctx, "", 2)
+	middle, _, err := s.store.Changes(ctx, "", 2)
 	if err != nil {
 		t.Fatal(err)
 	}

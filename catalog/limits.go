@@ -88,8 +88,10 @@ func (f *Filter) checkSize() error {
 		what    string
 		n, most int
 	}{
-		{"criteria of the filter", parts, limits.MaxFilterParts}, {"values of the filter", values, limits.MaxFilterValues},
-		{"values compared by other than EQUAL and IN", patterns, limits.MaxFilterPatterns}, {"bytes of the filter's values", size, limits.MaxFilterBytes},
+		{"criteria of the filter", parts, limits.MaxFilterParts},
+		{"values of the filter", values, limits.MaxFilterValues},
+		{"values compared by other than EQUAL and IN", patterns, limits.MaxFilterPatterns},
+		{"bytes of the filter's values", size, limits.MaxFilterBytes},
 	} {
 		if err := tooMany(bound.what, bound.n, bound.most); err != nil {
 			return err

@@ -289,7 +289,7 @@ func shownPath(path ast.Path) ast.Path {
 	shown := make(ast.Path, 0, min(len(path), maxShownPath))
 	for _, step := range path[:min(len(path), maxShownPath)] {
 		if name, ok := step.(ast.PathName); ok && len(name) > limits.MaxGraphQLNameBytes {
-			step = ast.PathName(name[:limits.MaxGraphQLNameBytes])
+			step = name[:limits.MaxGraphQLNameBytes]
 		}
 		shown = append(shown, step)
 	}

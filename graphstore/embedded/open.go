@@ -196,7 +196,7 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) release() error {
-	errs := []error{s.lanes.close()}
+	errs := []error{s.close()}
 	if s.writing != nil {
 		errs = append(errs, s.writing.Close())
 	}

@@ -13,7 +13,7 @@ func TestNames(t *testing.T) {
 		"netrevenue":             "net_revenue",
 		"id":                     "customer.id",
 		"orderid":                "orderId",
-		"platfrom":               "platform",
+		"platfomr":               "platform platforms",
 		"nothing":                "",
 		"":                       "",
 		strings.Repeat("a", 101): "",

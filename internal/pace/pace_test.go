@@ -167,7 +167,7 @@ func TestEndOfBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := len(set)
-	if n, err := body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+	if n, err := body.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
 		t.Error(n, err)
 	}
 	body.Finish()

@@ -11,7 +11,7 @@ func TestDo(t *testing.T) {
 	if err := Do(func() error { return nil }); err != nil {
 		t.Error(err)
 	}
-	if err := Do(func() error { return io.EOF }); err != io.EOF {
+	if err := Do(func() error { return io.EOF }); !errors.Is(err, io.EOF) {
 		t.Error(err)
 	}
 	var caught *PanicError
