@@ -25,10 +25,46 @@ type filler struct {
 	below   []memberFiller
 }
 
-// memberDefault is the default of the field at an index.
+// memberDefault is the default of the field at an index. A scalar is decoded
+// once, other values each time, since whoever reads a record may change it.
 type memberDefault struct {
-	index []int
-	text  json.RawMessage
+	index  []int
+	text   json.RawMessage
+	scalar reflect.Value
+}
+
+// set gives the field its default.
+func (m *memberDefault) set(at reflect.Value, namespace string) error {
+	switch {
+	case !m.scalar.IsValid():
+		return json.Unmarshal(model.In(m.text, namespace), at.Addr().Interface())
+	case at.Kind() == reflect.Pointer:
+		at.Set(reflect.New(at.Type().Elem()))
+		at = at.Elem()
+	}
+	at.Set(m.scalar)
+	return nil
+}
+
+// newDefault makes the default of a field; false when its Go type has it as its
+// zero value, or nothing to show it by.
+func newDefault(field reflect.StructField, text json.RawMessage) (memberDefault, bool) {
+	m, t := memberDefault{index: field.Index, text: text}, field.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		return m, false
+	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64, reflect.Float64:
+		value := reflect.New(t)
+		if json.Unmarshal(text, value.Interface()) != nil {
+			return m, true // said when a value is filled
+		}
+		m.scalar = value.Elem()
+		return m, field.Type.Kind() == reflect.Pointer || !m.scalar.IsZero()
+	}
+	return m, true
 }
 
 // memberFiller fills the records that the field at an index holds.
@@ -80,8 +116,10 @@ func newFiller(d *model.Defaults, t reflect.Type, seen map[pair]*filler) *filler
 		if name == "" || name == "-" || !field.IsExported() {
 			continue
 		}
-		if text, ok := d.Members[name]; ok && field.Type.Kind() != reflect.Map {
-			f.members = append(f.members, memberDefault{field.Index, text})
+		if text, ok := d.Members[name]; ok {
+			if m, ok := newDefault(field, text); ok {
+				f.members = append(f.members, m)
+			}
 		}
 		if below := newFiller(d.Below[name], field.Type, seen); below != nil {
 			f.below = append(f.below, memberFiller{field.Index, below})
@@ -118,12 +156,13 @@ func (f *filler) fill(v reflect.Value, namespace string) error {
 		}
 		return nil
 	}
-	for _, m := range f.members {
+	for i := range f.members {
+		m := &f.members[i]
 		at := v.FieldByIndex(m.index)
 		if !at.IsZero() {
 			continue
 		}
-		if err := json.Unmarshal(model.In(m.text, namespace), at.Addr().Interface()); err != nil {
+		if err := m.set(at, namespace); err != nil {
 			return fmt.Errorf("the default %s: %w", m.text, err)
 		}
 	}
