@@ -26,16 +26,9 @@ func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions)
 	if n.Name == "" {
 		return "", Errorf(Invalid, "a name must not be empty")
 	}
-	if n.ID == "" {
-		n.ID = uuid.NewString()
-	}
-	dialect, actor := c.dialectOfActor(o.Actor)
-	u, err := model.BuildURN(dialect.Namespace, n.EntityType, n.ID)
-	if err == nil {
-		err = c.registry.CheckURN(u)
-	}
+	u, by, err := c.newURN(n.EntityType, n.ID, o)
 	if err != nil {
-		return "", &Error{Code: Invalid, Message: err.Error()}
+		return "", err
 	}
 	if glossaryTypes[n.EntityType] != "" {
 		if err := c.requireParent(ctx, u, n.Parent); err != nil {
@@ -45,16 +38,37 @@ func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions)
 			return "", err
 		}
 	}
-	by := AuditStamp{Time: c.now().UnixMilli(), Actor: actor}
 	aspects := n.aspects(by)
 	if aspects == nil {
 		return "", Errorf(Invalid, "a %s cannot be created in this way", n.EntityType)
 	}
 	if n.EntityType != "corpGroup" {
-		owner := NewOwner{URN: actor, Type: "TECHNICAL_OWNER"}
-		aspects[ownershipAspect] = Tree{"owners": []any{owner.entry(dialect.Namespace)}, "lastModified": by.tree()}
+		aspects[ownershipAspect] = ownedBy(u, by)
 	}
 	return u.String(), c.create(ctx, u, aspects, o)
+}
+
+// newURN names an entity that somebody makes, with an id of its own when it is
+// "", and says when and by whom.
+func (c *Catalog) newURN(entityType, id string, o WriteOptions) (model.URN, AuditStamp, error) {
+	if id == "" {
+		id = uuid.NewString()
+	}
+	dialect, actor := c.dialectOfActor(o.Actor)
+	u, err := model.BuildURN(dialect.Namespace, entityType, id)
+	if err == nil {
+		err = c.registry.CheckURN(u)
+	}
+	if err != nil {
+		return model.URN{}, AuditStamp{}, &Error{Code: Invalid, Message: err.Error()}
+	}
+	return u, AuditStamp{Time: c.now().UnixMilli(), Actor: actor}, nil
+}
+
+// ownedBy makes whoever made an entity its technical owner.
+func ownedBy(u model.URN, by AuditStamp) Tree {
+	owner := NewOwner{URN: by.Actor, Type: "TECHNICAL_OWNER"}
+	return Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.tree()}
 }
 
 // dialectOfActor is the vocabulary that an actor uses.

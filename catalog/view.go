@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// viewAspect says what a saved view shows.
-const viewAspect = "dataHubViewInfo"
+// ViewAspect says what a saved view shows.
+const ViewAspect = "dataHubViewInfo"
 
 // viewedScope is the scope of a search through a saved view, if there is one.
 func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
@@ -27,7 +27,7 @@ func (c *Catalog) throughView(ctx context.Context, s *searchScope, urn string) e
 	if urn == "" {
 		return nil
 	}
-	stored, err := c.Aspect(ctx, urn, viewAspect, 0)
+	stored, err := c.Aspect(ctx, urn, ViewAspect, 0)
 	if err != nil {
 		return err
 	}
@@ -40,16 +40,49 @@ func (c *Catalog) throughView(ctx context.Context, s *searchScope, urn string) e
 	if err := json.Unmarshal(stored.Value, &view); err != nil {
 		return Errorf(Internal, "the view %s: %w", urn, err)
 	}
-	if names := view.Definition.EntityTypes; len(names) > 0 {
-		shown := slices.DeleteFunc(slices.Clone(s.types), func(t string) bool {
-			return !slices.ContainsFunc(names, func(name string) bool { return s.typeName(name) == t })
-		})
+	names := view.Definition.EntityTypes
+	shown := slices.DeleteFunc(slices.Clone(s.types), func(t string) bool {
+		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return s.typeName(name) == t })
+	})
+	if len(names) > 0 {
 		s.view = append(s.view, indexer.In{Field: indexer.FieldType, Values: shown})
 	}
-	filter, err := s.filter(&view.Definition.Filter)
+	if len(shown) == 0 {
+		return nil // nothing of what is searched is in the view
+	}
+	within := &searchScope{schema: s.schema, registry: s.registry, types: shown}
+	known, possible := within.withoutUnknown(&view.Definition.Filter)
+	if !possible {
+		s.view = append(s.view, indexer.Or{})
+		return nil
+	}
+	filter, err := within.filter(known)
 	if err != nil {
 		return err
 	}
 	s.view = append(s.view, filter)
 	return nil
+}
+
+// withoutUnknown leaves out of a filter the criteria about fields that none of
+// the types has: they hold where they ask for the absence of a value, and
+// otherwise for nothing. It reports whether anything can pass the rest.
+func (s *searchScope) withoutUnknown(f *Filter) (*Filter, bool) {
+	known, alternatives := &Filter{}, f.conjunctions()
+	for _, conjunction := range alternatives {
+		var all []Criterion
+		possible := true
+		for _, c := range conjunction.And {
+			switch {
+			case len(s.fields(fieldName(c.Field))) > 0 || c.Field == "":
+				all = append(all, c)
+			case c.Negated == (c.Condition == isNull):
+				possible = false
+			}
+		}
+		if possible {
+			known.Or = append(known.Or, Conjunction{And: all})
+		}
+	}
+	return known, len(known.Or) > 0 || len(alternatives) == 0
 }

@@ -203,7 +203,7 @@ var graphSteps = []graphStep{
 	// Entities.
 	{`{ entity(urn: @orders) { urn type ... on Dataset { name platform { name properties { displayName } } origin } } }`, `{"urn":@orders,"type":"DATASET","name":"gql.orders","platform":{"name":"hive","properties":{"displayName":"Hive"}},"origin":"PROD"}`, 0},
 	{`{ entity(urn: "nonsense") { urn } }`, ``, 400},
-	{`{ entities(urns: [@ada, @view, @orders]) { urn type } }`, `[{"urn":@ada,"type":"CORP_USER"},null,{"urn":@orders,"type":"DATASET"}]`, 0},
+	{`{ entities(urns: [@ada, @source, @orders]) { urn type } }`, `[{"urn":@ada,"type":"CORP_USER"},null,{"urn":@orders,"type":"DATASET"}]`, 0},
 	{`{ entities(urns: ["nonsense"]) { urn } }`, ``, 400},
 	{`{ entityExists(urn: @orders) }`, `true`, 0},
 	{`{ entityExists(urn: @nodataset) }`, `false`, 0},
@@ -343,11 +343,4 @@ var graphSteps = []graphStep{
 	{`{ browseV2(input: {type: DATASET, path: [], query: "Every order"}) { total groups { name count entity { urn } hasSubGroups } } }`, `{"total":1,"groups":[{"name":@container,"count":1,"entity":{"urn":@container},"hasSubGroups":false}]}`, 0},
 	{`{ browseV2(input: {type: DATASET, count: -1}) { total } }`, ``, 400},
 	{`{ getEntityCounts(input: {types: [NOTEBOOK, ML_MODEL]}) { counts { entityType } } }`, `{"counts":[{"entityType":"NOTEBOOK"},{"entityType":"MLMODEL"}]}`, 0},
-
-	// Deletes.
-	{`mutation { deleteAssertion(urn: @assertion) }`, `true`, 0},
-	{`mutation { deleteAssertion(urn: @noassertion) }`, ``, 404},
-	{`mutation { removeUser(urn: @ada) }`, `true`, 0},
-	{`mutation { removeUser(urn: @nobody) }`, ``, 404},
-	{`{ dashboard(urn: @dashboard) { ownership { owners { type } } } }`, `{"ownership":null}`, 0},
 }

@@ -25,7 +25,7 @@ func TestGraphQL(t *testing.T) {
 				s := start(t, flags...)
 				c := &graphClient{dialectClient: &dialectClient{server: s, t: t, d: d}, worked: map[string]bool{}, failed: map[string]bool{}}
 				c.setUp()
-				for _, step := range graphSteps {
+				for _, step := range append(graphSteps, pageSteps...) {
 					c.step(step)
 				}
 				c.seeElsewhere()
@@ -68,7 +68,9 @@ var graphNames = map[string]string{
 	"model": "mlModel:(urn:<ns>:dataPlatform:mlflow,gql,PROD)", "modelgroup": "mlModelGroup:(urn:<ns>:dataPlatform:mlflow,gql,PROD)",
 	"feature": "mlFeature:(gql,age)", "table": "mlFeatureTable:(urn:<ns>:dataPlatform:feast,gql)", "key": "mlPrimaryKey:(gql,id)",
 	"hive": "dataPlatform:hive", "view": "dataHubView:gqlview", "noview": "dataHubView:gqlnone", "owntype": "ownershipType:gqlown", "notype": "ownershipType:gqlnone",
-	"noassertion": "assertion:gqlnone", "nochart": "chart:(looker,gqlnone)",
+	"noassertion": "assertion:gqlnone", "nochart": "chart:(looker,gqlnone)", "market": "domain:gqlmarket", "product2": "dataProduct:gqlother",
+	"noproduct": "dataProduct:gqlnone", "saved": "query:gqlquery", "nosaved": "query:gqlnone", "post": "post:gqlpost", "nopost": "post:gqlnone",
+	"source": "dataHubIngestionSource:gql", "keeper": "ownershipType:gqlkeeps", "newtest": "test:gqlnew", "notest": "test:gqlnone", "role": "dataHubRole:gqlrole", "policy": "dataHubPolicy:gqlpolicy", "token": "dataHubAccessToken:gqltoken",
 }
 
 func (c *graphClient) named(name string) string { return c.spell("urn:<ns>:" + graphNames[name]) }
@@ -124,6 +126,15 @@ func (c *graphClient) setUp() {
 		{"key", "mlPrimaryKeyProperties", `{"description":"k","sources":[]}`},
 		{"hive", "dataPlatformInfo", `{"name":"hive","displayName":"Hive","type":"FILE_SYSTEM","datasetNameDelimiter":"."}`},
 		{"view", "dataHubViewInfo", `{"name":"Raw only","type":"GLOBAL","definition":{"entityTypes":["dataset"],"filter":{"or":[{"and":[{"field":"name","value":"","values":["Raw orders"],"condition":"EQUAL"}]}]}},"created":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"},"lastModified":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"}}`},
+		{"product2", "dataProductProperties", `{"name":"Other","assets":[{"destinationUrn":"urn:<ns>:dataset:(urn:<ns>:dataPlatform:hive,gql.customers,PROD)"}]}`},
+		{"saved", "queryProperties", `{"statement":{"value":"SELECT 1"},"source":"MANUAL","name":"One","created":{"time":1,"actor":"urn:<ns>:corpuser:gqlada"},"lastModified":{"time":1,"actor":"urn:<ns>:corpuser:gqlada"}}`},
+		{"saved", "querySubjects", `{"subjects":[{"entity":"urn:<ns>:dataset:(urn:<ns>:dataPlatform:hive,gql.orders,PROD)"},{"entity":"urn:<ns>:schemaField:(urn:<ns>:dataset:(urn:<ns>:dataPlatform:hive,gql.orders,PROD),id)"}]}`},
+		{"post", "postInfo", `{"type":"HOME_PAGE_ANNOUNCEMENT","content":{"title":"Gqlold","type":"TEXT"},"created":1,"lastModified":1}`},
+		{"role", "dataHubRoleInfo", `{"name":"Gqlrole","description":"Reads"}`},
+		{"policy", "dataHubPolicyInfo", `{"displayName":"Gqlpolicy","description":"d","type":"METADATA","state":"ACTIVE","privileges":["EDIT_ENTITY"],"actors":{"users":["urn:<ns>:corpuser:gqlada"],"roles":["urn:<ns>:dataHubRole:gqlrole"],"allGroups":true}}`},
+		{"token", "dataHubAccessTokenInfo", `{"name":"Gqltoken","actorUrn":"urn:<ns>:corpuser:gqlada","ownerUrn":"urn:<ns>:corpuser:gqlada","createdAt":5}`},
+		{"keeper", "ownershipTypeInfo", `{"name":"Gqlholder","created":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"},"lastModified":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"}}`},
+		{"source", "dataHubIngestionSourceInfo", `{"name":"Gql","type":"file","config":{"recipe":"{}"}}`},
 		{"owntype", "ownershipTypeInfo", `{"name":"Custodian","created":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"},"lastModified":{"time":0,"actor":"urn:<ns>:corpuser:gqlada"}}`},
 	} {
 		c.propose(http.StatusOK, "UPSERT", "urn:<ns>:"+graphNames[p[0]], p[1], p[2])
@@ -235,7 +246,10 @@ func seeInNeo4j(t *testing.T, uri string) {
 }
 
 // neverFail are the operations that no input can make fail.
-var neverFail = []string{"me", "appConfig", "getEntityCounts"}
+var neverFail = []string{
+	"me", "appConfig", "getEntityCounts", "globalViewsSettings", "updateUserSetting", "listRecommendations",
+	"isAnalyticsEnabled", "getAnalyticsCharts", "getMetadataAnalyticsCharts", "getHighlights",
+}
 
 // checkCovered looks up in the schema which operations there are.
 func (c *graphClient) checkCovered() {

@@ -317,6 +317,10 @@ func (ec *executionContext) fieldContext_AppConfig_visualConfig(_ context.Contex
 				return ec.fieldContext_VisualConfig_logoUrl(ctx, field)
 			case "faviconUrl":
 				return ec.fieldContext_VisualConfig_faviconUrl(ctx, field)
+			case "queriesTab":
+				return ec.fieldContext_VisualConfig_queriesTab(ctx, field)
+			case "entityProfiles":
+				return ec.fieldContext_VisualConfig_entityProfiles(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type VisualConfig", field.Name)
 		},
@@ -488,6 +492,68 @@ func (ec *executionContext) fieldContext_AuthConfig_tokenAuthEnabled(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityProfileConfig_defaultTab(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityProfileConfig_defaultTab,
+		func(ctx context.Context) (any, error) {
+			return obj.DefaultTab, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityProfileConfig_defaultTab(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityProfileConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityProfilesConfig_domain(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfilesConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityProfilesConfig_domain,
+		func(ctx context.Context) (any, error) {
+			return obj.Domain, nil
+		},
+		nil,
+		ec.marshalOEntityProfileConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileConfig,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityProfilesConfig_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityProfilesConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "defaultTab":
+				return ec.fieldContext_EntityProfileConfig_defaultTab(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityProfileConfig", field.Name)
 		},
 	}
 	return fc, nil
@@ -917,6 +983,35 @@ func (ec *executionContext) fieldContext_Privilege_description(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _QueriesTabConfig_queriesTabResultSize(ctx context.Context, field graphql.CollectedField, obj *object.QueriesTabConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_QueriesTabConfig_queriesTabResultSize,
+		func(ctx context.Context) (any, error) {
+			return obj.QueriesTabResultSize, nil
+		},
+		nil,
+		ec.marshalOInt2ᚖint,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_QueriesTabConfig_queriesTabResultSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueriesTabConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ResourcePrivileges_resourceType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1186,6 +1281,72 @@ func (ec *executionContext) fieldContext_VisualConfig_faviconUrl(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _VisualConfig_queriesTab(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_VisualConfig_queriesTab,
+		func(ctx context.Context) (any, error) {
+			return obj.QueriesTab, nil
+		},
+		nil,
+		ec.marshalOQueriesTabConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueriesTabConfig,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_VisualConfig_queriesTab(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VisualConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "queriesTabResultSize":
+				return ec.fieldContext_QueriesTabConfig_queriesTabResultSize(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type QueriesTabConfig", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VisualConfig_entityProfiles(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_VisualConfig_entityProfiles,
+		func(ctx context.Context) (any, error) {
+			return obj.EntityProfiles, nil
+		},
+		nil,
+		ec.marshalOEntityProfilesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfilesConfig,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_VisualConfig_entityProfiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VisualConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "domain":
+				return ec.fieldContext_EntityProfilesConfig_domain(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityProfilesConfig", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1344,6 +1505,78 @@ func (ec *executionContext) _AuthConfig(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var entityProfileConfigImplementors = []string{"EntityProfileConfig"}
+
+func (ec *executionContext) _EntityProfileConfig(ctx context.Context, sel ast.SelectionSet, obj *object.EntityProfileConfig) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityProfileConfigImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityProfileConfig")
+		case "defaultTab":
+			out.Values[i] = ec._EntityProfileConfig_defaultTab(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var entityProfilesConfigImplementors = []string{"EntityProfilesConfig"}
+
+func (ec *executionContext) _EntityProfilesConfig(ctx context.Context, sel ast.SelectionSet, obj *object.EntityProfilesConfig) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityProfilesConfigImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityProfilesConfig")
+		case "domain":
+			out.Values[i] = ec._EntityProfilesConfig_domain(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1635,6 +1868,42 @@ func (ec *executionContext) _Privilege(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var queriesTabConfigImplementors = []string{"QueriesTabConfig"}
+
+func (ec *executionContext) _QueriesTabConfig(ctx context.Context, sel ast.SelectionSet, obj *object.QueriesTabConfig) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, queriesTabConfigImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QueriesTabConfig")
+		case "queriesTabResultSize":
+			out.Values[i] = ec._QueriesTabConfig_queriesTabResultSize(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var resourcePrivilegesImplementors = []string{"ResourcePrivileges"}
 
 func (ec *executionContext) _ResourcePrivileges(ctx context.Context, sel ast.SelectionSet, obj *object.ResourcePrivileges) graphql.Marshaler {
@@ -1812,6 +2081,10 @@ func (ec *executionContext) _VisualConfig(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._VisualConfig_logoUrl(ctx, field, obj)
 		case "faviconUrl":
 			out.Values[i] = ec._VisualConfig_faviconUrl(ctx, field, obj)
+		case "queriesTab":
+			out.Values[i] = ec._VisualConfig_queriesTab(ctx, field, obj)
+		case "entityProfiles":
+			out.Values[i] = ec._VisualConfig_entityProfiles(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2062,6 +2335,27 @@ func (ec *executionContext) marshalOAppConfig2ᚖgithubᚗcomᚋheadwaterᚑio�
 		return graphql.Null
 	}
 	return ec._AppConfig(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEntityProfileConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfileConfig(ctx context.Context, sel ast.SelectionSet, v *object.EntityProfileConfig) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityProfileConfig(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEntityProfilesConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityProfilesConfig(ctx context.Context, sel ast.SelectionSet, v *object.EntityProfilesConfig) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityProfilesConfig(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOQueriesTabConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐQueriesTabConfig(ctx context.Context, sel ast.SelectionSet, v *object.QueriesTabConfig) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._QueriesTabConfig(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

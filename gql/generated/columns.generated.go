@@ -529,6 +529,8 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignDataset(_ c
 				return ec.fieldContext_Dataset_siblings(ctx, field)
 			case "fineGrainedLineages":
 				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "testResults":
+				return ec.fieldContext_Dataset_testResults(ctx, field)
 			case "privileges":
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":

@@ -1466,6 +1466,8 @@ func (ec *executionContext) fieldContext_ChartInfo_inputs(_ context.Context, fie
 				return ec.fieldContext_Dataset_siblings(ctx, field)
 			case "fineGrainedLineages":
 				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "testResults":
+				return ec.fieldContext_Dataset_testResults(ctx, field)
 			case "privileges":
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":

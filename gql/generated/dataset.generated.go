@@ -1908,6 +1908,41 @@ func (ec *executionContext) fieldContext_Dataset_fineGrainedLineages(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _Dataset_testResults(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_testResults,
+		func(ctx context.Context) (any, error) {
+			return obj.TestResults(ctx)
+		},
+		nil,
+		ec.marshalOTestResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTestResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_testResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "passing":
+				return ec.fieldContext_TestResults_passing(ctx, field)
+			case "failing":
+				return ec.fieldContext_TestResults_failing(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type TestResults", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3597,6 +3632,8 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._Dataset_siblings(ctx, field, obj)
 		case "fineGrainedLineages":
 			out.Values[i] = ec._Dataset_fineGrainedLineages(ctx, field, obj)
+		case "testResults":
+			out.Values[i] = ec._Dataset_testResults(ctx, field, obj)
 		case "privileges":
 			out.Values[i] = ec._Dataset_privileges(ctx, field, obj)
 		case "exists":

@@ -2625,6 +2625,8 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatasets(_ cont
 				return ec.fieldContext_Dataset_siblings(ctx, field)
 			case "fineGrainedLineages":
 				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "testResults":
+				return ec.fieldContext_Dataset_testResults(ctx, field)
 			case "privileges":
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
@@ -2746,6 +2748,8 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_outputDatasets(_ con
 				return ec.fieldContext_Dataset_siblings(ctx, field)
 			case "fineGrainedLineages":
 				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "testResults":
+				return ec.fieldContext_Dataset_testResults(ctx, field)
 			case "privileges":
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":

@@ -418,6 +418,47 @@ func (ec *executionContext) fieldContext_MLFeature_properties(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _MLFeature_featureProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeature_featureProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.FeatureProperties(ctx)
+		},
+		nil,
+		ec.marshalOMLFeatureProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeature_featureProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeature",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "description":
+				return ec.fieldContext_MLFeatureProperties_description(ctx, field)
+			case "dataType":
+				return ec.fieldContext_MLFeatureProperties_dataType(ctx, field)
+			case "version":
+				return ec.fieldContext_MLFeatureProperties_version(ctx, field)
+			case "sources":
+				return ec.fieldContext_MLFeatureProperties_sources(ctx, field)
+			case "customProperties":
+				return ec.fieldContext_MLFeatureProperties_customProperties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLFeatureProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLFeature_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1147,6 +1188,8 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_sources(_ context.C
 				return ec.fieldContext_Dataset_siblings(ctx, field)
 			case "fineGrainedLineages":
 				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "testResults":
+				return ec.fieldContext_Dataset_testResults(ctx, field)
 			case "privileges":
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
@@ -1439,6 +1482,45 @@ func (ec *executionContext) _MLFeatureTable_properties(ctx context.Context, fiel
 }
 
 func (ec *executionContext) fieldContext_MLFeatureTable_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeatureTable",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "description":
+				return ec.fieldContext_MLFeatureTableProperties_description(ctx, field)
+			case "mlFeatures":
+				return ec.fieldContext_MLFeatureTableProperties_mlFeatures(ctx, field)
+			case "mlPrimaryKeys":
+				return ec.fieldContext_MLFeatureTableProperties_mlPrimaryKeys(ctx, field)
+			case "customProperties":
+				return ec.fieldContext_MLFeatureTableProperties_customProperties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTableProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLFeatureTable_featureTableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeatureTable_featureTableProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.FeatureTableProperties(ctx)
+		},
+		nil,
+		ec.marshalOMLFeatureTableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureTableProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeatureTable_featureTableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "MLFeatureTable",
 		Field:      field,
@@ -2093,6 +2175,8 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlFeatures(_ c
 				return ec.fieldContext_MLFeature_ownership(ctx, field)
 			case "properties":
 				return ec.fieldContext_MLFeature_properties(ctx, field)
+			case "featureProperties":
+				return ec.fieldContext_MLFeature_featureProperties(ctx, field)
 			case "institutionalMemory":
 				return ec.fieldContext_MLFeature_institutionalMemory(ctx, field)
 			case "status":
@@ -2168,6 +2252,8 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlPrimaryKeys(
 				return ec.fieldContext_MLPrimaryKey_ownership(ctx, field)
 			case "properties":
 				return ec.fieldContext_MLPrimaryKey_properties(ctx, field)
+			case "primaryKeyProperties":
+				return ec.fieldContext_MLPrimaryKey_primaryKeyProperties(ctx, field)
 			case "institutionalMemory":
 				return ec.fieldContext_MLPrimaryKey_institutionalMemory(ctx, field)
 			case "status":
@@ -5029,6 +5115,47 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_properties(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _MLPrimaryKey_primaryKeyProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLPrimaryKey_primaryKeyProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.PrimaryKeyProperties(ctx)
+		},
+		nil,
+		ec.marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLFeatureProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLPrimaryKey_primaryKeyProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLPrimaryKey",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "description":
+				return ec.fieldContext_MLPrimaryKeyProperties_description(ctx, field)
+			case "dataType":
+				return ec.fieldContext_MLPrimaryKeyProperties_dataType(ctx, field)
+			case "version":
+				return ec.fieldContext_MLPrimaryKeyProperties_version(ctx, field)
+			case "sources":
+				return ec.fieldContext_MLPrimaryKeyProperties_sources(ctx, field)
+			case "customProperties":
+				return ec.fieldContext_MLPrimaryKeyProperties_customProperties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKeyProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLPrimaryKey_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5725,6 +5852,8 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_sources(_ contex
 				return ec.fieldContext_Dataset_siblings(ctx, field)
 			case "fineGrainedLineages":
 				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
+			case "testResults":
+				return ec.fieldContext_Dataset_testResults(ctx, field)
 			case "privileges":
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
@@ -5855,6 +5984,8 @@ func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._MLFeature_ownership(ctx, field, obj)
 		case "properties":
 			out.Values[i] = ec._MLFeature_properties(ctx, field, obj)
+		case "featureProperties":
+			out.Values[i] = ec._MLFeature_featureProperties(ctx, field, obj)
 		case "institutionalMemory":
 			out.Values[i] = ec._MLFeature_institutionalMemory(ctx, field, obj)
 		case "status":
@@ -6023,6 +6154,8 @@ func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.Selecti
 			out.Values[i] = ec._MLFeatureTable_ownership(ctx, field, obj)
 		case "properties":
 			out.Values[i] = ec._MLFeatureTable_properties(ctx, field, obj)
+		case "featureTableProperties":
+			out.Values[i] = ec._MLFeatureTable_featureTableProperties(ctx, field, obj)
 		case "institutionalMemory":
 			out.Values[i] = ec._MLFeatureTable_institutionalMemory(ctx, field, obj)
 		case "status":
@@ -6639,6 +6772,8 @@ func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._MLPrimaryKey_ownership(ctx, field, obj)
 		case "properties":
 			out.Values[i] = ec._MLPrimaryKey_properties(ctx, field, obj)
+		case "primaryKeyProperties":
+			out.Values[i] = ec._MLPrimaryKey_primaryKeyProperties(ctx, field, obj)
 		case "institutionalMemory":
 			out.Values[i] = ec._MLPrimaryKey_institutionalMemory(ctx, field, obj)
 		case "status":

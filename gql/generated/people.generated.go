@@ -1432,6 +1432,8 @@ func (ec *executionContext) fieldContext_CorpUser_settings(_ context.Context, fi
 			switch field.Name {
 			case "appearance":
 				return ec.fieldContext_CorpUserSettings_appearance(ctx, field)
+			case "views":
+				return ec.fieldContext_CorpUserSettings_views(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUserSettings", field.Name)
 		},
@@ -2704,6 +2706,84 @@ func (ec *executionContext) fieldContext_CorpUserSettings_appearance(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _CorpUserSettings_views(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpUserSettings_views,
+		func(ctx context.Context) (any, error) {
+			return obj.Views, nil
+		},
+		nil,
+		ec.marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpUserSettings_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpUserSettings",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "defaultView":
+				return ec.fieldContext_CorpUserViewsSettings_defaultView(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpUserViewsSettings", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CorpUserViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserViewsSettings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpUserViewsSettings_defaultView,
+		func(ctx context.Context) (any, error) {
+			return obj.DefaultView(ctx)
+		},
+		nil,
+		ec.marshalODataHubView2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubView,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpUserViewsSettings_defaultView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpUserViewsSettings",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataHubView_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataHubView_type(ctx, field)
+			case "viewType":
+				return ec.fieldContext_DataHubView_viewType(ctx, field)
+			case "name":
+				return ec.fieldContext_DataHubView_name(ctx, field)
+			case "description":
+				return ec.fieldContext_DataHubView_description(ctx, field)
+			case "definition":
+				return ec.fieldContext_DataHubView_definition(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataHubView_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataHubView", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2835,6 +2915,134 @@ func (ec *executionContext) fieldContext_ListGroupsResult_groups(_ context.Conte
 				return ec.fieldContext_CorpGroup_info(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ListOwnershipTypesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ListOwnershipTypesResult_start,
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ListOwnershipTypesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ListOwnershipTypesResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ListOwnershipTypesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ListOwnershipTypesResult_count,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ListOwnershipTypesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ListOwnershipTypesResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ListOwnershipTypesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ListOwnershipTypesResult_total,
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ListOwnershipTypesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ListOwnershipTypesResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ListOwnershipTypesResult_ownershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ListOwnershipTypesResult_ownershipTypes,
+		func(ctx context.Context) (any, error) {
+			return obj.OwnershipTypes, nil
+		},
+		nil,
+		ec.marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ListOwnershipTypesResult_ownershipTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ListOwnershipTypesResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
+			case "info":
+				return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
+			case "status":
+				return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
+			case "relationships":
+				return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeEntity", field.Name)
 		},
 	}
 	return fc, nil
@@ -4486,6 +4694,40 @@ func (ec *executionContext) unmarshalInputCreateGroupInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateOwnershipTypeInput(ctx context.Context, obj any) (object.CreateOwnershipTypeInput, error) {
+	var it object.CreateOwnershipTypeInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, obj any) (object.ListGroupsInput, error) {
 	var it object.ListGroupsInput
 	asMap := map[string]any{}
@@ -4521,6 +4763,54 @@ func (ec *executionContext) unmarshalInputListGroupsInput(ctx context.Context, o
 				return it, err
 			}
 			it.Query = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputListOwnershipTypesInput(ctx context.Context, obj any) (object.ListOwnershipTypesInput, error) {
+	var it object.ListOwnershipTypesInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "count", "query", "filters"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "count":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Count = data
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		case "filters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filters"))
+			data, err := ec.unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filters = data
 		}
 	}
 
@@ -4753,6 +5043,74 @@ func (ec *executionContext) unmarshalInputRemoveOwnerInput(ctx context.Context, 
 				return it, err
 			}
 			it.ResourceUrn = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateOwnershipTypeInput(ctx context.Context, obj any) (object.UpdateOwnershipTypeInput, error) {
+	var it object.UpdateOwnershipTypeInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateUserSettingInput(ctx context.Context, obj any) (object.UpdateUserSettingInput, error) {
+	var it object.UpdateUserSettingInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
 		}
 	}
 
@@ -5357,6 +5715,44 @@ func (ec *executionContext) _CorpUserSettings(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("CorpUserSettings")
 		case "appearance":
 			out.Values[i] = ec._CorpUserSettings_appearance(ctx, field, obj)
+		case "views":
+			out.Values[i] = ec._CorpUserSettings_views(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var corpUserViewsSettingsImplementors = []string{"CorpUserViewsSettings"}
+
+func (ec *executionContext) _CorpUserViewsSettings(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUserViewsSettings) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserViewsSettingsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CorpUserViewsSettings")
+		case "defaultView":
+			out.Values[i] = ec._CorpUserViewsSettings_defaultView(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5408,6 +5804,60 @@ func (ec *executionContext) _ListGroupsResult(ctx context.Context, sel ast.Selec
 			}
 		case "groups":
 			out.Values[i] = ec._ListGroupsResult_groups(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var listOwnershipTypesResultImplementors = []string{"ListOwnershipTypesResult"}
+
+func (ec *executionContext) _ListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListOwnershipTypesResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, listOwnershipTypesResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ListOwnershipTypesResult")
+		case "start":
+			out.Values[i] = ec._ListOwnershipTypesResult_start(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._ListOwnershipTypesResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._ListOwnershipTypesResult_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ownershipTypes":
+			out.Values[i] = ec._ListOwnershipTypesResult_ownershipTypes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -6032,9 +6482,33 @@ func (ec *executionContext) unmarshalNCreateGroupInput2githubᚗcomᚋheadwater�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateOwnershipTypeInput(ctx context.Context, v any) (object.CreateOwnershipTypeInput, error) {
+	res, err := ec.unmarshalInputCreateOwnershipTypeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput(ctx context.Context, v any) (object.ListGroupsInput, error) {
 	res, err := ec.unmarshalInputListGroupsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNListOwnershipTypesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesInput(ctx context.Context, v any) (object.ListOwnershipTypesInput, error) {
+	res, err := ec.unmarshalInputListOwnershipTypesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNListOwnershipTypesResult2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, v object.ListOwnershipTypesResult) graphql.Marshaler {
+	return ec._ListOwnershipTypesResult(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNListOwnershipTypesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListOwnershipTypesResult(ctx context.Context, sel ast.SelectionSet, v *object.ListOwnershipTypesResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ListOwnershipTypesResult(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNListUsersInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListUsersInput(ctx context.Context, v any) (object.ListUsersInput, error) {
@@ -6132,6 +6606,60 @@ func (ec *executionContext) marshalNOwnershipSourceType2githubᚗcomᚋheadwater
 	return v
 }
 
+func (ec *executionContext) marshalNOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.OwnershipTypeEntity) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, v *object.OwnershipTypeEntity) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OwnershipTypeEntity(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNPlatformPrivileges2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformPrivileges(ctx context.Context, sel ast.SelectionSet, v *object.PlatformPrivileges) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -6152,11 +6680,78 @@ func (ec *executionContext) unmarshalNRemoveOwnerInput2githubᚗcomᚋheadwater�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNUpdateOwnershipTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateOwnershipTypeInput(ctx context.Context, v any) (object.UpdateOwnershipTypeInput, error) {
+	res, err := ec.unmarshalInputUpdateOwnershipTypeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateUserSettingInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateUserSettingInput(ctx context.Context, v any) (object.UpdateUserSettingInput, error) {
+	res, err := ec.unmarshalInputUpdateUserSettingInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting(ctx context.Context, v any) (object.UserSetting, error) {
+	var res object.UserSetting
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUserSetting2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUserSetting(ctx context.Context, sel ast.SelectionSet, v object.UserSetting) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalOAuthenticatedUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuthenticatedUser(ctx context.Context, sel ast.SelectionSet, v *object.AuthenticatedUser) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AuthenticatedUser(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.CorpGroup) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOCorpGroup2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroup(ctx context.Context, sel ast.SelectionSet, v *object.CorpGroup) graphql.Marshaler {
@@ -6299,6 +6894,13 @@ func (ec *executionContext) marshalOCorpUserStatus2ᚖgithubᚗcomᚋheadwater�
 	return v
 }
 
+func (ec *executionContext) marshalOCorpUserViewsSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserViewsSettings(ctx context.Context, sel ast.SelectionSet, v *object.CorpUserViewsSettings) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CorpUserViewsSettings(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOListGroupsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsResult(ctx context.Context, sel ast.SelectionSet, v *object.ListGroupsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -6395,6 +6997,53 @@ func (ec *executionContext) marshalOOwnershipType2ᚖgithubᚗcomᚋheadwaterᚑ
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOOwnershipTypeEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.OwnershipTypeEntity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOOwnershipTypeEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnershipTypeEntity(ctx context.Context, sel ast.SelectionSet, v *object.OwnershipTypeEntity) graphql.Marshaler {

@@ -164,6 +164,162 @@ func (ec *executionContext) introspectType(name string) (*introspection.Type, er
 }
 
 var sources = []*ast.Source{
+	{Name: "../schema/access.graphql", Input: `extend type Query {
+  "The roles that are stored. Nothing is decided by them here."
+  listRoles(input: ListRolesInput!): ListRolesResult
+  "The policies that are stored. Nothing is decided by them here."
+  listPolicies(input: ListPoliciesInput!): ListPoliciesResult
+  "What is stored of access tokens. None are made or accepted here."
+  listAccessTokens(input: ListAccessTokenInput!): ListAccessTokenResult!
+}
+
+"A set of privileges under a name, as an ingestion brought it."
+type DataHubRole implements Entity {
+  urn: String!
+  type: EntityType!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  name: String!
+  description: String!
+}
+
+"Who may do what, as an ingestion brought it."
+type DataHubPolicy implements Entity {
+  urn: String!
+  type: EntityType!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  policyType: PolicyType!
+  name: String!
+  state: PolicyState!
+  description: String
+  resources: ResourceFilter
+  privileges: [String!]!
+  actors: ActorFilter!
+  editable: Boolean!
+}
+
+"A policy whose type is its own."
+type Policy {
+  urn: String!
+  type: PolicyType!
+  name: String!
+  state: PolicyState!
+  description: String
+  resources: ResourceFilter
+  privileges: [String!]!
+  actors: ActorFilter!
+  editable: Boolean!
+}
+
+enum PolicyType {
+  METADATA
+  PLATFORM
+}
+
+enum PolicyState {
+  DRAFT
+  ACTIVE
+  INACTIVE
+}
+
+"What a policy is about."
+type ResourceFilter {
+  type: String
+  resources: [String!]
+  allResources: Boolean
+  filter: PolicyMatchFilter
+}
+
+type PolicyMatchFilter {
+  criteria: [PolicyMatchCriterion!]
+}
+
+type PolicyMatchCriterion {
+  field: String!
+  values: [PolicyMatchCriterionValue!]!
+  condition: PolicyMatchCondition!
+}
+
+type PolicyMatchCriterionValue {
+  value: String!
+  entity: Entity
+}
+
+enum PolicyMatchCondition {
+  EQUALS
+}
+
+"Whom a policy is about."
+type ActorFilter {
+  users: [String!]
+  groups: [String!]
+  roles: [String!]
+  resourceOwners: Boolean!
+  resourceOwnersTypes: [String!]
+  resolvedOwnershipTypes: [OwnershipTypeEntity!]
+  allUsers: Boolean!
+  allGroups: Boolean!
+  resolvedUsers: [CorpUser!]
+  resolvedGroups: [CorpGroup!]
+  resolvedRoles: [DataHubRole!]
+}
+
+"What is known of an access token; never the token."
+type AccessTokenMetadata implements Entity {
+  urn: String!
+  type: EntityType!
+  id: String!
+  name: String!
+  description: String
+  actorUrn: String!
+  ownerUrn: String!
+  "Epoch milliseconds."
+  createdAt: Long!
+  expiresAt: Long
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+input ListRolesInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListRolesResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  roles: [DataHubRole!]!
+}
+
+input ListPoliciesInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListPoliciesResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  policies: [Policy!]!
+}
+
+input ListAccessTokenInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  filters: [FacetFilterInput!]
+}
+
+type ListAccessTokenResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  tokens: [AccessTokenMetadata!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/app.graphql", Input: `extend type Query {
   "What this server is and can do."
   appConfig: AppConfig
@@ -226,6 +382,22 @@ type LineageConfig {
 type VisualConfig {
   logoUrl: String
   faviconUrl: String
+  queriesTab: QueriesTabConfig
+  entityProfiles: EntityProfilesConfig
+}
+
+"How many queries a page of a dataset shows."
+type QueriesTabConfig {
+  queriesTabResultSize: Int
+}
+
+"What pages show first; nothing is set here, so that each page decides."
+type EntityProfilesConfig {
+  domain: EntityProfileConfig
+}
+
+type EntityProfileConfig {
+  defaultTab: String
 }
 
 type TelemetryConfig {
@@ -250,7 +422,6 @@ type FeatureFlagsConfig {
 `, BuiltIn: false},
 	{Name: "../schema/assertion.graphql", Input: `extend type Query {
   assertion(urn: String!): Assertion
-  test(urn: String!): Test
 }
 
 extend type Mutation {
@@ -422,21 +593,6 @@ enum HealthStatus {
   PASS
   WARN
   FAIL
-}
-
-"A rule about metadata."
-type Test implements Entity {
-  urn: String!
-  type: EntityType!
-  name: String!
-  category: String!
-  description: String
-  definition: TestDefinition!
-  relationships(input: RelationshipsInput!): EntityRelationshipsResult
-}
-
-type TestDefinition {
-  json: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/browse.graphql", Input: `extend type Query {
@@ -981,6 +1137,8 @@ type Dataset implements EntityWithRelationships & Entity & BrowsableEntity {
   runs(start: Int, count: Int, direction: RelationshipDirection!): DataProcessInstanceResult
   siblings: SiblingProperties
   fineGrainedLineages: [FineGrainedLineage!]
+  "What tests of metadata found."
+  testResults: TestResults
   privileges: EntityPrivileges
   exists: Boolean
 }
@@ -1085,7 +1243,6 @@ input EditableSchemaFieldInfoUpdate {
 `, BuiltIn: false},
 	{Name: "../schema/domain.graphql", Input: `extend type Query {
   domain(urn: String!): Domain
-  dataProduct(urn: String!): DataProduct
   "The domains, the newest first."
   listDomains(input: ListDomainsInput!): ListDomainsResult
 }
@@ -1156,29 +1313,6 @@ input BatchSetDomainInput {
   "Nothing takes the domain away."
   domainUrn: String
   resources: [ResourceRefInput!]!
-}
-
-"Assets that are offered together."
-type DataProduct implements Entity {
-  urn: String!
-  type: EntityType!
-  properties: DataProductProperties
-  ownership: Ownership
-  institutionalMemory: InstitutionalMemory
-  relationships(input: RelationshipsInput!): EntityRelationshipsResult
-  domain: DomainAssociation
-  "Its assets."
-  entities(input: SearchAcrossEntitiesInput): SearchResults
-  tags: GlobalTags
-  glossaryTerms: GlossaryTerms
-}
-
-type DataProductProperties {
-  name: String!
-  description: String
-  externalUrl: String
-  numAssets: Int
-  customProperties: [CustomPropertiesEntry!]
 }
 `, BuiltIn: false},
 	{Name: "../schema/entity.graphql", Input: `type Query {
@@ -2176,6 +2310,7 @@ type MLFeature implements EntityWithRelationships & Entity {
   dataType: MLFeatureDataType
   ownership: Ownership
   properties: MLFeatureProperties
+  featureProperties: MLFeatureProperties @deprecated(reason: "Use properties")
   institutionalMemory: InstitutionalMemory
   status: Status
   deprecation: Deprecation
@@ -2233,6 +2368,7 @@ type MLFeatureTable implements EntityWithRelationships & Entity & BrowsableEntit
   description: String
   ownership: Ownership
   properties: MLFeatureTableProperties
+  featureTableProperties: MLFeatureTableProperties @deprecated(reason: "Use properties")
   institutionalMemory: InstitutionalMemory
   status: Status
   deprecation: Deprecation
@@ -2271,6 +2407,7 @@ type MLPrimaryKey implements EntityWithRelationships & Entity {
   dataType: MLFeatureDataType
   ownership: Ownership
   properties: MLPrimaryKeyProperties
+  primaryKeyProperties: MLPrimaryKeyProperties @deprecated(reason: "Use properties")
   institutionalMemory: InstitutionalMemory
   status: Status
   deprecation: Deprecation
@@ -2350,6 +2487,245 @@ input NotebookEditablePropertiesUpdate {
   description: String!
 }
 `, BuiltIn: false},
+	{Name: "../schema/pages.graphql", Input: `extend type Query {
+  "The platforms and types that most entities have, to narrow what is searched."
+  getQuickFilters(input: GetQuickFiltersInput!): GetQuickFiltersResult
+  "What to look at next; nothing is recommended here."
+  listRecommendations(input: ListRecommendationsInput!): ListRecommendationsResult
+  "Which steps of a page somebody has done, those that are stored."
+  batchGetStepStates(input: BatchGetStepStatesInput!): BatchGetStepStatesResult!
+  "Whether charts about the use of the catalog are made; they are not."
+  isAnalyticsEnabled: Boolean!
+  "Charts about the use of the catalog; none are made."
+  getAnalyticsCharts: [AnalyticsChartGroup!]!
+  "Charts about metadata; none are made."
+  getMetadataAnalyticsCharts(input: MetadataAnalyticsInput!): [AnalyticsChartGroup!]!
+  "Figures about the use of the catalog; none are made."
+  getHighlights: [Highlight!]!
+}
+
+extend type Mutation {
+  batchUpdateStepStates(input: BatchUpdateStepStatesInput!): BatchUpdateStepStatesResult!
+  "Sets where another tool shows an entity, or with nothing takes it away."
+  updateEmbed(input: UpdateEmbedInput!): Boolean
+}
+
+input GetQuickFiltersInput {
+  "A saved view to look through."
+  viewUrn: String
+}
+
+type GetQuickFiltersResult {
+  quickFilters: [QuickFilter]!
+}
+
+type QuickFilter {
+  field: String!
+  value: String!
+  entity: Entity
+}
+
+input ListRecommendationsInput {
+  userUrn: String!
+  requestContext: RecommendationRequestContext
+  limit: Int
+}
+
+input RecommendationRequestContext {
+  scenario: ScenarioType!
+  searchRequestContext: SearchRequestContext
+  entityRequestContext: EntityRequestContext
+}
+
+input SearchRequestContext {
+  query: String!
+  filters: [FacetFilterInput!]
+}
+
+input EntityRequestContext {
+  type: EntityType!
+  urn: String!
+}
+
+enum ScenarioType {
+  HOME
+  SEARCH_RESULTS
+  ENTITY_PROFILE
+  SEARCH_BAR
+}
+
+type ListRecommendationsResult {
+  modules: [RecommendationModule!]!
+}
+
+type RecommendationModule {
+  title: String!
+  moduleId: String!
+  renderType: RecommendationRenderType!
+  content: [RecommendationContent!]!
+}
+
+enum RecommendationRenderType {
+  ENTITY_NAME_LIST
+  PLATFORM_SEARCH_LIST
+  TAG_SEARCH_LIST
+  SEARCH_QUERY_LIST
+  GLOSSARY_TERM_SEARCH_LIST
+  DOMAIN_SEARCH_LIST
+}
+
+type RecommendationContent {
+  value: String!
+  entity: Entity
+  params: RecommendationParams
+}
+
+type RecommendationParams {
+  searchParams: SearchParams
+  entityProfileParams: EntityProfileParams
+  contentParams: ContentParams
+}
+
+type SearchParams {
+  types: [EntityType!]
+  query: String!
+  filters: [FacetFilter!]
+}
+
+type EntityProfileParams {
+  urn: String!
+  type: EntityType!
+}
+
+type ContentParams {
+  count: Long
+}
+
+input BatchGetStepStatesInput {
+  ids: [String!]!
+}
+
+type BatchGetStepStatesResult {
+  results: [StepStateResult!]!
+}
+
+type StepStateResult {
+  id: String!
+  properties: [StringMapEntry!]!
+}
+
+input BatchUpdateStepStatesInput {
+  states: [StepStateInput!]!
+}
+
+input StepStateInput {
+  id: String!
+  properties: [StringMapEntryInput]!
+}
+
+type BatchUpdateStepStatesResult {
+  results: [UpdateStepStateResult!]!
+}
+
+type UpdateStepStateResult {
+  id: String!
+  succeeded: Boolean!
+}
+
+input UpdateEmbedInput {
+  urn: String!
+  renderUrl: String
+}
+
+input MetadataAnalyticsInput {
+  entityType: EntityType
+  domain: String
+  query: String
+}
+
+type AnalyticsChartGroup {
+  groupId: String!
+  title: String!
+  charts: [AnalyticsChart!]!
+}
+
+union AnalyticsChart = TimeSeriesChart | BarChart | TableChart
+
+type TimeSeriesChart {
+  title: String!
+  lines: [NamedLine!]!
+  dateRange: DateRange!
+  interval: DateInterval!
+}
+
+type NamedLine {
+  name: String!
+  data: [NumericDataPoint!]!
+}
+
+type NumericDataPoint {
+  x: String!
+  y: Int!
+}
+
+type DateRange {
+  start: String!
+  end: String!
+}
+
+enum DateInterval {
+  SECOND
+  MINUTE
+  HOUR
+  DAY
+  WEEK
+  MONTH
+  YEAR
+}
+
+type BarChart {
+  title: String!
+  bars: [NamedBar!]!
+}
+
+type NamedBar {
+  name: String!
+  segments: [BarSegment!]!
+}
+
+type BarSegment {
+  label: String!
+  value: Int!
+}
+
+type TableChart {
+  title: String!
+  columns: [String!]!
+  rows: [Row!]!
+}
+
+type Row {
+  values: [String!]!
+  cells: [Cell!]
+}
+
+type Cell {
+  value: String!
+  entity: Entity
+  linkParams: LinkParams
+}
+
+type LinkParams {
+  searchParams: SearchParams
+  entityProfileParams: EntityProfileParams
+}
+
+type Highlight {
+  value: Int!
+  title: String!
+  body: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/people.graphql", Input: `extend type Query {
   corpUser(urn: String!): CorpUser
   corpGroup(urn: String!): CorpGroup
@@ -2359,6 +2735,8 @@ input NotebookEditablePropertiesUpdate {
   listGroups(input: ListGroupsInput!): ListGroupsResult
   "Who asks."
   me: AuthenticatedUser
+  "The kinds of ownership that are stored, the newest first."
+  listOwnershipTypes(input: ListOwnershipTypesInput!): ListOwnershipTypesResult!
 }
 
 extend type Mutation {
@@ -2381,6 +2759,13 @@ extend type Mutation {
   updateCorpUserProperties(urn: String!, input: CorpUserUpdateInput!): CorpUser
   "Sets the given parts of a group's profile."
   updateCorpGroupProperties(urn: String!, input: CorpGroupUpdateInput!): CorpGroup
+  "Sets a preference of who asks."
+  updateUserSetting(input: UpdateUserSettingInput!): Boolean
+  createOwnershipType(input: CreateOwnershipTypeInput!): OwnershipTypeEntity
+  "Sets the given parts of a kind of ownership."
+  updateOwnershipType(urn: String!, input: UpdateOwnershipTypeInput!): OwnershipTypeEntity
+  "Deletes a kind of ownership, and with deleteReferences every mention of it."
+  deleteOwnershipType(urn: String!, deleteReferences: Boolean): Boolean
 }
 
 "A person or a technical account."
@@ -2459,6 +2844,12 @@ enum CorpUserStatus {
 
 type CorpUserSettings {
   appearance: CorpUserAppearanceSettings
+  views: CorpUserViewsSettings
+}
+
+type CorpUserViewsSettings {
+  "The view that the user looks through; nothing when it is not there any more."
+  defaultView: DataHubView
 }
 
 type CorpUserAppearanceSettings {
@@ -2716,6 +3107,40 @@ type ListGroupsResult {
   total: Int!
   groups: [CorpGroup!]!
 }
+
+input UpdateUserSettingInput {
+  name: UserSetting!
+  value: Boolean!
+}
+
+enum UserSetting {
+  SHOW_SIMPLIFIED_HOMEPAGE
+}
+
+input ListOwnershipTypesInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+  filters: [FacetFilterInput!]
+}
+
+type ListOwnershipTypesResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  ownershipTypes: [OwnershipTypeEntity!]!
+}
+
+input CreateOwnershipTypeInput {
+  name: String!
+  description: String!
+}
+
+input UpdateOwnershipTypeInput {
+  name: String
+  description: String
+}
 `, BuiltIn: false},
 	{Name: "../schema/platform.graphql", Input: `extend type Query {
   dataPlatform(urn: String!): DataPlatform
@@ -2781,6 +3206,249 @@ type DataPlatformInstanceProperties {
   description: String
   customProperties: [CustomPropertiesEntry!]
   externalUrl: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/post.graphql", Input: `extend type Query {
+  "Announcements, the one last changed first."
+  listPosts(input: ListPostsInput!): ListPostsResult
+}
+
+extend type Mutation {
+  createPost(input: CreatePostInput!): Boolean
+  deletePost(urn: String!): Boolean
+}
+
+"An announcement."
+type Post implements Entity {
+  urn: String!
+  type: EntityType!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  postType: PostType!
+  content: PostContent!
+  lastModified: AuditStamp!
+}
+
+enum PostType {
+  HOME_PAGE_ANNOUNCEMENT
+}
+
+type PostContent {
+  contentType: PostContentType!
+  title: String!
+  description: String
+  link: String
+  media: Media
+}
+
+enum PostContentType {
+  TEXT
+  LINK
+}
+
+type Media {
+  type: MediaType!
+  location: String!
+}
+
+enum MediaType {
+  IMAGE
+}
+
+input ListPostsInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListPostsResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  posts: [Post!]!
+}
+
+input CreatePostInput {
+  postType: PostType!
+  content: UpdatePostContentInput!
+}
+
+input UpdatePostContentInput {
+  contentType: PostContentType!
+  title: String!
+  description: String
+  link: String
+  media: UpdateMediaInput
+}
+
+input UpdateMediaInput {
+  type: MediaType!
+  location: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/product.graphql", Input: `extend type Query {
+  dataProduct(urn: String!): DataProduct
+  "The assets of a data product, by words and filters."
+  listDataProductAssets(urn: String!, input: SearchAcrossEntitiesInput!): SearchResults
+}
+
+extend type Mutation {
+  "Makes a data product in a domain."
+  createDataProduct(input: CreateDataProductInput!): DataProduct
+  "Sets the given parts of a data product."
+  updateDataProduct(urn: String!, input: UpdateDataProductInput!): DataProduct
+  "Deletes a data product and every mention of it; its assets stay."
+  deleteDataProduct(urn: String!): Boolean
+  "Puts assets into a data product, and out of those that they were in: all of them or none."
+  batchSetDataProduct(input: BatchSetDataProductInput!): Boolean
+}
+
+"Assets that are offered together."
+type DataProduct implements Entity {
+  urn: String!
+  type: EntityType!
+  properties: DataProductProperties
+  ownership: Ownership
+  institutionalMemory: InstitutionalMemory
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  domain: DomainAssociation
+  "Its assets."
+  entities(input: SearchAcrossEntitiesInput): SearchResults
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+}
+
+type DataProductProperties {
+  name: String!
+  description: String
+  externalUrl: String
+  numAssets: Int
+  customProperties: [CustomPropertiesEntry!]
+}
+
+input CreateDataProductInput {
+  properties: CreateDataProductPropertiesInput!
+  "The domain that it is in."
+  domainUrn: String!
+}
+
+input CreateDataProductPropertiesInput {
+  name: String!
+  description: String
+}
+
+input UpdateDataProductInput {
+  name: String
+  description: String
+}
+
+input BatchSetDataProductInput {
+  "Nothing takes the assets out of the data products that they are in."
+  dataProductUrn: String
+  resourceUrns: [String!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/query.graphql", Input: `extend type Query {
+  "Saved queries, the newest first."
+  listQueries(input: ListQueriesInput!): ListQueriesResult
+}
+
+extend type Mutation {
+  "Saves a query about some datasets."
+  createQuery(input: CreateQueryInput!): QueryEntity
+  "Sets the given parts of a saved query."
+  updateQuery(urn: String!, input: UpdateQueryInput!): QueryEntity
+  deleteQuery(urn: String!): Boolean
+}
+
+"A statement that somebody saved, and what it reads."
+type QueryEntity implements Entity {
+  urn: String!
+  type: EntityType!
+  properties: QueryProperties
+  "The datasets that it is about."
+  subjects: [QuerySubject!]
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type QueryProperties {
+  statement: QueryStatement!
+  source: QuerySource!
+  name: String
+  description: String
+  created: AuditStamp!
+  lastModified: AuditStamp!
+}
+
+type QueryStatement {
+  value: String!
+  language: QueryLanguage!
+}
+
+type QuerySubject {
+  dataset: Dataset!
+}
+
+enum QuerySource {
+  "Somebody wrote it."
+  MANUAL
+}
+
+enum QueryLanguage {
+  SQL
+}
+
+input ListQueriesInput {
+  start: Int
+  "100 when left out."
+  count: Int
+  query: String
+  source: QuerySource
+  "Only those about this dataset."
+  datasetUrn: String
+}
+
+type ListQueriesResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  queries: [QueryEntity!]!
+}
+
+input CreateQueryInput {
+  properties: CreateQueryPropertiesInput!
+  subjects: [CreateQuerySubjectInput!]!
+}
+
+input CreateQueryPropertiesInput {
+  name: String
+  description: String
+  statement: QueryStatementInput!
+}
+
+input QueryStatementInput {
+  value: String!
+  language: QueryLanguage!
+}
+
+input CreateQuerySubjectInput {
+  datasetUrn: String!
+}
+
+input UpdateQueryInput {
+  properties: UpdateQueryPropertiesInput
+  "All of them; those that are not named are none any more."
+  subjects: [UpdateQuerySubjectInput!]
+}
+
+input UpdateQueryPropertiesInput {
+  name: String
+  description: String
+  statement: QueryStatementInput
+}
+
+input UpdateQuerySubjectInput {
+  datasetUrn: String!
 }
 `, BuiltIn: false},
 	{Name: "../schema/search.graphql", Input: `extend type Query {
@@ -3083,6 +3751,86 @@ input TagAssociationUpdate {
   tag: TagUpdateInput!
 }
 `, BuiltIn: false},
+	{Name: "../schema/test.graphql", Input: `extend type Query {
+  test(urn: String!): Test
+  "The tests of metadata."
+  listTests(input: ListTestsInput!): ListTestsResult
+}
+
+extend type Mutation {
+  "Makes a test and returns its URN. Tests are kept and shown; they are not run here."
+  createTest(input: CreateTestInput!): String
+  "Replaces a test and returns its URN."
+  updateTest(urn: String!, input: UpdateTestInput!): String
+  "Deletes a test and every mention of it."
+  deleteTest(urn: String!): Boolean
+}
+
+"A rule about metadata."
+type Test implements Entity {
+  urn: String!
+  type: EntityType!
+  name: String!
+  category: String!
+  description: String
+  definition: TestDefinition!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type TestDefinition {
+  json: String
+}
+
+"What tests found of an entity."
+type TestResults {
+  passing: [TestResult!]!
+  failing: [TestResult!]!
+}
+
+type TestResult {
+  test: Test
+  type: TestResultType!
+}
+
+enum TestResultType {
+  SUCCESS
+  FAILURE
+}
+
+input ListTestsInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListTestsResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  tests: [Test!]!
+}
+
+input CreateTestInput {
+  "The last part of its URN; made when left out."
+  id: String
+  name: String!
+  category: String!
+  description: String
+  definition: TestDefinitionInput!
+}
+
+input UpdateTestInput {
+  name: String!
+  category: String!
+  description: String
+  definition: TestDefinitionInput!
+}
+
+input TestDefinitionInput {
+  json: String
+}
+`, BuiltIn: false},
 	{Name: "../schema/timeline.graphql", Input: `extend type Query {
   "What became of an entity, the oldest first, as far back as versions are kept."
   timeline(input: TimelineInput!): [ChangeTransaction!]
@@ -3383,6 +4131,127 @@ type DashboardUsageMetrics implements TimeSeriesAspect {
   viewsCount: Int
   executionsCount: Int
   lastViewed: Long
+}
+`, BuiltIn: false},
+	{Name: "../schema/view.graphql", Input: `extend type Query {
+  "The views that who asks has made, the newest first."
+  listMyViews(input: ListMyViewsInput!): ListViewsResult
+  "The views that are for everybody, the newest first."
+  listGlobalViews(input: ListGlobalViewsInput!): ListViewsResult
+  "Which view everybody looks through."
+  globalViewsSettings: GlobalViewsSettings
+}
+
+extend type Mutation {
+  "Saves a view: types and filters through which searches look."
+  createView(input: CreateViewInput!): DataHubView
+  "Sets the given parts of a view."
+  updateView(urn: String!, input: UpdateViewInput!): DataHubView
+  deleteView(urn: String!): Boolean
+  "Sets the view that everybody looks through, or with nothing takes it away."
+  updateGlobalViewsSettings(input: UpdateGlobalViewsSettingsInput!): Boolean!
+  "Sets the view that who asks looks through, or with nothing takes it away."
+  updateCorpUserViewsSettings(input: UpdateCorpUserViewsSettingsInput!): Boolean
+}
+
+"Types and filters through which searches look."
+type DataHubView implements Entity {
+  urn: String!
+  type: EntityType!
+  viewType: DataHubViewType!
+  name: String!
+  description: String
+  definition: DataHubViewDefinition!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+enum DataHubViewType {
+  "Of the user who made it."
+  PERSONAL
+  "For everybody."
+  GLOBAL
+}
+
+type DataHubViewDefinition {
+  "None means all."
+  entityTypes: [EntityType!]!
+  filter: DataHubViewFilter!
+}
+
+type DataHubViewFilter {
+  operator: LogicalOperator!
+  filters: [FacetFilter!]!
+}
+
+enum LogicalOperator {
+  AND
+  OR
+}
+
+type FacetFilter {
+  field: String!
+  condition: FilterOperator
+  values: [String!]!
+  negated: Boolean
+}
+
+input CreateViewInput {
+  viewType: DataHubViewType!
+  name: String!
+  description: String
+  definition: DataHubViewDefinitionInput!
+}
+
+input UpdateViewInput {
+  name: String
+  description: String
+  definition: DataHubViewDefinitionInput
+}
+
+input DataHubViewDefinitionInput {
+  "None means all."
+  entityTypes: [EntityType!]!
+  filter: DataHubViewFilterInput!
+}
+
+input DataHubViewFilterInput {
+  operator: LogicalOperator!
+  filters: [FacetFilterInput!]!
+}
+
+input ListMyViewsInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+  viewType: DataHubViewType
+}
+
+input ListGlobalViewsInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListViewsResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  views: [DataHubView!]!
+}
+
+type GlobalViewsSettings {
+  "A view's URN."
+  defaultView: String
+}
+
+input UpdateGlobalViewsSettingsInput {
+  defaultView: String
+}
+
+input UpdateCorpUserViewsSettingsInput {
+  defaultView: String
 }
 `, BuiltIn: false},
 }

@@ -35,7 +35,7 @@ type DatasetAssertionInfo struct {
 func (d *DatasetAssertionInfo) Fields() []*SchemaFieldRef { return fieldRefs(d.FieldURNs) }
 
 // NativeParameters are those of the tool that checks it.
-func (d *DatasetAssertionInfo) NativeParameters() []*StringMapEntry { return pairs(d.Native) }
+func (d *DatasetAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(d.Native) }
 
 // AssertionRunEvent is one evaluation.
 type AssertionRunEvent struct {
@@ -54,7 +54,7 @@ type AssertionRunEvent struct {
 func (e *AssertionRunEvent) IsTimeSeriesAspect() {}
 
 // RuntimeContext is what the tool says of the evaluation.
-func (e *AssertionRunEvent) RuntimeContext() []*StringMapEntry { return pairs(e.Context) }
+func (e *AssertionRunEvent) RuntimeContext() []*StringMapEntry { return Pairs(e.Context) }
 
 // BatchSpec is the data that was looked at.
 type BatchSpec struct {
@@ -65,7 +65,7 @@ type BatchSpec struct {
 }
 
 // CustomProperties lists what the tool added.
-func (b *BatchSpec) CustomProperties() []*StringMapEntry { return pairs(b.Custom) }
+func (b *BatchSpec) CustomProperties() []*StringMapEntry { return Pairs(b.Custom) }
 
 // AssertionResult is what came out.
 type AssertionResult struct {
@@ -79,7 +79,7 @@ type AssertionResult struct {
 }
 
 // NativeResults are those of the tool.
-func (r *AssertionResult) NativeResults() []*StringMapEntry { return pairs(r.Native) }
+func (r *AssertionResult) NativeResults() []*StringMapEntry { return Pairs(r.Native) }
 
 const runEventAspect = "assertionRunEvent"
 
@@ -169,48 +169,3 @@ func (n *Node) Health(ctx context.Context) ([]*Health, error) {
 
 // maxHealthAssertions bounds the assertions that a dataset's health looks at.
 const maxHealthAssertions = 500
-
-// Test is a rule about metadata.
-type Test struct{ *Node }
-
-type testInfo struct {
-	Name        string          `json:"name"`
-	Category    string          `json:"category"`
-	Description *string         `json:"description"`
-	Definition  *TestDefinition `json:"definition"`
-}
-
-func (t *Test) info(ctx context.Context) (*testInfo, error) {
-	i, err := aspect[testInfo](ctx, t.Node, "testInfo")
-	if i == nil {
-		i = &testInfo{}
-	}
-	return i, err
-}
-
-// Name is what the rule is called.
-func (t *Test) Name(ctx context.Context) (string, error) {
-	i, err := t.info(ctx)
-	return i.Name, err
-}
-
-// Category is what the rule is filed under.
-func (t *Test) Category(ctx context.Context) (string, error) {
-	i, err := t.info(ctx)
-	return i.Category, err
-}
-
-// Description is what the rule is for.
-func (t *Test) Description(ctx context.Context) (*string, error) {
-	i, err := t.info(ctx)
-	return i.Description, err
-}
-
-// Definition is the rule.
-func (t *Test) Definition(ctx context.Context) (*TestDefinition, error) {
-	i, err := t.info(ctx)
-	if i.Definition == nil {
-		return &TestDefinition{}, err
-	}
-	return i.Definition, err
-}

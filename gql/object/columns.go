@@ -153,7 +153,7 @@ func (n *Node) SchemaMetadata(ctx context.Context, version *int64) (*SchemaMetad
 		return nil, err
 	}
 	m := &SchemaMetadata{}
-	if err := json.Unmarshal(stored.Value, m); err != nil {
+	if err := decodeInto(n, "schemaMetadata", stored.Value, m); err != nil {
 		return nil, catalog.Errorf(catalog.Internal, "schemaMetadata of %s: %w", n.URN, err)
 	}
 	m.complete(n, n.batch.session.NewBatch())

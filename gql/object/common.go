@@ -47,9 +47,6 @@ func (o *Ownership) complete(n *Node, below *Batch) {
 		owner.complete(n, below)
 		return owner.Owner == nil
 	})
-	if o.LastModified == nil {
-		o.LastModified = &AuditStamp{}
-	}
 }
 
 // Ownership reads who is responsible for the entity.
@@ -298,8 +295,8 @@ func (c *Custom) CustomProperties() []*CustomPropertiesEntry {
 	return entries
 }
 
-// pairs lists a map by key.
-func pairs(m map[string]string) []*StringMapEntry {
+// Pairs lists a map by key.
+func Pairs(m map[string]string) []*StringMapEntry {
 	entries := make([]*StringMapEntry, 0, len(m))
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		value := m[key]

@@ -31,20 +31,13 @@ type ChangeStamps struct {
 }
 
 // Created is when it was made in its tool.
-func (s *ChangeStamps) Created() *AuditStamp { return orZero(s.Stamps.Created) }
+func (s *ChangeStamps) Created() *AuditStamp { return s.Stamps.Created }
 
 // LastModified is when it was last changed in its tool.
-func (s *ChangeStamps) LastModified() *AuditStamp { return orZero(s.Stamps.LastModified) }
+func (s *ChangeStamps) LastModified() *AuditStamp { return s.Stamps.LastModified }
 
 // Deleted is when it was deleted in its tool.
 func (s *ChangeStamps) Deleted() *AuditStamp { return s.Stamps.Deleted }
-
-func orZero(stamp *AuditStamp) *AuditStamp {
-	if stamp == nil {
-		return &AuditStamp{}
-	}
-	return stamp
-}
 
 // ChartProperties are what the tool says of a chart.
 type ChartProperties struct {

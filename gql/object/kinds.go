@@ -1,5 +1,7 @@
 package object
 
+import "github.com/headwater-io/headwater/catalog"
+
 // kind is an entity type in both vocabularies.
 type kind struct {
 	// name is the type's name in the model.
@@ -53,7 +55,7 @@ func (k *kind) allAspects() []string {
 var kinds = []*kind{
 	{"dataset", EntityTypeDataset, func(n *Node) Entity { return &Dataset{Node: n} }, map[string]string{
 		"properties": "datasetProperties", "description": "datasetProperties", "externalUrl": "datasetProperties", "uri": "datasetProperties",
-		"editableProperties": "editableDatasetProperties", "fineGrainedLineages": "upstreamLineage",
+		"editableProperties": "editableDatasetProperties", "fineGrainedLineages": "upstreamLineage", "testResults": "testResults",
 	}},
 	{"chart", EntityTypeChart, func(n *Node) Entity { return &Chart{Node: n} }, map[string]string{
 		"properties": "chartInfo", "info": "chartInfo", "editableProperties": "editableChartProperties",
@@ -114,14 +116,14 @@ var kinds = []*kind{
 		"properties": "mlModelGroupProperties", "description": "mlModelGroupProperties", "editableProperties": "editableMlModelGroupProperties",
 	}},
 	{"mlFeature", EntityTypeMlfeature, func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": "mlFeatureProperties", "description": "mlFeatureProperties", "dataType": "mlFeatureProperties",
+		"properties": "mlFeatureProperties", "featureProperties": "mlFeatureProperties", "description": "mlFeatureProperties", "dataType": "mlFeatureProperties",
 		"editableProperties": "editableMlFeatureProperties",
 	}},
 	{"mlFeatureTable", EntityTypeMlfeatureTable, func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": "mlFeatureTableProperties", "description": "mlFeatureTableProperties", "editableProperties": "editableMlFeatureTableProperties",
+		"properties": "mlFeatureTableProperties", "featureTableProperties": "mlFeatureTableProperties", "description": "mlFeatureTableProperties", "editableProperties": "editableMlFeatureTableProperties",
 	}},
 	{"mlPrimaryKey", EntityTypeMlprimaryKey, func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": "mlPrimaryKeyProperties", "description": "mlPrimaryKeyProperties", "dataType": "mlPrimaryKeyProperties",
+		"properties": "mlPrimaryKeyProperties", "primaryKeyProperties": "mlPrimaryKeyProperties", "description": "mlPrimaryKeyProperties", "dataType": "mlPrimaryKeyProperties",
 		"editableProperties": "editableMlPrimaryKeyProperties",
 	}},
 	{"notebook", EntityTypeNotebook, func(n *Node) Entity { return &Notebook{Node: n} }, map[string]string{
@@ -131,14 +133,32 @@ var kinds = []*kind{
 	{"ownershipType", EntityTypeCustomOwnershipType, func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, map[string]string{
 		"info": "ownershipTypeInfo",
 	}},
+	{"dataHubView", EntityTypeDatahubView, func(n *Node) Entity { return &DataHubView{Node: n} }, map[string]string{
+		"name": catalog.ViewAspect, "description": catalog.ViewAspect, "viewType": catalog.ViewAspect, "definition": catalog.ViewAspect,
+	}},
+	{"query", EntityTypeQuery, func(n *Node) Entity { return &QueryEntity{Node: n} }, map[string]string{
+		"properties": "queryProperties", "subjects": "querySubjects",
+	}},
+	{"post", EntityTypePost, func(n *Node) Entity { return &Post{Node: n} }, map[string]string{
+		"postType": "postInfo", "content": "postInfo", "lastModified": "postInfo",
+	}},
+	{"dataHubRole", EntityTypeDatahubRole, func(n *Node) Entity { return &DataHubRole{Node: n} }, map[string]string{
+		"name": "dataHubRoleInfo", "description": "dataHubRoleInfo",
+	}},
+	{"dataHubPolicy", EntityTypeDatahubPolicy, func(n *Node) Entity { return &DataHubPolicy{Node: n} }, map[string]string{
+		"name": "dataHubPolicyInfo", "description": "dataHubPolicyInfo", "policyType": "dataHubPolicyInfo", "state": "dataHubPolicyInfo",
+		"resources": "dataHubPolicyInfo", "privileges": "dataHubPolicyInfo", "actors": "dataHubPolicyInfo", "editable": "dataHubPolicyInfo",
+	}},
+	{"dataHubAccessToken", EntityTypeAccessToken, func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, map[string]string{
+		"name": "dataHubAccessTokenInfo", "description": "dataHubAccessTokenInfo", "actorUrn": "dataHubAccessTokenInfo",
+		"ownerUrn": "dataHubAccessTokenInfo", "createdAt": "dataHubAccessTokenInfo", "expiresAt": "dataHubAccessTokenInfo",
+	}},
 }
 
 // otherNames are types that can be named in a request, but have no object in
 // the schema, and second spellings.
 var otherNames = map[EntityType]string{
 	EntityTypeIngestionSource: "dataHubIngestionSource", EntityTypeExecutionRequest: "dataHubExecutionRequest",
-	EntityTypeAccessToken: "dataHubAccessToken", EntityTypeDatahubPolicy: "dataHubPolicy", EntityTypeDatahubRole: "dataHubRole",
-	EntityTypePost: "post", EntityTypeDatahubView: "dataHubView", EntityTypeQuery: "query",
 	EntityTypeMlModel: "mlModel", EntityTypeMlModelGroup: "mlModelGroup", EntityTypeMlFeatureTable: "mlFeatureTable",
 	EntityTypeMlFeature: "mlFeature", EntityTypeMlPrimaryKey: "mlPrimaryKey",
 }

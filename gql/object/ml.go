@@ -134,6 +134,11 @@ func (p *MLFeatureProperties) complete(n *Node, below *Batch) {
 // MLFeature is a feature that models are trained on.
 type MLFeature struct{ mlColumn }
 
+// FeatureProperties is the deprecated form of the properties.
+func (f *MLFeature) FeatureProperties(ctx context.Context) (*MLFeatureProperties, error) {
+	return f.Properties(ctx)
+}
+
 // MLFeatureTable are features kept together.
 type MLFeatureTable struct{ mlAsset }
 
@@ -158,5 +163,15 @@ func (t *MLFeatureTable) Properties(ctx context.Context) (*MLFeatureTablePropert
 	return aspect[MLFeatureTableProperties](ctx, t.Node, "mlFeatureTableProperties")
 }
 
+// FeatureTableProperties is the deprecated form of the properties.
+func (t *MLFeatureTable) FeatureTableProperties(ctx context.Context) (*MLFeatureTableProperties, error) {
+	return t.Properties(ctx)
+}
+
 // MLPrimaryKey is the key of a feature table.
 type MLPrimaryKey struct{ mlColumn }
+
+// PrimaryKeyProperties is the deprecated form of the properties.
+func (k *MLPrimaryKey) PrimaryKeyProperties(ctx context.Context) (*MLFeatureProperties, error) {
+	return k.Properties(ctx)
+}

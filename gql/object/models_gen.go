@@ -9,6 +9,10 @@ import (
 	"strconv"
 )
 
+type AnalyticsChart interface {
+	IsAnalyticsChart()
+}
+
 // A versioned part of an entity's metadata.
 type Aspect interface {
 	IsAspect()
@@ -103,6 +107,12 @@ type AggregationMetadata struct {
 	Count int64  `json:"count"`
 	// The entity that the value is, if it is one.
 	Entity Entity `json:"entity,omitempty"`
+}
+
+type AnalyticsChartGroup struct {
+	GroupID string           `json:"groupId"`
+	Title   string           `json:"title"`
+	Charts  []AnalyticsChart `json:"charts"`
 }
 
 type AnalyticsConfig struct {
@@ -222,6 +232,18 @@ type AutoCompleteResults struct {
 	Entities    []Entity `json:"entities"`
 }
 
+type BarChart struct {
+	Title string      `json:"title"`
+	Bars  []*NamedBar `json:"bars"`
+}
+
+func (BarChart) IsAnalyticsChart() {}
+
+type BarSegment struct {
+	Label string `json:"label"`
+	Value int    `json:"value"`
+}
+
 type BatchAddOwnersInput struct {
 	Owners           []*OwnerInput       `json:"owners"`
 	OwnershipTypeUrn *string             `json:"ownershipTypeUrn,omitempty"`
@@ -243,6 +265,14 @@ type BatchDatasetUpdateInput struct {
 	Update *DatasetUpdateInput `json:"update"`
 }
 
+type BatchGetStepStatesInput struct {
+	Ids []string `json:"ids"`
+}
+
+type BatchGetStepStatesResult struct {
+	Results []*StepStateResult `json:"results"`
+}
+
 type BatchRemoveOwnersInput struct {
 	OwnerUrns        []string            `json:"ownerUrns"`
 	OwnershipTypeUrn *string             `json:"ownershipTypeUrn,omitempty"`
@@ -257,6 +287,12 @@ type BatchRemoveTagsInput struct {
 type BatchRemoveTermsInput struct {
 	TermUrns  []string            `json:"termUrns"`
 	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchSetDataProductInput struct {
+	// Nothing takes the assets out of the data products that they are in.
+	DataProductUrn *string  `json:"dataProductUrn,omitempty"`
+	ResourceUrns   []string `json:"resourceUrns"`
 }
 
 type BatchSetDomainInput struct {
@@ -275,6 +311,14 @@ type BatchUpdateDeprecationInput struct {
 type BatchUpdateSoftDeletedInput struct {
 	Urns    []string `json:"urns"`
 	Deleted bool     `json:"deleted"`
+}
+
+type BatchUpdateStepStatesInput struct {
+	States []*StepStateInput `json:"states"`
+}
+
+type BatchUpdateStepStatesResult struct {
+	Results []*UpdateStepStateResult `json:"results"`
 }
 
 type BrowseInput struct {
@@ -341,6 +385,12 @@ type BrowseV2Input struct {
 	Query   *string `json:"query,omitempty"`
 }
 
+type Cell struct {
+	Value      string      `json:"value"`
+	Entity     Entity      `json:"entity,omitempty"`
+	LinkParams *LinkParams `json:"linkParams,omitempty"`
+}
+
 type ChangeEvent struct {
 	// The entity, or the column, that it happened to.
 	EntityUrn string              `json:"entityUrn"`
@@ -397,6 +447,10 @@ type ContainerEntitiesInput struct {
 	Filters []*FacetFilterInput `json:"filters,omitempty"`
 }
 
+type ContentParams struct {
+	Count *int64 `json:"count,omitempty"`
+}
+
 type CorpGroupEditableProperties struct {
 	Description *string `json:"description,omitempty"`
 	Slack       *string `json:"slack,omitempty"`
@@ -441,10 +495,6 @@ type CorpUserEditableProperties struct {
 	Email       *string  `json:"email,omitempty"`
 }
 
-type CorpUserSettings struct {
-	Appearance *CorpUserAppearanceSettings `json:"appearance,omitempty"`
-}
-
 type CorpUserUpdateInput struct {
 	DisplayName *string  `json:"displayName,omitempty"`
 	Title       *string  `json:"title,omitempty"`
@@ -455,6 +505,17 @@ type CorpUserUpdateInput struct {
 	Slack       *string  `json:"slack,omitempty"`
 	Phone       *string  `json:"phone,omitempty"`
 	Email       *string  `json:"email,omitempty"`
+}
+
+type CreateDataProductInput struct {
+	Properties *CreateDataProductPropertiesInput `json:"properties"`
+	// The domain that it is in.
+	DomainUrn string `json:"domainUrn"`
+}
+
+type CreateDataProductPropertiesInput struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
 }
 
 type CreateDomainInput struct {
@@ -480,11 +541,52 @@ type CreateGroupInput struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type CreateOwnershipTypeInput struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+type CreatePostInput struct {
+	PostType PostType                `json:"postType"`
+	Content  *UpdatePostContentInput `json:"content"`
+}
+
+type CreateQueryInput struct {
+	Properties *CreateQueryPropertiesInput `json:"properties"`
+	Subjects   []*CreateQuerySubjectInput  `json:"subjects"`
+}
+
+type CreateQueryPropertiesInput struct {
+	Name        *string              `json:"name,omitempty"`
+	Description *string              `json:"description,omitempty"`
+	Statement   *QueryStatementInput `json:"statement"`
+}
+
+type CreateQuerySubjectInput struct {
+	DatasetUrn string `json:"datasetUrn"`
+}
+
 type CreateTagInput struct {
 	// The last part of its URN; made when left out.
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
+}
+
+type CreateTestInput struct {
+	// The last part of its URN; made when left out.
+	ID          *string              `json:"id,omitempty"`
+	Name        string               `json:"name"`
+	Category    string               `json:"category"`
+	Description *string              `json:"description,omitempty"`
+	Definition  *TestDefinitionInput `json:"definition"`
+}
+
+type CreateViewInput struct {
+	ViewType    DataHubViewType             `json:"viewType"`
+	Name        string                      `json:"name"`
+	Description *string                     `json:"description,omitempty"`
+	Definition  *DataHubViewDefinitionInput `json:"definition"`
 }
 
 // A property that an ingestion brought along.
@@ -572,6 +674,28 @@ type DataFlowUpdateInput struct {
 	EditableProperties *DataFlowEditablePropertiesUpdate `json:"editableProperties,omitempty"`
 }
 
+type DataHubViewDefinition struct {
+	// None means all.
+	EntityTypes []EntityType       `json:"entityTypes"`
+	Filter      *DataHubViewFilter `json:"filter"`
+}
+
+type DataHubViewDefinitionInput struct {
+	// None means all.
+	EntityTypes []EntityType            `json:"entityTypes"`
+	Filter      *DataHubViewFilterInput `json:"filter"`
+}
+
+type DataHubViewFilter struct {
+	Operator LogicalOperator `json:"operator"`
+	Filters  []*FacetFilter  `json:"filters"`
+}
+
+type DataHubViewFilterInput struct {
+	Operator LogicalOperator     `json:"operator"`
+	Filters  []*FacetFilterInput `json:"filters"`
+}
+
 type DataJobEditablePropertiesUpdate struct {
 	Description string `json:"description"`
 }
@@ -645,6 +769,11 @@ type DatasetUpdateInput struct {
 	Tags                   *GlobalTagsUpdate                `json:"tags,omitempty"`
 	EditableSchemaMetadata *EditableSchemaMetadataUpdate    `json:"editableSchemaMetadata,omitempty"`
 	EditableProperties     *DatasetEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type DateRange struct {
+	Start string `json:"start"`
+	End   string `json:"end"`
 }
 
 // Whether and why an entity should not be used any more.
@@ -741,6 +870,20 @@ type EntityPrivileges struct {
 	CanEditQueries    *bool `json:"canEditQueries,omitempty"`
 }
 
+type EntityProfileConfig struct {
+	DefaultTab *string `json:"defaultTab,omitempty"`
+}
+
+type EntityProfileParams struct {
+	Urn  string     `json:"urn"`
+	Type EntityType `json:"type"`
+}
+
+// What pages show first; nothing is set here, so that each page decides.
+type EntityProfilesConfig struct {
+	Domain *EntityProfileConfig `json:"domain,omitempty"`
+}
+
 type EntityRelationship struct {
 	Type      string                `json:"type"`
 	Direction RelationshipDirection `json:"direction"`
@@ -758,6 +901,18 @@ type EntityRelationshipsResult struct {
 	Count         *int                  `json:"count,omitempty"`
 	Total         *int                  `json:"total,omitempty"`
 	Relationships []*EntityRelationship `json:"relationships"`
+}
+
+type EntityRequestContext struct {
+	Type EntityType `json:"type"`
+	Urn  string     `json:"urn"`
+}
+
+type FacetFilter struct {
+	Field     string          `json:"field"`
+	Condition *FilterOperator `json:"condition,omitempty"`
+	Values    []string        `json:"values"`
+	Negated   *bool           `json:"negated,omitempty"`
 }
 
 type FacetFilterInput struct {
@@ -805,6 +960,15 @@ type FreshnessStats struct {
 	SystemFreshness []*SystemFreshness `json:"systemFreshness,omitempty"`
 }
 
+type GetQuickFiltersInput struct {
+	// A saved view to look through.
+	ViewUrn *string `json:"viewUrn,omitempty"`
+}
+
+type GetQuickFiltersResult struct {
+	QuickFilters []*QuickFilter `json:"quickFilters"`
+}
+
 type GetRootGlossaryEntitiesInput struct {
 	Start int `json:"start"`
 	Count int `json:"count"`
@@ -849,6 +1013,11 @@ type GlobalTagsUpdate struct {
 	Tags []*TagAssociationUpdate `json:"tags,omitempty"`
 }
 
+type GlobalViewsSettings struct {
+	// A view's URN.
+	DefaultView *string `json:"defaultView,omitempty"`
+}
+
 type GlossaryNodeProperties struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
@@ -860,6 +1029,12 @@ type Health struct {
 	Status  HealthStatus     `json:"status"`
 	Message *string          `json:"message,omitempty"`
 	Causes  []string         `json:"causes,omitempty"`
+}
+
+type Highlight struct {
+	Value int    `json:"value"`
+	Title string `json:"title"`
+	Body  string `json:"body"`
 }
 
 type IdentityManagementConfig struct {
@@ -922,6 +1097,25 @@ type LineageRelationship struct {
 	IsManual *bool `json:"isManual,omitempty"`
 }
 
+type LinkParams struct {
+	SearchParams        *SearchParams        `json:"searchParams,omitempty"`
+	EntityProfileParams *EntityProfileParams `json:"entityProfileParams,omitempty"`
+}
+
+type ListAccessTokenInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count   *int                `json:"count,omitempty"`
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+}
+
+type ListAccessTokenResult struct {
+	Start  int                    `json:"start"`
+	Count  int                    `json:"count"`
+	Total  int                    `json:"total"`
+	Tokens []*AccessTokenMetadata `json:"tokens"`
+}
+
 type ListDomainsInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out.
@@ -934,6 +1128,13 @@ type ListDomainsResult struct {
 	Count   int       `json:"count"`
 	Total   int       `json:"total"`
 	Domains []*Domain `json:"domains"`
+}
+
+type ListGlobalViewsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
 }
 
 type ListGroupsInput struct {
@@ -950,6 +1151,112 @@ type ListGroupsResult struct {
 	Groups []*CorpGroup `json:"groups"`
 }
 
+type ListMyViewsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count    *int             `json:"count,omitempty"`
+	Query    *string          `json:"query,omitempty"`
+	ViewType *DataHubViewType `json:"viewType,omitempty"`
+}
+
+type ListOwnershipTypesInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count   *int                `json:"count,omitempty"`
+	Query   *string             `json:"query,omitempty"`
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+}
+
+type ListOwnershipTypesResult struct {
+	Start          int                    `json:"start"`
+	Count          int                    `json:"count"`
+	Total          int                    `json:"total"`
+	OwnershipTypes []*OwnershipTypeEntity `json:"ownershipTypes"`
+}
+
+type ListPoliciesInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListPoliciesResult struct {
+	Start    int       `json:"start"`
+	Count    int       `json:"count"`
+	Total    int       `json:"total"`
+	Policies []*Policy `json:"policies"`
+}
+
+type ListPostsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListPostsResult struct {
+	Start int     `json:"start"`
+	Count int     `json:"count"`
+	Total int     `json:"total"`
+	Posts []*Post `json:"posts"`
+}
+
+type ListQueriesInput struct {
+	Start *int `json:"start,omitempty"`
+	// 100 when left out.
+	Count  *int         `json:"count,omitempty"`
+	Query  *string      `json:"query,omitempty"`
+	Source *QuerySource `json:"source,omitempty"`
+	// Only those about this dataset.
+	DatasetUrn *string `json:"datasetUrn,omitempty"`
+}
+
+type ListQueriesResult struct {
+	Start   int            `json:"start"`
+	Count   int            `json:"count"`
+	Total   int            `json:"total"`
+	Queries []*QueryEntity `json:"queries"`
+}
+
+type ListRecommendationsInput struct {
+	UserUrn        string                        `json:"userUrn"`
+	RequestContext *RecommendationRequestContext `json:"requestContext,omitempty"`
+	Limit          *int                          `json:"limit,omitempty"`
+}
+
+type ListRecommendationsResult struct {
+	Modules []*RecommendationModule `json:"modules"`
+}
+
+type ListRolesInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListRolesResult struct {
+	Start int            `json:"start"`
+	Count int            `json:"count"`
+	Total int            `json:"total"`
+	Roles []*DataHubRole `json:"roles"`
+}
+
+type ListTestsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListTestsResult struct {
+	Start int     `json:"start"`
+	Count int     `json:"count"`
+	Total int     `json:"total"`
+	Tests []*Test `json:"tests"`
+}
+
 type ListUsersInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out.
@@ -962,6 +1269,13 @@ type ListUsersResult struct {
 	Count int         `json:"count"`
 	Total int         `json:"total"`
 	Users []*CorpUser `json:"users"`
+}
+
+type ListViewsResult struct {
+	Start int            `json:"start"`
+	Count int            `json:"count"`
+	Total int            `json:"total"`
+	Views []*DataHubView `json:"views"`
 }
 
 type MLHyperParam struct {
@@ -987,7 +1301,28 @@ type MatchedField struct {
 	Value string `json:"value"`
 }
 
+type Media struct {
+	Type     MediaType `json:"type"`
+	Location string    `json:"location"`
+}
+
+type MetadataAnalyticsInput struct {
+	EntityType *EntityType `json:"entityType,omitempty"`
+	Domain     *string     `json:"domain,omitempty"`
+	Query      *string     `json:"query,omitempty"`
+}
+
 type Mutation struct {
+}
+
+type NamedBar struct {
+	Name     string        `json:"name"`
+	Segments []*BarSegment `json:"segments"`
+}
+
+type NamedLine struct {
+	Name string              `json:"name"`
+	Data []*NumericDataPoint `json:"data"`
 }
 
 type NotebookEditablePropertiesUpdate struct {
@@ -998,6 +1333,11 @@ type NotebookUpdateInput struct {
 	Ownership          *OwnershipUpdate                  `json:"ownership,omitempty"`
 	Tags               *GlobalTagsUpdate                 `json:"tags,omitempty"`
 	EditableProperties *NotebookEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type NumericDataPoint struct {
+	X string `json:"x"`
+	Y int    `json:"y"`
 }
 
 // Where an entity was made.
@@ -1078,13 +1418,47 @@ type PoliciesConfig struct {
 	ResourcePrivileges []*ResourcePrivileges `json:"resourcePrivileges"`
 }
 
+type PolicyMatchCriterionValue struct {
+	Value  string `json:"value"`
+	Entity Entity `json:"entity,omitempty"`
+}
+
+type PolicyMatchFilter struct {
+	Criteria []*PolicyMatchCriterion `json:"criteria,omitempty"`
+}
+
 type Privilege struct {
 	Type        string  `json:"type"`
 	DisplayName *string `json:"displayName,omitempty"`
 	Description *string `json:"description,omitempty"`
 }
 
+// How many queries a page of a dataset shows.
+type QueriesTabConfig struct {
+	QueriesTabResultSize *int `json:"queriesTabResultSize,omitempty"`
+}
+
 type Query struct {
+}
+
+type QueryStatement struct {
+	Value    string        `json:"value"`
+	Language QueryLanguage `json:"language"`
+}
+
+type QueryStatementInput struct {
+	Value    string        `json:"value"`
+	Language QueryLanguage `json:"language"`
+}
+
+type QuerySubject struct {
+	Dataset *Dataset `json:"dataset"`
+}
+
+type QuickFilter struct {
+	Field  string `json:"field"`
+	Value  string `json:"value"`
+	Entity Entity `json:"entity,omitempty"`
 }
 
 // The stored value of an aspect.
@@ -1093,6 +1467,31 @@ type RawAspect struct {
 	// The value as JSON.
 	Payload    *string           `json:"payload,omitempty"`
 	RenderSpec *AspectRenderSpec `json:"renderSpec,omitempty"`
+}
+
+type RecommendationContent struct {
+	Value  string                `json:"value"`
+	Entity Entity                `json:"entity,omitempty"`
+	Params *RecommendationParams `json:"params,omitempty"`
+}
+
+type RecommendationModule struct {
+	Title      string                   `json:"title"`
+	ModuleID   string                   `json:"moduleId"`
+	RenderType RecommendationRenderType `json:"renderType"`
+	Content    []*RecommendationContent `json:"content"`
+}
+
+type RecommendationParams struct {
+	SearchParams        *SearchParams        `json:"searchParams,omitempty"`
+	EntityProfileParams *EntityProfileParams `json:"entityProfileParams,omitempty"`
+	ContentParams       *ContentParams       `json:"contentParams,omitempty"`
+}
+
+type RecommendationRequestContext struct {
+	Scenario             ScenarioType          `json:"scenario"`
+	SearchRequestContext *SearchRequestContext `json:"searchRequestContext,omitempty"`
+	EntityRequestContext *EntityRequestContext `json:"entityRequestContext,omitempty"`
 }
 
 type RelatedTermsInput struct {
@@ -1139,6 +1538,14 @@ type ReportOperationInput struct {
 	TimestampMillis *int64 `json:"timestampMillis,omitempty"`
 }
 
+// What a policy is about.
+type ResourceFilter struct {
+	Type         *string            `json:"type,omitempty"`
+	Resources    []string           `json:"resources,omitempty"`
+	AllResources *bool              `json:"allResources,omitempty"`
+	Filter       *PolicyMatchFilter `json:"filter,omitempty"`
+}
+
 type ResourcePrivileges struct {
 	ResourceType            string       `json:"resourceType"`
 	ResourceTypeDisplayName *string      `json:"resourceTypeDisplayName,omitempty"`
@@ -1158,6 +1565,11 @@ type ResourceRefInput struct {
 type RollbackIngestionInput struct {
 	// The run's id.
 	RunID string `json:"runId"`
+}
+
+type Row struct {
+	Values []string `json:"values"`
+	Cells  []*Cell  `json:"cells,omitempty"`
 }
 
 type SchemaFieldBlame struct {
@@ -1322,6 +1734,17 @@ type SearchInsight struct {
 	Icon *string `json:"icon,omitempty"`
 }
 
+type SearchParams struct {
+	Types   []EntityType   `json:"types,omitempty"`
+	Query   string         `json:"query"`
+	Filters []*FacetFilter `json:"filters,omitempty"`
+}
+
+type SearchRequestContext struct {
+	Query   string              `json:"query"`
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+}
+
 type SearchResult struct {
 	Entity Entity `json:"entity"`
 	// Remarks about a result; none are made.
@@ -1353,6 +1776,16 @@ type Status struct {
 	Removed bool `json:"removed"`
 }
 
+type StepStateInput struct {
+	ID         string                 `json:"id"`
+	Properties []*StringMapEntryInput `json:"properties"`
+}
+
+type StepStateResult struct {
+	ID         string            `json:"id"`
+	Properties []*StringMapEntry `json:"properties"`
+}
+
 // A pair of texts.
 type StringMapEntry struct {
 	Key   string  `json:"key"`
@@ -1374,6 +1807,14 @@ type SystemFreshness struct {
 	SystemName      string `json:"systemName"`
 	FreshnessMillis int64  `json:"freshnessMillis"`
 }
+
+type TableChart struct {
+	Title   string   `json:"title"`
+	Columns []string `json:"columns"`
+	Rows    []*Row   `json:"rows"`
+}
+
+func (TableChart) IsAnalyticsChart() {}
 
 type TableSchema struct {
 	Schema string `json:"schema"`
@@ -1421,9 +1862,22 @@ type TestDefinition struct {
 	JSON *string `json:"json,omitempty"`
 }
 
+type TestDefinitionInput struct {
+	JSON *string `json:"json,omitempty"`
+}
+
 type TestsConfig struct {
 	Enabled bool `json:"enabled"`
 }
+
+type TimeSeriesChart struct {
+	Title     string       `json:"title"`
+	Lines     []*NamedLine `json:"lines"`
+	DateRange *DateRange   `json:"dateRange"`
+	Interval  DateInterval `json:"interval"`
+}
+
+func (TimeSeriesChart) IsAnalyticsChart() {}
 
 type TimeWindow struct {
 	StartTimeMillis int64 `json:"startTimeMillis"`
@@ -1440,6 +1894,15 @@ type TimelineInput struct {
 	EndTimeMillis *int64 `json:"endTimeMillis,omitempty"`
 }
 
+type UpdateCorpUserViewsSettingsInput struct {
+	DefaultView *string `json:"defaultView,omitempty"`
+}
+
+type UpdateDataProductInput struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
 type UpdateDeprecationInput struct {
 	Urn        string `json:"urn"`
 	Deprecated bool   `json:"deprecated"`
@@ -1448,9 +1911,23 @@ type UpdateDeprecationInput struct {
 	Note             *string `json:"note,omitempty"`
 }
 
+type UpdateEmbedInput struct {
+	Urn       string  `json:"urn"`
+	RenderURL *string `json:"renderUrl,omitempty"`
+}
+
+type UpdateGlobalViewsSettingsInput struct {
+	DefaultView *string `json:"defaultView,omitempty"`
+}
+
 type UpdateLineageInput struct {
 	EdgesToAdd    []*LineageEdge `json:"edgesToAdd"`
 	EdgesToRemove []*LineageEdge `json:"edgesToRemove"`
+}
+
+type UpdateMediaInput struct {
+	Type     MediaType `json:"type"`
+	Location string    `json:"location"`
 }
 
 type UpdateNameInput struct {
@@ -1458,10 +1935,62 @@ type UpdateNameInput struct {
 	Urn  string `json:"urn"`
 }
 
+type UpdateOwnershipTypeInput struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
 type UpdateParentNodeInput struct {
 	// Nothing moves it to the top.
 	ParentNode  *string `json:"parentNode,omitempty"`
 	ResourceUrn string  `json:"resourceUrn"`
+}
+
+type UpdatePostContentInput struct {
+	ContentType PostContentType   `json:"contentType"`
+	Title       string            `json:"title"`
+	Description *string           `json:"description,omitempty"`
+	Link        *string           `json:"link,omitempty"`
+	Media       *UpdateMediaInput `json:"media,omitempty"`
+}
+
+type UpdateQueryInput struct {
+	Properties *UpdateQueryPropertiesInput `json:"properties,omitempty"`
+	// All of them; those that are not named are none any more.
+	Subjects []*UpdateQuerySubjectInput `json:"subjects,omitempty"`
+}
+
+type UpdateQueryPropertiesInput struct {
+	Name        *string              `json:"name,omitempty"`
+	Description *string              `json:"description,omitempty"`
+	Statement   *QueryStatementInput `json:"statement,omitempty"`
+}
+
+type UpdateQuerySubjectInput struct {
+	DatasetUrn string `json:"datasetUrn"`
+}
+
+type UpdateStepStateResult struct {
+	ID        string `json:"id"`
+	Succeeded bool   `json:"succeeded"`
+}
+
+type UpdateTestInput struct {
+	Name        string               `json:"name"`
+	Category    string               `json:"category"`
+	Description *string              `json:"description,omitempty"`
+	Definition  *TestDefinitionInput `json:"definition"`
+}
+
+type UpdateUserSettingInput struct {
+	Name  UserSetting `json:"name"`
+	Value bool        `json:"value"`
+}
+
+type UpdateViewInput struct {
+	Name        *string                     `json:"name,omitempty"`
+	Description *string                     `json:"description,omitempty"`
+	Definition  *DataHubViewDefinitionInput `json:"definition,omitempty"`
 }
 
 type UsageAggregation struct {
@@ -1507,8 +2036,10 @@ type ViewsConfig struct {
 }
 
 type VisualConfig struct {
-	LogoURL    *string `json:"logoUrl,omitempty"`
-	FaviconURL *string `json:"faviconUrl,omitempty"`
+	LogoURL        *string               `json:"logoUrl,omitempty"`
+	FaviconURL     *string               `json:"faviconUrl,omitempty"`
+	QueriesTab     *QueriesTabConfig     `json:"queriesTab,omitempty"`
+	EntityProfiles *EntityProfilesConfig `json:"entityProfiles,omitempty"`
 }
 
 // Who may see a chart or dashboard.
@@ -2189,6 +2720,63 @@ func (e CorpUserStatus) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type DataHubViewType string
+
+const (
+	// Of the user who made it.
+	DataHubViewTypePersonal DataHubViewType = "PERSONAL"
+	// For everybody.
+	DataHubViewTypeGlobal DataHubViewType = "GLOBAL"
+)
+
+var AllDataHubViewType = []DataHubViewType{
+	DataHubViewTypePersonal,
+	DataHubViewTypeGlobal,
+}
+
+func (e DataHubViewType) IsValid() bool {
+	switch e {
+	case DataHubViewTypePersonal, DataHubViewTypeGlobal:
+		return true
+	}
+	return false
+}
+
+func (e DataHubViewType) String() string {
+	return string(e)
+}
+
+func (e *DataHubViewType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DataHubViewType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DataHubViewType", str)
+	}
+	return nil
+}
+
+func (e DataHubViewType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DataHubViewType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DataHubViewType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type DataProcessInstanceRunResultType string
 
 const (
@@ -2357,6 +2945,71 @@ func (e *DatasetAssertionScope) UnmarshalJSON(b []byte) error {
 }
 
 func (e DatasetAssertionScope) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DateInterval string
+
+const (
+	DateIntervalSecond DateInterval = "SECOND"
+	DateIntervalMinute DateInterval = "MINUTE"
+	DateIntervalHour   DateInterval = "HOUR"
+	DateIntervalDay    DateInterval = "DAY"
+	DateIntervalWeek   DateInterval = "WEEK"
+	DateIntervalMonth  DateInterval = "MONTH"
+	DateIntervalYear   DateInterval = "YEAR"
+)
+
+var AllDateInterval = []DateInterval{
+	DateIntervalSecond,
+	DateIntervalMinute,
+	DateIntervalHour,
+	DateIntervalDay,
+	DateIntervalWeek,
+	DateIntervalMonth,
+	DateIntervalYear,
+}
+
+func (e DateInterval) IsValid() bool {
+	switch e {
+	case DateIntervalSecond, DateIntervalMinute, DateIntervalHour, DateIntervalDay, DateIntervalWeek, DateIntervalMonth, DateIntervalYear:
+		return true
+	}
+	return false
+}
+
+func (e DateInterval) String() string {
+	return string(e)
+}
+
+func (e *DateInterval) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DateInterval(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DateInterval", str)
+	}
+	return nil
+}
+
+func (e DateInterval) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DateInterval) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DateInterval) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -2809,6 +3462,61 @@ func (e LineageDirection) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type LogicalOperator string
+
+const (
+	LogicalOperatorAnd LogicalOperator = "AND"
+	LogicalOperatorOr  LogicalOperator = "OR"
+)
+
+var AllLogicalOperator = []LogicalOperator{
+	LogicalOperatorAnd,
+	LogicalOperatorOr,
+}
+
+func (e LogicalOperator) IsValid() bool {
+	switch e {
+	case LogicalOperatorAnd, LogicalOperatorOr:
+		return true
+	}
+	return false
+}
+
+func (e LogicalOperator) String() string {
+	return string(e)
+}
+
+func (e *LogicalOperator) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = LogicalOperator(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid LogicalOperator", str)
+	}
+	return nil
+}
+
+func (e LogicalOperator) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *LogicalOperator) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e LogicalOperator) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type MLFeatureDataType string
 
 const (
@@ -2889,6 +3597,59 @@ func (e *MLFeatureDataType) UnmarshalJSON(b []byte) error {
 }
 
 func (e MLFeatureDataType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type MediaType string
+
+const (
+	MediaTypeImage MediaType = "IMAGE"
+)
+
+var AllMediaType = []MediaType{
+	MediaTypeImage,
+}
+
+func (e MediaType) IsValid() bool {
+	switch e {
+	case MediaTypeImage:
+		return true
+	}
+	return false
+}
+
+func (e MediaType) String() string {
+	return string(e)
+}
+
+func (e *MediaType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = MediaType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid MediaType", str)
+	}
+	return nil
+}
+
+func (e MediaType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *MediaType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e MediaType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3456,6 +4217,449 @@ func (e PlatformType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type PolicyMatchCondition string
+
+const (
+	PolicyMatchConditionEquals PolicyMatchCondition = "EQUALS"
+)
+
+var AllPolicyMatchCondition = []PolicyMatchCondition{
+	PolicyMatchConditionEquals,
+}
+
+func (e PolicyMatchCondition) IsValid() bool {
+	switch e {
+	case PolicyMatchConditionEquals:
+		return true
+	}
+	return false
+}
+
+func (e PolicyMatchCondition) String() string {
+	return string(e)
+}
+
+func (e *PolicyMatchCondition) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PolicyMatchCondition(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PolicyMatchCondition", str)
+	}
+	return nil
+}
+
+func (e PolicyMatchCondition) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PolicyMatchCondition) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PolicyMatchCondition) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PolicyState string
+
+const (
+	PolicyStateDraft    PolicyState = "DRAFT"
+	PolicyStateActive   PolicyState = "ACTIVE"
+	PolicyStateInactive PolicyState = "INACTIVE"
+)
+
+var AllPolicyState = []PolicyState{
+	PolicyStateDraft,
+	PolicyStateActive,
+	PolicyStateInactive,
+}
+
+func (e PolicyState) IsValid() bool {
+	switch e {
+	case PolicyStateDraft, PolicyStateActive, PolicyStateInactive:
+		return true
+	}
+	return false
+}
+
+func (e PolicyState) String() string {
+	return string(e)
+}
+
+func (e *PolicyState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PolicyState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PolicyState", str)
+	}
+	return nil
+}
+
+func (e PolicyState) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PolicyState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PolicyState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PolicyType string
+
+const (
+	PolicyTypeMetadata PolicyType = "METADATA"
+	PolicyTypePlatform PolicyType = "PLATFORM"
+)
+
+var AllPolicyType = []PolicyType{
+	PolicyTypeMetadata,
+	PolicyTypePlatform,
+}
+
+func (e PolicyType) IsValid() bool {
+	switch e {
+	case PolicyTypeMetadata, PolicyTypePlatform:
+		return true
+	}
+	return false
+}
+
+func (e PolicyType) String() string {
+	return string(e)
+}
+
+func (e *PolicyType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PolicyType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PolicyType", str)
+	}
+	return nil
+}
+
+func (e PolicyType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PolicyType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PolicyType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PostContentType string
+
+const (
+	PostContentTypeText PostContentType = "TEXT"
+	PostContentTypeLink PostContentType = "LINK"
+)
+
+var AllPostContentType = []PostContentType{
+	PostContentTypeText,
+	PostContentTypeLink,
+}
+
+func (e PostContentType) IsValid() bool {
+	switch e {
+	case PostContentTypeText, PostContentTypeLink:
+		return true
+	}
+	return false
+}
+
+func (e PostContentType) String() string {
+	return string(e)
+}
+
+func (e *PostContentType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PostContentType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PostContentType", str)
+	}
+	return nil
+}
+
+func (e PostContentType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PostContentType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PostContentType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PostType string
+
+const (
+	PostTypeHomePageAnnouncement PostType = "HOME_PAGE_ANNOUNCEMENT"
+)
+
+var AllPostType = []PostType{
+	PostTypeHomePageAnnouncement,
+}
+
+func (e PostType) IsValid() bool {
+	switch e {
+	case PostTypeHomePageAnnouncement:
+		return true
+	}
+	return false
+}
+
+func (e PostType) String() string {
+	return string(e)
+}
+
+func (e *PostType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PostType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PostType", str)
+	}
+	return nil
+}
+
+func (e PostType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PostType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PostType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type QueryLanguage string
+
+const (
+	QueryLanguageSQL QueryLanguage = "SQL"
+)
+
+var AllQueryLanguage = []QueryLanguage{
+	QueryLanguageSQL,
+}
+
+func (e QueryLanguage) IsValid() bool {
+	switch e {
+	case QueryLanguageSQL:
+		return true
+	}
+	return false
+}
+
+func (e QueryLanguage) String() string {
+	return string(e)
+}
+
+func (e *QueryLanguage) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = QueryLanguage(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid QueryLanguage", str)
+	}
+	return nil
+}
+
+func (e QueryLanguage) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *QueryLanguage) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e QueryLanguage) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type QuerySource string
+
+const (
+	// Somebody wrote it.
+	QuerySourceManual QuerySource = "MANUAL"
+)
+
+var AllQuerySource = []QuerySource{
+	QuerySourceManual,
+}
+
+func (e QuerySource) IsValid() bool {
+	switch e {
+	case QuerySourceManual:
+		return true
+	}
+	return false
+}
+
+func (e QuerySource) String() string {
+	return string(e)
+}
+
+func (e *QuerySource) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = QuerySource(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid QuerySource", str)
+	}
+	return nil
+}
+
+func (e QuerySource) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *QuerySource) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e QuerySource) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type RecommendationRenderType string
+
+const (
+	RecommendationRenderTypeEntityNameList         RecommendationRenderType = "ENTITY_NAME_LIST"
+	RecommendationRenderTypePlatformSearchList     RecommendationRenderType = "PLATFORM_SEARCH_LIST"
+	RecommendationRenderTypeTagSearchList          RecommendationRenderType = "TAG_SEARCH_LIST"
+	RecommendationRenderTypeSearchQueryList        RecommendationRenderType = "SEARCH_QUERY_LIST"
+	RecommendationRenderTypeGlossaryTermSearchList RecommendationRenderType = "GLOSSARY_TERM_SEARCH_LIST"
+	RecommendationRenderTypeDomainSearchList       RecommendationRenderType = "DOMAIN_SEARCH_LIST"
+)
+
+var AllRecommendationRenderType = []RecommendationRenderType{
+	RecommendationRenderTypeEntityNameList,
+	RecommendationRenderTypePlatformSearchList,
+	RecommendationRenderTypeTagSearchList,
+	RecommendationRenderTypeSearchQueryList,
+	RecommendationRenderTypeGlossaryTermSearchList,
+	RecommendationRenderTypeDomainSearchList,
+}
+
+func (e RecommendationRenderType) IsValid() bool {
+	switch e {
+	case RecommendationRenderTypeEntityNameList, RecommendationRenderTypePlatformSearchList, RecommendationRenderTypeTagSearchList, RecommendationRenderTypeSearchQueryList, RecommendationRenderTypeGlossaryTermSearchList, RecommendationRenderTypeDomainSearchList:
+		return true
+	}
+	return false
+}
+
+func (e RecommendationRenderType) String() string {
+	return string(e)
+}
+
+func (e *RecommendationRenderType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RecommendationRenderType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RecommendationRenderType", str)
+	}
+	return nil
+}
+
+func (e RecommendationRenderType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RecommendationRenderType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RecommendationRenderType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type RelationshipDirection string
 
 const (
@@ -3508,6 +4712,65 @@ func (e *RelationshipDirection) UnmarshalJSON(b []byte) error {
 }
 
 func (e RelationshipDirection) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ScenarioType string
+
+const (
+	ScenarioTypeHome          ScenarioType = "HOME"
+	ScenarioTypeSearchResults ScenarioType = "SEARCH_RESULTS"
+	ScenarioTypeEntityProfile ScenarioType = "ENTITY_PROFILE"
+	ScenarioTypeSearchBar     ScenarioType = "SEARCH_BAR"
+)
+
+var AllScenarioType = []ScenarioType{
+	ScenarioTypeHome,
+	ScenarioTypeSearchResults,
+	ScenarioTypeEntityProfile,
+	ScenarioTypeSearchBar,
+}
+
+func (e ScenarioType) IsValid() bool {
+	switch e {
+	case ScenarioTypeHome, ScenarioTypeSearchResults, ScenarioTypeEntityProfile, ScenarioTypeSearchBar:
+		return true
+	}
+	return false
+}
+
+func (e ScenarioType) String() string {
+	return string(e)
+}
+
+func (e *ScenarioType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ScenarioType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ScenarioType", str)
+	}
+	return nil
+}
+
+func (e ScenarioType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ScenarioType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ScenarioType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3701,6 +4964,61 @@ func (e TermRelationshipType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type TestResultType string
+
+const (
+	TestResultTypeSuccess TestResultType = "SUCCESS"
+	TestResultTypeFailure TestResultType = "FAILURE"
+)
+
+var AllTestResultType = []TestResultType{
+	TestResultTypeSuccess,
+	TestResultTypeFailure,
+}
+
+func (e TestResultType) IsValid() bool {
+	switch e {
+	case TestResultTypeSuccess, TestResultTypeFailure:
+		return true
+	}
+	return false
+}
+
+func (e TestResultType) String() string {
+	return string(e)
+}
+
+func (e *TestResultType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = TestResultType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid TestResultType", str)
+	}
+	return nil
+}
+
+func (e TestResultType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *TestResultType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e TestResultType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type TimeRange string
 
 const (
@@ -3759,6 +5077,59 @@ func (e *TimeRange) UnmarshalJSON(b []byte) error {
 }
 
 func (e TimeRange) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type UserSetting string
+
+const (
+	UserSettingShowSimplifiedHomepage UserSetting = "SHOW_SIMPLIFIED_HOMEPAGE"
+)
+
+var AllUserSetting = []UserSetting{
+	UserSettingShowSimplifiedHomepage,
+}
+
+func (e UserSetting) IsValid() bool {
+	switch e {
+	case UserSettingShowSimplifiedHomepage:
+		return true
+	}
+	return false
+}
+
+func (e UserSetting) String() string {
+	return string(e)
+}
+
+func (e *UserSetting) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UserSetting(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UserSetting", str)
+	}
+	return nil
+}
+
+func (e UserSetting) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UserSetting) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UserSetting) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -9,7 +9,6 @@ package object
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 	"sync"
 
@@ -235,9 +234,18 @@ func aspect[T any](ctx context.Context, n *Node, name string) (*T, error) {
 	return d.record, d.err
 }
 
+// stated reads an aspect, an empty record when there is none.
+func stated[T any](ctx context.Context, n *Node, name string) (*T, error) {
+	record, err := aspect[T](ctx, n, name)
+	if record == nil {
+		record = new(T)
+	}
+	return record, err
+}
+
 func decode[T any](owner *Node, below *Batch, stored catalog.EnvelopedAspect) decoded[T] {
 	record := new(T)
-	if err := json.Unmarshal(stored.Value, record); err != nil {
+	if err := decodeInto(owner, stored.Name, stored.Value, record); err != nil {
 		return decoded[T]{err: catalog.Errorf(catalog.Internal, "the aspect %s of %s is not what the schema expects: %w", stored.Name, owner.URN, err)}
 	}
 	if c, ok := any(record).(completer); ok {

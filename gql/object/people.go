@@ -63,6 +63,36 @@ func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	return &active, nil
 }
 
+// CorpUserSettings are what a user chose.
+type CorpUserSettings struct {
+	Appearance *CorpUserAppearanceSettings `json:"appearance"`
+	Views      *CorpUserViewsSettings      `json:"views"`
+}
+
+// CorpUserViewsSettings are the views that a user chose.
+type CorpUserViewsSettings struct {
+	URN  string       `json:"defaultView"`
+	View *DataHubView `json:"-"`
+}
+
+func (s *CorpUserSettings) complete(_ *Node, below *Batch) {
+	if s.Views != nil {
+		s.Views.View = entityAs[*DataHubView](below, s.Views.URN)
+	}
+}
+
+// DefaultView is the view that the user looks through, nil when it is not
+// there any more.
+func (s *CorpUserViewsSettings) DefaultView(ctx context.Context) (*DataHubView, error) {
+	if s.View == nil {
+		return nil, nil
+	}
+	if exists, err := s.View.Exists(ctx); err != nil || !*exists {
+		return nil, err
+	}
+	return s.View, nil
+}
+
 // Settings are what the user chose.
 func (u *CorpUser) Settings(ctx context.Context) (*CorpUserSettings, error) {
 	return aspect[CorpUserSettings](ctx, u.Node, "corpUserSettings")

@@ -18,7 +18,7 @@ func (s *Session) Transactions(found []catalog.ChangeTransaction) []*ChangeTrans
 			e := &tx.ChangeEvents[k]
 			list[i].Changes[k] = &ChangeEvent{
 				EntityUrn: e.EntityURN, Category: e.Category, Operation: ChangeOperationType(e.Operation), Modifier: given(e.Modifier),
-				Parameters: pairs(e.Parameters), SemanticVersionChange: e.SemVerChange, Description: e.Description,
+				Parameters: Pairs(e.Parameters), SemanticVersionChange: e.SemVerChange, Description: e.Description,
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*
 			values := make(map[*Node][]*T, len(nodes))
 			for _, node := range nodes {
 				if text, ok := found[node.URN]; ok {
-					if values[node], err = decodeValues[T](name, text); err != nil {
+					if values[node], err = decodeValues[T](node, name, text); err != nil {
 						return nil, err
 					}
 				}
@@ -51,14 +51,14 @@ func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*
 	for i, v := range found.Values {
 		texts[i] = json.RawMessage(v.Aspect.Value)
 	}
-	return decodeValues[T](name, texts...)
+	return decodeValues[T](n, name, texts...)
 }
 
-func decodeValues[T any](name string, texts ...json.RawMessage) ([]*T, error) {
+func decodeValues[T any](n *Node, name string, texts ...json.RawMessage) ([]*T, error) {
 	values := make([]*T, len(texts))
 	for i, text := range texts {
 		values[i] = new(T)
-		if err := json.Unmarshal(text, values[i]); err != nil {
+		if err := decodeInto(n, name, text, values[i]); err != nil {
 			return nil, catalog.Errorf(catalog.Internal, "a value of %s is not what the schema expects: %w", name, err)
 		}
 	}
@@ -144,7 +144,7 @@ func (o *Operation) Partition() *string {
 }
 
 // CustomProperties lists what the reporter added.
-func (o *Operation) CustomProperties() []*StringMapEntry { return pairs(o.Custom) }
+func (o *Operation) CustomProperties() []*StringMapEntry { return Pairs(o.Custom) }
 
 // Operations are what was done to the dataset's data, the newest first.
 func (d *Dataset) Operations(ctx context.Context, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) ([]*Operation, error) {

@@ -14,21 +14,38 @@ func (r *Resolver) appConfig() *object.AppConfig {
 		AppVersion: &r.Version, AuthConfig: &object.AuthConfig{}, AnalyticsConfig: &object.AnalyticsConfig{},
 		PoliciesConfig:           &object.PoliciesConfig{PlatformPrivileges: []*object.Privilege{}, ResourcePrivileges: []*object.ResourcePrivileges{}},
 		IdentityManagementConfig: &object.IdentityManagementConfig{Enabled: true}, ManagedIngestionConfig: &object.ManagedIngestionConfig{},
-		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: &object.VisualConfig{}, TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
-		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{},
+		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: visuals(), TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
+		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{Enabled: true},
 		FeatureFlags: &object.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true},
 	}
+}
+
+// queriesPage is how many queries a page of a dataset shows.
+const queriesPage = 5
+
+// visuals say how pages look; what is not set here the pages decide.
+func visuals() *object.VisualConfig {
+	queries := queriesPage
+	return &object.VisualConfig{
+		QueriesTab:     &object.QueriesTabConfig{QueriesTabResultSize: &queries},
+		EntityProfiles: &object.EntityProfilesConfig{Domain: &object.EntityProfileConfig{}},
+	}
+}
+
+// actorOf is the URN of who asks.
+func actorOf(ctx context.Context) string {
+	s := object.SessionOf(ctx)
+	if s.Actor != "" {
+		return s.Actor
+	}
+	return catalog.SystemActor(s.Catalog.Registry().Dialects()[0])
 }
 
 // me is who asks. While nobody has to say who they are, everybody may do
 // everything.
 func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	s := object.SessionOf(ctx)
-	actor := s.Actor
-	if actor == "" {
-		actor = catalog.SystemActor(s.Catalog.Registry().Dialects()[0])
-	}
-	user, ok := s.NewBatch().Entity(actor).(*object.CorpUser)
+	user, ok := s.NewBatch().Entity(actorOf(ctx)).(*object.CorpUser)
 	if !ok {
 		return nil // of another kind than a user
 	}

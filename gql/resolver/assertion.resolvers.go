@@ -17,7 +17,3 @@ func (r *mutationResolver) DeleteAssertion(ctx context.Context, urn string) (*bo
 func (r *queryResolver) Assertion(ctx context.Context, urn string) (*object.Assertion, error) {
 	return get[*object.Assertion](ctx, urn)
 }
-
-func (r *queryResolver) Test(ctx context.Context, urn string) (*object.Test, error) {
-	return get[*object.Test](ctx, urn)
-}

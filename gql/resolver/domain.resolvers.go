@@ -42,10 +42,6 @@ func (r *queryResolver) Domain(ctx context.Context, urn string) (*object.Domain,
 	return get[*object.Domain](ctx, urn)
 }
 
-func (r *queryResolver) DataProduct(ctx context.Context, urn string) (*object.DataProduct, error) {
-	return get[*object.DataProduct](ctx, urn)
-}
-
 func (r *queryResolver) ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error) {
 	start, count := page(input.Start, input.Count)
 	domains, found, err := list[*object.Domain](ctx, catalog.SearchRequest{Types: []string{"domain"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})

@@ -12,6 +12,36 @@ import (
 // newestFirst orders by when an entity was made.
 var newestFirst = &catalog.SortCriterion{Field: "createdTime", Order: "DESCENDING"}
 
+// newestByStamp does so for types whose aspects have an audit stamp of it.
+var newestByStamp = &catalog.SortCriterion{Field: "createdAt", Order: "DESCENDING"}
+
+// savedQueriesPage is the size of a page of saved queries when none is asked
+// for.
+const savedQueriesPage = 100
+
+// having is the filter of entities with some values, those that are not "".
+func having(values map[string]string) *catalog.Filter {
+	var all []catalog.Criterion
+	for field, value := range values {
+		if value != "" {
+			all = append(all, catalog.Criterion{Field: field, Value: value, Values: []string{value}, Condition: "EQUAL"})
+		}
+	}
+	return &catalog.Filter{Or: []catalog.Conjunction{{And: all}}}
+}
+
+// listViews lists views with some values, the newest first.
+func listViews(ctx context.Context, start, count *int, query *string, values map[string]string) (*object.ListViewsResult, error) {
+	from, size := page(start, count)
+	views, found, err := list[*object.DataHubView](ctx, catalog.SearchRequest{
+		Types: []string{"dataHubView"}, Input: wordsOr(query), Start: from, Count: size, Sort: newestByStamp, Filter: having(values),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &object.ListViewsResult{Start: from, Count: size, Total: found.Total, Views: views}, nil
+}
+
 // list searches the entities of one type.
 func list[T object.Entity](ctx context.Context, r catalog.SearchRequest) ([]T, *catalog.SearchResult, error) {
 	r.Facets, r.WithoutMatches = []string{}, true

@@ -122,3 +122,39 @@ func (r *queryResolver) ListGroups(ctx context.Context, input object.ListGroupsI
 func (r *queryResolver) Me(ctx context.Context) (*object.AuthenticatedUser, error) {
 	return r.me(ctx), nil
 }
+
+func (r *mutationResolver) UpdateUserSetting(ctx context.Context, input object.UpdateUserSettingInput) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.SetSimplifiedHomepage(ctx, input.Value, o) // the one setting that there is
+	}))
+}
+
+func (r *mutationResolver) CreateOwnershipType(ctx context.Context, input object.CreateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
+	return made[*object.OwnershipTypeEntity](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
+		return c.CreateOwnershipType(ctx, input.Name, input.Description, o)
+	})
+}
+
+func (r *mutationResolver) UpdateOwnershipType(ctx context.Context, urn string, input object.UpdateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
+	return made[*object.OwnershipTypeEntity](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
+		return urn, c.UpdateOwnershipType(ctx, urn, input.Name, input.Description, o)
+	})
+}
+
+func (r *mutationResolver) DeleteOwnershipType(ctx context.Context, urn string, deleteReferences *bool) (*bool, error) {
+	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+		return c.DeleteOwnershipType(ctx, urn, object.Or(deleteReferences, false), o)
+	}))
+}
+
+func (r *queryResolver) ListOwnershipTypes(ctx context.Context, input object.ListOwnershipTypesInput) (*object.ListOwnershipTypesResult, error) {
+	start, count := page(input.Start, input.Count)
+	kinds, found, err := list[*object.OwnershipTypeEntity](ctx, catalog.SearchRequest{
+		Types: []string{"ownershipType"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
+		Filter: object.FilterOf(nil, input.Filters),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &object.ListOwnershipTypesResult{Start: start, Count: count, Total: found.Total, OwnershipTypes: kinds}, nil
+}

@@ -83,15 +83,30 @@ func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
 
 // create makes an entity and answers with its URN.
 func create(ctx context.Context, n catalog.NewEntity) (*string, error) {
+	return named(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) { return c.CreateEntity(ctx, n, o) })
+}
+
+// named is a mutation that answers with the URN of what it wrote.
+func named(ctx context.Context, write func(c *catalog.Catalog, o catalog.WriteOptions) (string, error)) (*string, error) {
 	var urn string
 	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (err error) {
-		urn, err = c.CreateEntity(ctx, n, o)
+		urn, err = write(c, o)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &urn, nil
+}
+
+// made is a mutation that answers with the entity that it wrote.
+func made[T object.Entity](ctx context.Context, write func(c *catalog.Catalog, o catalog.WriteOptions) (string, error)) (T, error) {
+	urn, err := named(ctx, write)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return get[T](ctx, *urn)
 }
 
 // page is the page of a listing, of 20 unless another size is asked for.

@@ -1,0 +1,85 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+)
+
+// The aspects of a saved query.
+const (
+	queryAspect    = "queryProperties"
+	subjectsAspect = "querySubjects"
+)
+
+// SavedQuery are the parts of a saved query; nil leaves a part as it is.
+type SavedQuery struct {
+	Name, Description *string
+	// Statement and its Language, as in SQL, come together.
+	Statement *string
+	Language  string
+	// Subjects are the URNs of the datasets that it is about, all of them.
+	Subjects []string
+}
+
+// CreateQuery saves a query that somebody wrote and returns its URN.
+func (c *Catalog) CreateQuery(ctx context.Context, q SavedQuery, o WriteOptions) (string, error) {
+	if q.Statement == nil {
+		return "", Errorf(Invalid, "a query needs a statement")
+	}
+	if err := c.checkQuery(ctx, &q); err != nil {
+		return "", err
+	}
+	u, by, err := c.newURN("query", "", o)
+	if err != nil {
+		return "", err
+	}
+	properties := Tree{"source": "MANUAL", "created": by.tree()}
+	q.set(properties, by)
+	return u.String(), c.create(ctx, u, map[string]Tree{queryAspect: properties, subjectsAspect: subjectTree(q.Subjects)}, o)
+}
+
+// UpdateQuery sets the given parts of a saved query.
+func (c *Catalog) UpdateQuery(ctx context.Context, urn string, q SavedQuery, o WriteOptions) error {
+	if err := c.checkQuery(ctx, &q); err != nil {
+		return err
+	}
+	edits := []Edit{editStated(urn, queryAspect, q.set)}
+	if q.Subjects != nil {
+		edits = append(edits, Replace(urn, subjectsAspect, func(AuditStamp) Tree { return subjectTree(q.Subjects) }))
+	}
+	return c.editKnown(ctx, urn, "query", edits, o)
+}
+
+// checkQuery fails when a statement is blank, or a subject is no dataset that
+// exists.
+func (c *Catalog) checkQuery(ctx context.Context, q *SavedQuery) error {
+	if q.Statement != nil && strings.TrimSpace(*q.Statement) == "" {
+		return Errorf(Invalid, "the statement must not be blank")
+	}
+	if len(q.Subjects) > maxEdits {
+		return Errorf(Invalid, "%d subjects of a query, at most %d are taken", len(q.Subjects), maxEdits)
+	}
+	for _, subject := range q.Subjects {
+		if err := c.requireType(subject, "dataset"); err != nil {
+			return err
+		}
+	}
+	return c.requireExisting(ctx, q.Subjects...)
+}
+
+// set puts the given parts into an aspect.
+func (q *SavedQuery) set(value Tree, by AuditStamp) {
+	setTexts(value, map[string]*string{"name": q.Name, "description": q.Description})
+	if q.Statement != nil {
+		value["statement"] = Tree{"value": *q.Statement, "language": q.Language}
+	}
+	value["lastModified"] = by.tree()
+}
+
+func subjectTree(urns []string) Tree {
+	subjects := make([]any, len(urns))
+	for i, urn := range urns {
+		subjects[i] = Tree{"entity": urn}
+	}
+	return Tree{"subjects": subjects}
+}

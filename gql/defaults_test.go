@@ -1,0 +1,184 @@
+package gql_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// defaultProbe writes an aspect without its members that have defaults, and
+// asks for those members.
+type defaultProbe struct {
+	urn, aspect, value string
+	// query selects from the entity, want is what it answers.
+	query, want string
+	// members are the paths of the model that it shows.
+	members []string
+}
+
+const (
+	unknownStamp = `{"time":0,"actor":"urn:li:corpuser:unknown"}`
+	actorStamp   = `{"time":1,"actor":"urn:li:corpuser:a"}`
+	wholeTable   = `{"type":"FULL_TABLE","partition":"FULL_TABLE_SNAPSHOT"}`
+	avatar       = `"https://raw.githubusercontent.com/datahub-project/datahub/master/datahub-web-react/src/images/default_avatar.png"`
+)
+
+var defaultProbes = []defaultProbe{
+	{orders, "ownership", `{"owners":[]}`, `... on Dataset { ownership { lastModified { time actor } } }`, `{"ownership":{"lastModified":` + unknownStamp + `}}`, []string{"lastModified"}},
+	{orders, "status", `{}`, `... on Dataset { status { removed } }`, `{"status":{"removed":false}}`, []string{"removed"}},
+	{orders, "datasetProperties", `{}`, `... on Dataset { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{
+		orders, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[{"fieldPath":"id","nativeDataType":"int","type":{"type":{"com.linkedin.schema.NumberType":{}}}}]}`,
+		`... on Dataset { schemaMetadata { fields { nullable recursive isPartOfKey } } schema { fields { isPartOfKey } } }`, `{"schemaMetadata":{"fields":[{"nullable":false,"recursive":false,"isPartOfKey":false}]},"schema":{"fields":[{"isPartOfKey":false}]}}`,
+		[]string{"fields.nullable", "fields.recursive", "fields.isPartOfKey"},
+	},
+	{
+		orders, "datasetProfile", `{"timestampMillis":1}`,
+		`... on Dataset { datasetProfiles(limit: 1) { partitionSpec { type partition } } all: datasetProfiles { partitionSpec { type partition } } }`,
+		`{"datasetProfiles":[{"partitionSpec":` + wholeTable + `}],"all":[{"partitionSpec":` + wholeTable + `}]}`, []string{"partitionSpec"},
+	},
+	{
+		orders, "datasetProfile", `{"timestampMillis":2,"partitionSpec":{"partition":"p","timePartition":{"startTimeMillis":1,"length":{"unit":"HOUR"}}}}`,
+		`... on Dataset { datasetProfiles(limit: 1) { partitionSpec { type timePartition { durationMillis } } } }`, `{"datasetProfiles":[{"partitionSpec":{"type":"PARTITION","timePartition":{"durationMillis":3600000}}}]}`,
+		[]string{"partitionSpec.type", "partitionSpec.timePartition.length.multiple"},
+	},
+	{
+		orders, "operation", `{"timestampMillis":1,"operationType":"INSERT","lastUpdatedTimestamp":1}`, `... on Dataset { operations { partition } }`,
+		`{"operations":[{"partition":"FULL_TABLE_SNAPSHOT"}]}`, []string{"partitionSpec"},
+	},
+	{
+		"urn:li:assertion:a", "assertionRunEvent", `{"timestampMillis":1,"runId":"r","assertionUrn":"urn:li:assertion:a","asserteeUrn":"` + orders + `","status":"COMPLETE","batchSpec":{}}`,
+		`... on Assertion { runEvents { runEvents { partitionSpec { type partition } batchSpec { customProperties { key } } } } }`,
+		`{"runEvents":{"runEvents":[{"partitionSpec":` + wholeTable + `,"batchSpec":{"customProperties":[]}}]}}`, []string{"partitionSpec", "batchSpec.customProperties"},
+	},
+	{
+		"urn:li:assertion:a", "assertionRunEvent", `{"timestampMillis":2,"runId":"r","assertionUrn":"urn:li:assertion:a","asserteeUrn":"` + orders + `","status":"COMPLETE","partitionSpec":{"partition":"p","timePartition":{"startTimeMillis":1,"length":{"unit":"HOUR"}}}}`,
+		`... on Assertion { runEvents(limit: 1) { runEvents { partitionSpec { type timePartition { durationMillis } } } } }`, `{"runEvents":{"runEvents":[{"partitionSpec":{"type":"PARTITION","timePartition":{"durationMillis":3600000}}}]}}`,
+		[]string{"partitionSpec.type", "partitionSpec.timePartition.length.multiple"},
+	},
+	{
+		"urn:li:chart:(looker,1)", "chartInfo", `{"title":"c","description":"d","lastModified":{}}`,
+		`... on Chart { properties { created { time actor } lastModified { time actor } customProperties { key } } }`, `{"properties":{"created":` + unknownStamp + `,"lastModified":` + unknownStamp + `,"customProperties":[]}}`,
+		[]string{"lastModified.created", "lastModified.lastModified", "customProperties"},
+	},
+	{
+		"urn:li:chart:(looker,1)", "inputFields", `{"fields":[{"schemaFieldUrn":"urn:li:schemaField:(` + orders + `,id)","schemaField":{"fieldPath":"id","nativeDataType":"int","type":{"type":{"com.linkedin.schema.NumberType":{}}}}}]}`,
+		`... on Chart { inputFields { fields { schemaField { nullable recursive isPartOfKey } } } }`, `{"inputFields":{"fields":[{"schemaField":{"nullable":false,"recursive":false,"isPartOfKey":false}}]}}`,
+		[]string{"fields.schemaField.nullable", "fields.schemaField.recursive", "fields.schemaField.isPartOfKey"},
+	},
+	{
+		"urn:li:dashboard:(looker,1)", "dashboardInfo", `{"title":"c","description":"d","lastModified":{}}`,
+		`... on Dashboard { info { charts { urn } created { time actor } lastModified { time actor } customProperties { key } } }`, `{"info":{"charts":[],"created":` + unknownStamp + `,"lastModified":` + unknownStamp + `,"customProperties":[]}}`,
+		[]string{"charts", "lastModified.created", "lastModified.lastModified", "customProperties"},
+	},
+	{
+		"urn:li:corpuser:a", "corpUserEditableInfo", `{}`,
+		`... on CorpUser { editableProperties { teams skills pictureLink } editableInfo { teams skills pictureLink } }`,
+		`{"editableProperties":{"teams":[],"skills":[],"pictureLink":` + avatar + `},"editableInfo":{"teams":[],"skills":[],"pictureLink":` + avatar + `}}`, []string{"teams", "skills", "pictureLink"},
+	},
+	{"urn:li:corpuser:a", "corpUserInfo", `{"active":true}`, `... on CorpUser { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{
+		"urn:li:mlModel:(urn:li:dataPlatform:mlflow,m,PROD)", "mlModelProperties", `{}`, `... on MLModel { properties { tags customProperties { key } } }`, `{"properties":{"tags":[],"customProperties":[]}}`,
+		[]string{"tags", "customProperties"},
+	},
+	{"urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,m,PROD)", "mlModelGroupProperties", `{}`, `... on MLModelGroup { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,m)", "mlFeatureTableProperties", `{}`, `... on MLFeatureTable { properties { customProperties { key } } featureTableProperties { customProperties { key } } }`, `{"properties":{"customProperties":[]},"featureTableProperties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:container:a", "containerProperties", `{"name":"c"}`, `... on Container { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:dataFlow:(airflow,a,PROD)", "dataFlowInfo", `{"name":"c"}`, `... on DataFlow { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:dataJob:(urn:li:dataFlow:(airflow,a,PROD),b)", "dataJobInfo", `{"name":"c","type":{"string":"SQL"}}`, `... on DataJob { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:dataPlatformInstance:(urn:li:dataPlatform:hive,a)", "dataPlatformInstanceProperties", `{}`, `... on DataPlatformInstance { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:dataProduct:a", "dataProductProperties", `{}`, `... on DataProduct { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:glossaryTerm:a", "glossaryTermInfo", `{"definition":"","termSource":"INTERNAL"}`, `... on GlossaryTerm { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:notebook:(querybook,a)", "notebookInfo", `{"title":"n","changeAuditStamps":{}}`, `... on Notebook { info { customProperties { key } } }`, `{"info":{"customProperties":[]}}`, []string{"customProperties"}},
+	{"urn:li:query:a", "queryProperties", `{"statement":{"value":"x"},"source":"MANUAL","created":` + actorStamp + `,"lastModified":` + actorStamp + `}`, `... on QueryEntity { properties { statement { language } } }`, `{"properties":{"statement":{"language":"SQL"}}}`, []string{"statement.language"}},
+	{
+		"urn:li:dataHubView:a", "dataHubViewInfo", `{"name":"v","type":"GLOBAL","definition":{"entityTypes":[],"filter":{"or":[{"and":[{"field":"name","value":""}]}]}},"created":` + actorStamp + `,"lastModified":` + actorStamp + `}`,
+		`... on DataHubView { definition { filter { filters { condition negated values } } } }`, `{"definition":{"filter":{"filters":[{"condition":"EQUAL","negated":false,"values":[]}]}}}`,
+		[]string{"definition.filter.or.and.condition", "definition.filter.or.and.negated", "definition.filter.or.and.values"},
+	},
+	{
+		"urn:li:dataHubView:b", "dataHubViewInfo", `{"name":"v","type":"GLOBAL","definition":{"entityTypes":[],"filter":{"criteria":[{"field":"name","value":""}]}},"created":` + actorStamp + `,"lastModified":` + actorStamp + `}`,
+		`... on DataHubView { definition { filter { filters { condition negated values } } } }`, `{"definition":{"filter":{"filters":[{"condition":"EQUAL","negated":false,"values":[]}]}}}`,
+		[]string{"definition.filter.criteria.condition", "definition.filter.criteria.negated", "definition.filter.criteria.values"},
+	},
+	{
+		"urn:li:dataHubPolicy:a", "dataHubPolicyInfo", `{"displayName":"p","description":"d","type":"METADATA","state":"ACTIVE","privileges":[],"actors":{},"resources":{"filter":{"criteria":[{"field":"f","values":[]}]}}}`,
+		`... on DataHubPolicy { editable actors { allUsers allGroups resourceOwners } resources { allResources filter { criteria { condition } } } }`,
+		`{"editable":true,"actors":{"allUsers":false,"allGroups":false,"resourceOwners":false},"resources":{"allResources":false,"filter":{"criteria":[{"condition":"EQUALS"}]}}}`,
+		[]string{"editable", "actors.allUsers", "actors.allGroups", "actors.resourceOwners", "resources.allResources", "resources.filter.criteria.condition"},
+	},
+}
+
+// withoutMember are the defaults of members that the schema does not show, or
+// shows as part of an operation: names of aspects, or whole paths.
+var withoutMember = []string{
+	"assertionInfo.customProperties", "assertionRunEvent.eventGranularity.multiple", "chartUsageStatistics", "corpGroupEditableInfo.pictureLink",
+	"dashboardInfo.datasets", "dashboardUsageStatistics", "dataHubRoleInfo.editable", "dataHubStepStateProperties", "dataJobInputOutput",
+	"dataProcessInstanceProperties", "dataProcessInstanceRunEvent", "datahubIngestionCheckpoint", "datahubIngestionRunSummary",
+	"datasetProfile.eventGranularity.multiple", "datasetProperties.tags", "datasetUsageStatistics", "editableChartProperties",
+	"editableDashboardProperties", "editableDataFlowProperties", "editableDataJobProperties", "editableDatasetProperties",
+	"editableNotebookProperties", "editableSchemaMetadata", "mlModelDeploymentProperties", "notebookContent", "notebookInfo.changeAuditStamps",
+	"operation.eventGranularity.multiple", "operation.partitionSpec.type", "operation.partitionSpec.timePartition", "schemaMetadata.created", "schemaMetadata.lastModified",
+	"upstreamLineage", "versionInfo",
+}
+
+// modelDefaults are the paths of the members that have a default.
+func modelDefaults(d *model.Defaults, at string, into *[]string) {
+	if d == nil {
+		return
+	}
+	for name := range d.Members {
+		*into = append(*into, at+"."+name)
+	}
+	for name, below := range d.Below {
+		modelDefaults(below, at+"."+name, into)
+	}
+}
+
+// TestModelDefaults: what a stored value leaves out is what the model says that
+// it is then, for every member of the model that has a default and is shown.
+func TestModelDefaults(t *testing.T) {
+	c := testcatalog.New(t)
+	h := gql.New(gql.Options{Catalog: c})
+	shown := map[string]bool{}
+	for _, p := range defaultProbes {
+		for _, member := range p.members {
+			shown[p.aspect+"."+member] = true
+		}
+		write(t, c, p.urn, p.aspect, p.value)
+		answer := ask(t, h, `query q($urn: String!) { entity(urn: $urn) { `+p.query+` } }`, map[string]any{"urn": p.urn})
+		var got struct {
+			Errors []any
+			Data   struct{ Entity any }
+		}
+		var want any
+		if err := json.Unmarshal([]byte(answer), &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(p.want), &want); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Errors) > 0 || !reflect.DeepEqual(got.Data.Entity, want) {
+			t.Errorf("%s without %v:\n got %s\nwant %s", p.aspect, p.members, answer, p.want)
+		}
+	}
+	r := model.Default()
+	for _, e := range r.Entities() {
+		for _, aspect := range e.Aspects {
+			var members []string
+			modelDefaults(r.Defaults(aspect), aspect, &members)
+			for _, member := range members {
+				hidden := slices.ContainsFunc(withoutMember, func(name string) bool { return member == name || strings.HasPrefix(member, name+".") })
+				if shown[member] == hidden {
+					t.Errorf("%s has a default; shown %v, hidden %v", member, shown[member], hidden)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package gql_test
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/sample"
+)
+
+// documentsVariable names a directory of GraphQL documents that clients send.
+// They are other people's and never committed.
+const documentsVariable = "HEADWATER_CLIENT_DOCUMENTS"
+
+// clientDocuments are the operations of a directory, each with the fragments
+// that it needs from any of the files.
+type clientDocuments struct {
+	operations []*ast.OperationDefinition
+	fragments  map[string]*ast.FragmentDefinition
+}
+
+// readDocuments reads every document of the directory, and skips the test
+// where there is none.
+func readDocuments(t *testing.T) *clientDocuments {
+	t.Helper()
+	dir := os.Getenv(documentsVariable)
+	if dir == "" {
+		t.Skip(documentsVariable + " names no directory of client documents")
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "*.graphql"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no documents in %s: %v", dir, err)
+	}
+	docs := &clientDocuments{fragments: map[string]*ast.FragmentDefinition{}}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := parser.ParseQuery(&ast.Source{Name: filepath.Base(path), Input: string(text)})
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		docs.operations = append(docs.operations, doc.Operations...)
+		for _, f := range doc.Fragments {
+			docs.fragments[f.Name] = f
+		}
+	}
+	slices.SortFunc(docs.operations, func(a, b *ast.OperationDefinition) int { return strings.Compare(a.Name, b.Name) })
+	return docs
+}
+
+// text is an operation with its fragments as a request has it.
+func (d *clientDocuments) text(op *ast.OperationDefinition) string {
+	doc := &ast.QueryDocument{Operations: ast.OperationList{op}}
+	seen := map[string]bool{}
+	var gather func(ast.SelectionSet)
+	gather = func(set ast.SelectionSet) {
+		for _, selected := range set {
+			switch s := selected.(type) {
+			case *ast.Field:
+				gather(s.SelectionSet)
+			case *ast.InlineFragment:
+				gather(s.SelectionSet)
+			case *ast.FragmentSpread:
+				if f := d.fragments[s.Name]; f != nil && !seen[s.Name] {
+					seen[s.Name] = true
+					doc.Fragments = append(doc.Fragments, f)
+					gather(f.SelectionSet)
+				}
+			}
+		}
+	}
+	gather(op.SelectionSet)
+	var b bytes.Buffer
+	formatter.NewFormatter(&b).FormatQueryDocument(doc)
+	return b.String()
+}
+
+// leftOut are the operations of those documents that are refused, with what
+// each would need. docs/graphql.md has the list for readers.
+var leftOut = map[string]string{
+	"acceptRole": "access control", "batchAssignRole": "access control", "createInviteToken": "access control", "getInviteToken": "access control",
+	"createNativeUserResetToken": "access control", "createPolicy": "access control", "updatePolicy": "access control", "deletePolicy": "access control",
+	"getGrantedPrivileges": "access control", "createAccessToken": "access control", "getAccessToken": "access control", "revokeAccessToken": "access control",
+	"createSecret": "secrets", "deleteSecret": "secrets", "listSecrets": "secrets",
+	"createIngestionSource": "managed ingestion", "updateIngestionSource": "managed ingestion", "deleteIngestionSource": "managed ingestion",
+	"listIngestionSources": "managed ingestion", "getIngestionSource": "managed ingestion", "getIngestionExecutionRequest": "managed ingestion",
+	"createIngestionExecutionRequest": "managed ingestion", "cancelIngestionExecutionRequest": "managed ingestion", "createTestConnectionRequest": "managed ingestion",
+}
+
+// heavy are the operations whose answers could have more fields than one answer
+// may, going by the pages that they ask for.
+var heavy = []string{
+	"getChart", "getDashboard", "getEntityLineage", "getGlossaryNode", "getMLFeature", "getMLModelGroup", "getMLPrimaryKey", "getRootGlossaryNodes",
+}
+
+// TestClientDocuments validates every operation that a client sends, and runs
+// the reads of them on the sample catalog.
+func TestClientDocuments(t *testing.T) {
+	docs, schema, c := readDocuments(t), loadSchema(t), testcatalog.New(t)
+	if _, err := sample.Load(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	urns, h := sampleURNs(t, c, schema), gql.New(gql.Options{Catalog: c})
+	valid, refused, ran, tooMuch := 0, 0, 0, map[string]bool{}
+	for _, op := range docs.operations {
+		text := docs.text(op)
+		doc, errs := gqlparser.LoadQuery(schema, text)
+		if reason, ok := leftOut[op.Name]; ok {
+			if errs == nil {
+				t.Errorf("%s is left out for %s, and yet it validates", op.Name, reason)
+			}
+			refused++
+			continue
+		}
+		if errs != nil {
+			t.Errorf("%s %s (%s): %s", op.Operation, op.Name, op.Position.Src.Name, reasonsOf(errs))
+			continue
+		}
+		valid++
+		if op.Operation != ast.Query {
+			continue
+		}
+		for _, urn := range rootURNs(doc.Operations[0], urns) {
+			ran++
+			variables := map[string]any{}
+			for _, v := range op.VariableDefinitions {
+				if value, ok := (sampler{schema, urn}).value(v.Variable, v.Type); ok {
+					variables[v.Variable] = value
+				}
+			}
+			answer := ask(t, h, text, variables)
+			switch {
+			case slices.Contains(heavy, op.Name) && strings.Contains(answer, "the answer could have more than"):
+				tooMuch[op.Name] = true
+			case strings.HasPrefix(answer, `{"errors"`):
+				t.Errorf("%s (%s) %v: %.400s", op.Name, op.Position.Src.Name, variables, answer)
+			}
+		}
+	}
+	t.Logf("%d operations are valid, %d left out; %d requests ran; refused for their weight: %v", valid, refused, ran, slices.Sorted(maps.Keys(tooMuch)))
+}
+
+// reasonsOf are the different messages of errors.
+func reasonsOf(errs gqlerror.List) string {
+	var reasons []string
+	for _, err := range errs {
+		if !slices.Contains(reasons, err.Message) {
+			reasons = append(reasons, err.Message)
+		}
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// rootURNs are the entities to ask an operation about: those of the type that
+// it reads, or else a dataset.
+func rootURNs(op *ast.OperationDefinition, urns map[string][]string) []string {
+	for _, selected := range op.SelectionSet {
+		field, ok := selected.(*ast.Field)
+		switch {
+		case ok && field.Name == "listDataProductAssets":
+			return urns["dataProduct"]
+		case ok && len(urns[field.Name]) > 0:
+			return urns[field.Name]
+		}
+	}
+	return urns["dataset"][:1]
+}
+
+// sampler makes values of variables: what must be there, pages, and the entity
+// that is asked about.
+type sampler struct {
+	schema *ast.Schema
+	urn    string
+}
+
+// value is one for a name and type; false leaves it out.
+func (s sampler) value(name string, t *ast.Type) (any, bool) {
+	lower := strings.ToLower(name)
+	switch {
+	case t.Elem != nil:
+		if lower == "urns" {
+			return []any{s.urn}, true
+		}
+		return []any{}, t.NonNull || lower == "path"
+	case strings.HasSuffix(lower, "viewurn"), strings.HasSuffix(lower, "default"):
+		return nil, false
+	case strings.HasSuffix(lower, "urn"):
+		return s.urn, true
+	case lower == "query":
+		return "a", true
+	case lower == "field":
+		return "platform", t.NonNull
+	}
+	def := s.schema.Types[t.Name()]
+	switch def.Kind {
+	case ast.Enum:
+		if def.Name == "EntityType" {
+			return "DATASET", t.NonNull || lower == "type"
+		}
+		return def.EnumValues[0].Name, t.NonNull
+	case ast.InputObject:
+		if !t.NonNull {
+			return nil, false
+		}
+		members := map[string]any{}
+		for _, f := range def.Fields {
+			if value, ok := s.value(f.Name, f.Type); ok {
+				members[f.Name] = value
+			}
+		}
+		return members, true
+	}
+	switch t.Name() {
+	case "Int", "Long":
+		if lower == "start" {
+			return 0, true
+		}
+		return 5, t.NonNull || lower == "count"
+	case "Boolean":
+		return false, t.NonNull
+	}
+	return "x", t.NonNull
+}

@@ -1,0 +1,208 @@
+package object
+
+import "context"
+
+// DataHubRole is a set of privileges under a name.
+type DataHubRole struct{ *Node }
+
+type roleInfo struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+func (r *DataHubRole) info(ctx context.Context) (*roleInfo, error) {
+	return stated[roleInfo](ctx, r.Node, "dataHubRoleInfo")
+}
+
+// Name is what the role is called.
+func (r *DataHubRole) Name(ctx context.Context) (string, error) {
+	info, err := r.info(ctx)
+	return info.Name, err
+}
+
+// Description is what the role is for.
+func (r *DataHubRole) Description(ctx context.Context) (string, error) {
+	info, err := r.info(ctx)
+	return info.Description, err
+}
+
+// DataHubPolicy is who may do what.
+type DataHubPolicy struct{ *Node }
+
+// policyInfo is a policy as it is stored.
+type policyInfo struct {
+	Name        string          `json:"displayName"`
+	Description *string         `json:"description"`
+	Type        PolicyType      `json:"type"`
+	State       PolicyState     `json:"state"`
+	Privileges  []string        `json:"privileges"`
+	Resources   *ResourceFilter `json:"resources"`
+	Actors      *ActorFilter    `json:"actors"`
+	Editable    *bool           `json:"editable"`
+}
+
+func (p *policyInfo) complete(_ *Node, below *Batch) {
+	if p.Actors == nil {
+		p.Actors = &ActorFilter{}
+	}
+	p.Actors.complete(below)
+	if p.Resources != nil && p.Resources.Filter != nil {
+		for _, c := range p.Resources.Filter.Criteria {
+			c.complete(below)
+		}
+	}
+}
+
+// ActorFilter says whom a policy is about.
+type ActorFilter struct {
+	Users                  []string               `json:"users"`
+	Groups                 []string               `json:"groups"`
+	Roles                  []string               `json:"roles"`
+	ResourceOwners         bool                   `json:"resourceOwners"`
+	ResourceOwnersTypes    []string               `json:"resourceOwnersTypes"`
+	AllUsers               bool                   `json:"allUsers"`
+	AllGroups              bool                   `json:"allGroups"`
+	ResolvedOwnershipTypes []*OwnershipTypeEntity `json:"-"`
+	ResolvedUsers          []*CorpUser            `json:"-"`
+	ResolvedGroups         []*CorpGroup           `json:"-"`
+	ResolvedRoles          []*DataHubRole         `json:"-"`
+}
+
+func (a *ActorFilter) complete(below *Batch) {
+	a.ResolvedOwnershipTypes = entitiesAs[*OwnershipTypeEntity](below, a.ResourceOwnersTypes)
+	a.ResolvedUsers = entitiesAs[*CorpUser](below, a.Users)
+	a.ResolvedGroups = entitiesAs[*CorpGroup](below, a.Groups)
+	a.ResolvedRoles = entitiesAs[*DataHubRole](below, a.Roles)
+}
+
+// PolicyMatchCriterion is what a resource must have for a policy.
+type PolicyMatchCriterion struct {
+	Field     string                       `json:"field"`
+	Texts     []string                     `json:"values"`
+	Condition *PolicyMatchCondition        `json:"condition"`
+	Values    []*PolicyMatchCriterionValue `json:"-"`
+}
+
+func (c *PolicyMatchCriterion) complete(below *Batch) {
+	c.Values = make([]*PolicyMatchCriterionValue, len(c.Texts))
+	for i, text := range c.Texts {
+		c.Values[i] = &PolicyMatchCriterionValue{Value: text, Entity: below.Entity(text)}
+	}
+}
+
+func (p *DataHubPolicy) info(ctx context.Context) (*policyInfo, error) {
+	info, err := stated[policyInfo](ctx, p.Node, "dataHubPolicyInfo")
+	if info.Actors == nil {
+		info.Actors = &ActorFilter{}
+	}
+	return info, err
+}
+
+// Name is what the policy is called.
+func (p *DataHubPolicy) Name(ctx context.Context) (string, error) {
+	info, err := p.info(ctx)
+	return info.Name, err
+}
+
+// Description is what the policy is for.
+func (p *DataHubPolicy) Description(ctx context.Context) (*string, error) {
+	info, err := p.info(ctx)
+	return info.Description, err
+}
+
+// PolicyType is whether the policy is about the catalog or about metadata.
+func (p *DataHubPolicy) PolicyType(ctx context.Context) (PolicyType, error) {
+	info, err := p.info(ctx)
+	return info.Type, err
+}
+
+// State is whether the policy is in force where policies are.
+func (p *DataHubPolicy) State(ctx context.Context) (PolicyState, error) {
+	info, err := p.info(ctx)
+	return info.State, err
+}
+
+// Resources are what the policy is about.
+func (p *DataHubPolicy) Resources(ctx context.Context) (*ResourceFilter, error) {
+	info, err := p.info(ctx)
+	return info.Resources, err
+}
+
+// Privileges are what the policy allows.
+func (p *DataHubPolicy) Privileges(ctx context.Context) ([]string, error) {
+	info, err := p.info(ctx)
+	return append([]string{}, info.Privileges...), err
+}
+
+// Actors are whom the policy is about.
+func (p *DataHubPolicy) Actors(ctx context.Context) (*ActorFilter, error) {
+	info, err := p.info(ctx)
+	return info.Actors, err
+}
+
+// Editable is whether people may change the policy.
+func (p *DataHubPolicy) Editable(ctx context.Context) (bool, error) {
+	info, err := p.info(ctx)
+	return Or(info.Editable, true), err
+}
+
+// Policy is a policy as a listing shows it.
+type Policy struct{ *DataHubPolicy }
+
+// Type is the policy's own, not that of its entity.
+func (p *Policy) Type(ctx context.Context) (PolicyType, error) { return p.PolicyType(ctx) }
+
+// AccessTokenMetadata is what is known of an access token; never the token.
+type AccessTokenMetadata struct{ *Node }
+
+type tokenInfo struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	ActorURN    string  `json:"actorUrn"`
+	OwnerURN    string  `json:"ownerUrn"`
+	CreatedAt   int64   `json:"createdAt"`
+	ExpiresAt   *int64  `json:"expiresAt"`
+}
+
+func (t *AccessTokenMetadata) info(ctx context.Context) (*tokenInfo, error) {
+	return stated[tokenInfo](ctx, t.Node, "dataHubAccessTokenInfo")
+}
+
+// ID is the last part of the URN.
+func (t *AccessTokenMetadata) ID() string { return t.part(0) }
+
+// Name is what the token is called.
+func (t *AccessTokenMetadata) Name(ctx context.Context) (string, error) {
+	info, err := t.info(ctx)
+	return info.Name, err
+}
+
+// Description is what the token is for.
+func (t *AccessTokenMetadata) Description(ctx context.Context) (*string, error) {
+	info, err := t.info(ctx)
+	return info.Description, err
+}
+
+// ActorUrn is who acts with the token.
+func (t *AccessTokenMetadata) ActorUrn(ctx context.Context) (string, error) {
+	info, err := t.info(ctx)
+	return info.ActorURN, err
+}
+
+// OwnerUrn is who made the token.
+func (t *AccessTokenMetadata) OwnerUrn(ctx context.Context) (string, error) {
+	info, err := t.info(ctx)
+	return info.OwnerURN, err
+}
+
+// CreatedAt is when the token was made, epoch milliseconds.
+func (t *AccessTokenMetadata) CreatedAt(ctx context.Context) (int64, error) {
+	info, err := t.info(ctx)
+	return info.CreatedAt, err
+}
+
+// ExpiresAt is when the token ends, epoch milliseconds.
+func (t *AccessTokenMetadata) ExpiresAt(ctx context.Context) (*int64, error) {
+	info, err := t.info(ctx)
+	return info.ExpiresAt, err
+}

@@ -1,0 +1,47 @@
+package object
+
+import "context"
+
+// Post is an announcement.
+type Post struct{ *Node }
+
+type postInfo struct {
+	Type         *PostType    `json:"type"`
+	Content      *PostContent `json:"content"`
+	LastModified int64        `json:"lastModified"`
+}
+
+// PostContent is what an announcement says.
+type PostContent struct {
+	ContentType PostContentType `json:"type"`
+	Title       string          `json:"title"`
+	Description *string         `json:"description"`
+	Link        *string         `json:"link"`
+	Media       *Media          `json:"media"`
+}
+
+func (p *Post) info(ctx context.Context) (*postInfo, error) {
+	return stated[postInfo](ctx, p.Node, "postInfo")
+}
+
+// PostType is where the announcement is shown.
+func (p *Post) PostType(ctx context.Context) (PostType, error) {
+	info, err := p.info(ctx)
+	return Or(info.Type, PostTypeHomePageAnnouncement), err
+}
+
+// Content is what the announcement says.
+func (p *Post) Content(ctx context.Context) (*PostContent, error) {
+	info, err := p.info(ctx)
+	if info.Content == nil {
+		return &PostContent{ContentType: PostContentTypeText}, err
+	}
+	return info.Content, err
+}
+
+// LastModified is when the announcement was last changed; by whom is not
+// stored.
+func (p *Post) LastModified(ctx context.Context) (*AuditStamp, error) {
+	info, err := p.info(ctx)
+	return &AuditStamp{Time: info.LastModified}, err
+}

@@ -1,0 +1,58 @@
+package object
+
+import "context"
+
+// DataProduct are assets that are offered together.
+type DataProduct struct{ *Node }
+
+// DataProductProperties are what is said of a data product.
+type DataProductProperties struct {
+	Named       *string       `json:"name"`
+	Description *string       `json:"description"`
+	ExternalURL *string       `json:"externalUrl"`
+	Assets      []destination `json:"assets"`
+	Custom
+	id string
+}
+
+func (p *DataProductProperties) complete(n *Node, _ *Batch) {
+	p.own(n.URN)
+	p.id = n.part(0)
+}
+
+// Name is the stated name, else the last part of the URN.
+func (p *DataProductProperties) Name() string {
+	if p.Named != nil {
+		return *p.Named
+	}
+	return p.id
+}
+
+// NumAssets counts the assets.
+func (p *DataProductProperties) NumAssets() *int {
+	n := len(p.Assets)
+	return &n
+}
+
+// Properties are what is said of it.
+func (p *DataProduct) Properties(ctx context.Context) (*DataProductProperties, error) {
+	return aspect[DataProductProperties](ctx, p.Node, "dataProductProperties")
+}
+
+// Entities searches the assets.
+func (p *DataProduct) Entities(ctx context.Context, input *SearchAcrossEntitiesInput) (*SearchResults, error) {
+	if input == nil {
+		input = &SearchAcrossEntitiesInput{Query: "*"}
+	}
+	properties, err := p.Properties(ctx)
+	if err != nil || properties == nil {
+		return emptyResults(input.Start, input.Count), err
+	}
+	assets := destinations(properties.Assets)
+	if len(assets) == 0 {
+		return emptyResults(input.Start, input.Count), nil
+	}
+	narrowed := *input
+	narrowed.OrFilters = narrow(input.OrFilters, &FacetFilterInput{Field: "urn", Values: assets})
+	return p.batch.session.Search(ctx, narrowed)
+}

@@ -1,0 +1,70 @@
+package object
+
+import "context"
+
+// Test is a rule about metadata.
+type Test struct{ *Node }
+
+type testInfo struct {
+	Name        string          `json:"name"`
+	Category    string          `json:"category"`
+	Description *string         `json:"description"`
+	Definition  *TestDefinition `json:"definition"`
+}
+
+func (t *Test) info(ctx context.Context) (*testInfo, error) {
+	return stated[testInfo](ctx, t.Node, "testInfo")
+}
+
+// Name is what the rule is called.
+func (t *Test) Name(ctx context.Context) (string, error) {
+	i, err := t.info(ctx)
+	return i.Name, err
+}
+
+// Category is what the rule is filed under.
+func (t *Test) Category(ctx context.Context) (string, error) {
+	i, err := t.info(ctx)
+	return i.Category, err
+}
+
+// Description is what the rule is for.
+func (t *Test) Description(ctx context.Context) (*string, error) {
+	i, err := t.info(ctx)
+	return i.Description, err
+}
+
+// Definition is the rule.
+func (t *Test) Definition(ctx context.Context) (*TestDefinition, error) {
+	i, err := t.info(ctx)
+	if i.Definition == nil {
+		return &TestDefinition{}, err
+	}
+	return i.Definition, err
+}
+
+// TestResults are what tests found of an entity.
+type TestResults struct {
+	Passing []*TestResult `json:"passing"`
+	Failing []*TestResult `json:"failing"`
+}
+
+// TestResult is what one test found.
+type TestResult struct {
+	URN  string         `json:"test"`
+	Type TestResultType `json:"type"`
+	Test *Test          `json:"-"`
+}
+
+func (r *TestResults) complete(_ *Node, below *Batch) {
+	for _, results := range [][]*TestResult{r.Passing, r.Failing} {
+		for _, result := range results {
+			result.Test = entityAs[*Test](below, result.URN)
+		}
+	}
+}
+
+// TestResults are what tests found of the dataset.
+func (d *Dataset) TestResults(ctx context.Context) (*TestResults, error) {
+	return aspect[TestResults](ctx, d.Node, "testResults")
+}

@@ -1,0 +1,102 @@
+package resolver
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/gql/object"
+)
+
+// The entity types that narrow a search at once, in order of preference: those
+// of sources and those of the catalog's own, and how many of each are offered.
+var (
+	sourceTypes = []string{
+		"dataset", "dashboard", "dataFlow", "dataJob", "chart", "container",
+		"mlModel", "mlModelGroup", "mlFeature", "mlFeatureTable", "mlPrimaryKey",
+	}
+	catalogTypes = []string{"domain", "glossaryTerm", "corpGroup", "corpuser"}
+)
+
+const (
+	quickPlatforms    = 5
+	quickSourceTypes  = 3
+	quickCatalogTypes = 2
+)
+
+// quickFilters are the platforms and types that most entities have.
+func quickFilters(ctx context.Context, view string) (*object.GetQuickFiltersResult, error) {
+	s := object.SessionOf(ctx)
+	found, err := s.Catalog.Search(ctx, catalog.SearchRequest{
+		Types: object.NamesOf(nil), Input: "*", View: view, Facets: []string{"platform", "_entityType"}, WithoutMatches: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string][]string{}
+	for _, facet := range found.Facets {
+		for _, count := range facet.Counts { // the most frequent first
+			counts[facet.Field] = append(counts[facet.Field], count.Value)
+		}
+	}
+	platforms := counts["platform"]
+	platforms = platforms[:min(len(platforms), quickPlatforms)]
+	slices.Sort(platforms)
+	result, batch := &object.GetQuickFiltersResult{QuickFilters: []*object.QuickFilter{}}, s.NewBatch()
+	add := func(field, value string) {
+		result.QuickFilters = append(result.QuickFilters, &object.QuickFilter{Field: field, Value: value, Entity: batch.Entity(value)})
+	}
+	for _, platform := range platforms {
+		add("platform", platform)
+	}
+	for _, group := range []struct {
+		types []string
+		most  int
+	}{{sourceTypes, quickSourceTypes}, {catalogTypes, quickCatalogTypes}} {
+		offered := 0
+		for _, name := range group.types {
+			if t, ok := object.TypeOf(name); ok && offered < group.most && slices.Contains(counts["_entityType"], name) {
+				add("_entityType", string(t))
+				offered++
+			}
+		}
+	}
+	return result, nil
+}
+
+// pairsOf is a map of pairs of texts.
+func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
+	m := make(map[string]string, len(pairs))
+	for _, pair := range pairs {
+		if pair != nil {
+			m[pair.Key] = object.Or(pair.Value, "")
+		}
+	}
+	return m
+}
+
+// postOf is an announcement to make.
+func postOf(input *object.CreatePostInput) catalog.Post {
+	content := input.Content
+	post := catalog.Post{
+		Type: string(input.PostType), ContentType: string(content.ContentType), Title: content.Title,
+		Description: object.Or(content.Description, ""), Link: object.Or(content.Link, ""),
+	}
+	if media := content.Media; media != nil {
+		post.MediaType, post.Media = string(media.Type), strings.TrimSpace(media.Location)
+	}
+	return post
+}
+
+// statementOf is the statement of a query, nil when none is given.
+func statementOf(input *object.QueryStatementInput) (*string, string) {
+	if input == nil {
+		return nil, ""
+	}
+	return &input.Value, string(input.Language)
+}
+
+func metadataTest(name, category string, description *string, definition *object.TestDefinitionInput) catalog.MetadataTest {
+	return catalog.MetadataTest{Name: name, Category: category, Description: object.Or(description, ""), Definition: object.Or(definition.JSON, "")}
+}
