@@ -35,14 +35,14 @@ func TestStoreCallsOfLists(t *testing.T) {
 	}
 	h := gql.New(gql.Options{Catalog: c})
 	for list, most := range map[string]int64{
-		`listQueries(input: {count: %d}) { queries { urn properties { name } subjects { dataset { urn properties { name } exists } } } }`:                  3,
-		`listGlobalViews(input: {count: %d}) { views { urn name definition { filter { operator } } } }`:                                                    1,
-		`listPosts(input: {count: %d}) { posts { urn content { title } lastModified { time } } }`:                                                          1,
-		`listOwnershipTypes(input: {count: %d}) { ownershipTypes { urn info { name } status { removed } } }`:                                               1,
-		`listTests(input: {count: %d}) { tests { urn name definition { json } } }`:                                                                         1,
-		`listRoles(input: {count: %d}) { roles { urn name relationships(input: {types: ["IsMemberOfRole"], direction: INCOMING, count: 10}) { total } } }`: 2,
-		`listPolicies(input: {count: %d}) { policies { urn name actors { resolvedUsers { urn properties { displayName } } } } }`:                           2,
-		`listAccessTokens(input: {count: %d}) { tokens { urn name ownerUrn } }`:                                                                            1,
+		`listQueries(input: {count: %d}) { queries { urn properties { name } subjects { dataset { urn properties { name } exists } } } }`:                  4,
+		`listGlobalViews(input: {count: %d}) { views { urn name definition { filter { operator } } } }`:                                                    2,
+		`listPosts(input: {count: %d}) { posts { urn content { title } lastModified { time } } }`:                                                          2,
+		`listOwnershipTypes(input: {count: %d}) { ownershipTypes { urn info { name } status { removed } } }`:                                               2,
+		`listTests(input: {count: %d}) { tests { urn name definition { json } } }`:                                                                         2,
+		`listRoles(input: {count: %d}) { roles { urn name relationships(input: {types: ["IsMemberOfRole"], direction: INCOMING, count: 10}) { total } } }`: 3,
+		`listPolicies(input: {count: %d}) { policies { urn name actors { resolvedUsers { urn properties { displayName } } } } }`:                           3,
+		`listAccessTokens(input: {count: %d}) { tokens { urn name ownerUrn } }`:                                                                            2,
 	} {
 		calls := func(count int) int64 {
 			before := counter.calls.Load()
