@@ -110,7 +110,7 @@ func walks(a *arena) {
 					slow.Add(1)
 					continue
 				}
-				a.problem("a walk is neither answered nor refused: %s", r.kind())
+				a.problem("a walk is neither answered nor refused: %s %v", r.kind(), r.err)
 			}
 			if r.busy() {
 				sleep(a, 100*time.Millisecond)

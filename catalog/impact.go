@@ -93,6 +93,11 @@ func (c *Catalog) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if err != nil {
 		return nil, err
 	}
+	ctx, leave, err := c.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
 	var effects map[string]*columnEffect
 	var reached []Reached

@@ -61,6 +61,11 @@ func (c *Catalog) LineageDiff(ctx context.Context, r LineageDiffRequest) (*Linea
 	if r.Walk.Reach == 0 {
 		r.Walk.Reach = diffReach
 	}
+	ctx, leave, err := c.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	before, err := c.moment(ctx, r.Walk, r.Before)
 	if err != nil {
 		return nil, err

@@ -100,6 +100,11 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult
 	if err := c.checkFilter(&r.Filter); err != nil {
 		return nil, err
 	}
+	ctx, leave, err := c.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	walk, err := c.WalkLineage(ctx, r.Walk)
 	if err != nil {
 		return nil, err

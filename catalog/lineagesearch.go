@@ -55,6 +55,11 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 			return nil, Errorf(Invalid, "a degree is 1, 2 or 3+, not %q", degree)
 		}
 	}
+	ctx, leave, err := c.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	walk, err := c.WalkLineage(ctx, r.Walk)
 	if err != nil {
 		return nil, err

@@ -92,6 +92,22 @@ func (w *Walk) Reason() string {
 	return ""
 }
 
+type walkPlaceKey struct{}
+
+// enterWalk waits for a place among those who walk and work out what walks
+// found: paths, names, owners. Who has one already keeps it. The place is given
+// back by leave.
+func (c *Catalog) enterWalk(ctx context.Context) (inside context.Context, leave func(), err error) {
+	if ctx.Value(walkPlaceKey{}) != nil {
+		return ctx, func() {}, nil
+	}
+	leave, err = c.walks.Enter(ctx)
+	if err != nil {
+		return nil, nil, storeFailure(err)
+	}
+	return context.WithValue(ctx, walkPlaceKey{}, true), leave, nil
+}
+
 // WalkLineage walks to all that is up- or downstream, when it is its turn.
 func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	u, err := c.checkWalk(&q)
@@ -103,9 +119,9 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 			return nil, err
 		}
 	}
-	leave, err := c.walks.Enter(ctx)
+	ctx, leave, err := c.enterWalk(ctx)
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, err
 	}
 	defer leave()
 	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}}
