@@ -53,9 +53,9 @@ type Catalog struct {
 	written   broadcast
 	work      background
 	// What of each kind may run at once.
-	walks, changeReaders, followingReaders *graphstore.Lane
-	turns                                  *turns.Turns
-	gates                                  gates
+	walks, exports, changeReaders, followingReaders *graphstore.Lane
+	turns                                           *turns.Turns
+	gates                                           gates
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -84,7 +84,7 @@ func New(o Options) *Catalog {
 		o.Walks = limits.Walks
 	}
 	c := &Catalog{
-		walks: graphstore.NewLane(o.Walks), changeReaders: graphstore.NewLane(changeReaders), followingReaders: graphstore.NewLane(followingReaders),
+		walks: graphstore.NewLane(o.Walks), exports: graphstore.NewLane(limits.Exports), changeReaders: graphstore.NewLane(changeReaders), followingReaders: graphstore.NewLane(followingReaders),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
 		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(),
 	}

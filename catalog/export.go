@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // ExportFormat is the version of the lines of an export.
@@ -109,10 +110,24 @@ const (
 	exportedValues   = 200
 )
 
+// enterExport waits, not for long, for a place among the exports: each holds
+// the largest of its lines for as long as its reader takes.
+func (c *Catalog) enterExport(ctx context.Context) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, limits.LaneWait)
+	defer cancel()
+	leave, err = c.exports.Enter(ctx)
+	return leave, storeFailure(err)
+}
+
 // Export writes the whole catalog, entity by entity in the order of their URNs:
 // every version, every edge with its past, and every time-series value. The
 // change log and the cursors of those who follow it are not part of it.
 func (c *Catalog) Export(ctx context.Context, write func(*ExportLine) error) error {
+	leave, err := c.enterExport(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	began, err := c.store.EndCursor(ctx)
 	if err != nil {
 		return storeFailure(err)

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // exported are the lines of an export.
@@ -217,5 +220,42 @@ func TestImportOfLongURNs(t *testing.T) {
 		if exists, err := h.Exists(context.Background(), table); err != nil || exists == c.refused {
 			t.Errorf("%s: written %t, %v", name, exists, err)
 		}
+	}
+}
+
+// TestExportsAreBounded: an export beyond the number that runs at once is
+// refused, and there is room again when one ends.
+func TestExportsAreBounded(t *testing.T) {
+	h := newHarness(t)
+	h.put("", Upsert, table, "datasetProperties", `{"description":"d"}`)
+	release, running := make(chan struct{}), make(chan struct{}, limits.Exports)
+	var exports sync.WaitGroup
+	for range limits.Exports {
+		exports.Go(func() {
+			begun := false
+			if err := h.Export(t.Context(), func(*ExportLine) error {
+				if !begun {
+					begun = true
+					running <- struct{}{}
+					<-release
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range limits.Exports {
+		<-running
+	}
+	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := h.Export(short, func(*ExportLine) error { return nil }); CodeOf(err) != Busy {
+		t.Errorf("one more: %v", err)
+	}
+	close(release)
+	exports.Wait()
+	if err := h.Export(t.Context(), func(*ExportLine) error { return nil }); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }

@@ -142,6 +142,10 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		h.refuse(ctx, w, over(ctx))
 		return
 	}
+	if err := intake.HoldAnswer(ctx, len(response.Data)); err != nil && operation.Operation.Operation == ast.Query {
+		h.refuse(ctx, w, err) // a mutation may have written something, which must be said
+		return
+	}
 	h.write(w, http.StatusOK, answer{response.Errors, response.Data, warnings.Texts()})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -34,6 +35,9 @@ func (c *call) json(status int, answer any) error {
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(answer); err != nil {
 		return &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
+	}
+	if err := intake.HoldAnswer(c.Request.Context(), b.Len()); err != nil && c.Request.Method == http.MethodGet {
+		return err // other methods may have written something, which must be said
 	}
 	c.Header("X-RestLi-Protocol-Version", protocolVersion)
 	c.Data(status, "application/json", bytes.TrimSuffix(b.Bytes(), []byte("\n")))

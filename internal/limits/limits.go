@@ -72,6 +72,8 @@ const (
 	MinGraphPool = 8
 	// Walks is how many walks of lineage run at once.
 	Walks = 4
+	// Exports is how many exports run at once.
+	Exports = 4
 	// MaxChangePageBytes is where a page of the change log ends although more
 	// changes were asked for; a page always has a change when there is one.
 	MaxChangePageBytes = 1 << 20
@@ -166,6 +168,7 @@ func All() []Limit {
 		{Name: "pattern runs", Value: MaxPatternRuns, Unit: "signs", Meaning: "The % signs of the pattern urnLike. One with more is refused with 400."},
 		{Name: "lane wait", Value: int64(LaneWait / time.Second), Unit: "seconds", Meaning: "How long a request waits for its turn at a walk, a listing or another read that is bounded in number. Then it is answered with 503 and Retry-After."},
 		{Name: "walks", Value: Walks, Unit: "walks", Setting: "walks", Meaning: "The walks of lineage that run at once. Others wait for their turn, up to lane wait."},
+		{Name: "exports", Value: Exports, Unit: "exports", Meaning: "The exports that run at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After."},
 		{Name: "change page", Value: MaxChangePageBytes, Unit: "bytes", Meaning: "Where a page of the change log ends although more changes were asked for. The next page goes on from there."},
 		{Name: "event streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
 		{Name: "event stream write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
