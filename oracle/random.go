@@ -13,6 +13,7 @@ type maker struct {
 	platforms  []string
 	made       map[string][]string // URNs by type
 	columns    map[string][]string // paths by dataset
+	position   float64             // of the entity that is described, from 0 to 1 among those of its type
 }
 
 func newMaker(seed uint64) *maker {
@@ -60,10 +61,21 @@ func (r *maker) words(least, most int, between ...string) string {
 
 func (r *maker) prose() string { return r.words(1, 12, " ", " ", ", ", ". ", "/") }
 
-// some are up to n of the entities of a type.
+// corner is how many entities of a type are near each other.
+const corner = 100
+
+// some are up to n of the entities of a type: of data near ones, and now and
+// then others, so that lineage has long ways and does not lead everywhere.
 func (r *maker) some(kind string, n int) []any {
 	var found []any
 	if known := r.made[kind]; len(known) > 0 {
+		switch kind {
+		case "dataset", "dataJob", "chart":
+			corners := (len(r.made["dataset"]) + corner - 1) / corner
+			if in := int(r.position * float64(corners)); r.IntN(300) > 0 {
+				known = known[in*len(known)/corners : max((in+1)*len(known)/corners, in*len(known)/corners+1)]
+			}
+		}
 		seen := map[string]bool{}
 		for range r.IntN(n + 1) {
 			if urn := pick(r, known); !seen[urn] {
@@ -113,7 +125,8 @@ func (r *maker) catalog(n int) []op {
 		}
 	}
 	for _, share := range shares {
-		for _, urn := range r.made[share.kind] {
+		for i, urn := range r.made[share.kind] {
+			r.position = float64(i) / float64(len(r.made[share.kind]))
 			ops = append(ops, r.describe(urn)...)
 		}
 	}
@@ -314,7 +327,8 @@ func (r *maker) chart(urn string) []op {
 func (r *maker) changes() []op {
 	var ops []op
 	for _, share := range shares {
-		for _, urn := range r.made[share.kind] {
+		for i, urn := range r.made[share.kind] {
+			r.position = float64(i) / float64(len(r.made[share.kind]))
 			switch n := r.IntN(100); {
 			case n < 30:
 				ops = append(ops, r.describe(urn)...)

@@ -37,16 +37,23 @@ func newVocabulary() *vocabulary {
 
 func (v *vocabulary) sort() { v.sorted = slices.Sorted(maps.Keys(v.whole)) }
 
-// add puts the words of a text in.
+// add puts the words of a text in. What is typed on the way to a word is noted
+// where it begins none of the words made of it.
 func (v *vocabulary) add(text string) {
 	for _, run := range runsOf(text) {
+		made := []string{stem(run)}
 		for _, part := range cut(run) {
-			v.whole[stem(part)] = true
+			made = append(made, stem(part))
 		}
-		v.whole[stem(run)] = true
+		for _, word := range made {
+			v.whole[word] = true
+		}
 		for end := 1; end < len(run); end++ {
 			parts := cut(run[:end])
-			v.onTheWay[stem(parts[len(parts)-1])] = true
+			last := stem(parts[len(parts)-1])
+			if !slices.ContainsFunc(made, func(word string) bool { return strings.HasPrefix(word, last) }) {
+				v.onTheWay[last] = true
+			}
 		}
 	}
 }
