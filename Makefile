@@ -13,7 +13,7 @@ GOVULNCHECK := v1.1.4
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak clean
+.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -82,6 +82,15 @@ attack: build ## attack the built server and print what held (KILLS=40 ATTACK="-
 SOAK ?= 30m
 attack-soak: build ## mixed load for SOAK=30m; prints the curve of the server's memory
 	$(GO) run ./attack -binary $(BIN)/headwater -attacks soak -duration $(SOAK) $(ATTACK)
+
+ENTITIES ?= 10000
+SEED ?= 1
+ORACLE ?=
+oracle: build ## compare the built server's answers with an independent reckoning, on both backends (ENTITIES=10000 SEED=1)
+	$(GO) run ./oracle -binary $(BIN)/headwater -entities $(ENTITIES) -seed $(SEED) $(ORACLE)
+	NEO4J_HEAP=2g compose/local/with-neo4j.sh compose/local/with-typesense.sh bash -c '$(GO) run ./oracle -binary $(BIN)/headwater \
+	  -graph "$$HEADWATER_TEST_NEO4J" -search "typesense://headwater-test@$${HEADWATER_TEST_TYPESENSE#http://}" \
+	  -entities $(ENTITIES) -seed $(SEED) $(ORACLE)'
 
 clean: ## remove what was built
 	rm -rf $(BIN)

@@ -116,7 +116,9 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult
 	}
 	selected := walk.Reached
 	if r.Removed != RemovedShow {
-		selected = slices.DeleteFunc(slices.Clone(selected), func(e Reached) bool { return e.Removed })
+		if selected, err = c.withoutRemoved(ctx, selected); err != nil {
+			return nil, err
+		}
 	}
 	if selected, err = c.selectReached(ctx, selected, &r.Filter, r.Walk.AsOf); err != nil {
 		return nil, err
@@ -134,6 +136,19 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult
 	err = c.connect(ctx, walk, result, &r)
 	result.Partial, result.Reason = walk.Partial(), walk.Reason()
 	return result, err
+}
+
+// withoutRemoved leaves out what is soft-deleted. Columns have no mark of their
+// own: they go with their entity.
+func (c *Catalog) withoutRemoved(ctx context.Context, reached []Reached) ([]Reached, error) {
+	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != columnType })
+	nodes, err := c.nodesOf(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool {
+		return e.Removed || e.Type == columnType && nodes[assetOf(e.URN)].Removed
+	}), nil
 }
 
 func (r *LineageRequest) settleRemoved() error {

@@ -137,9 +137,12 @@ var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", 
 func token(word []rune) string {
 	var b strings.Builder
 	for _, r := range singular(folded.Replace(strings.ToLower(string(word)))) {
-		if r < unicode.MaxASCII {
+		switch {
+		case r == 'q': // alone it begins other letters
+			b.WriteString("qq")
+		case r < unicode.MaxASCII:
 			b.WriteRune(r)
-		} else {
+		default:
 			// A fixed length keeps the beginnings of words their beginnings.
 			hex := strconv.FormatInt(int64(r), 16)
 			b.WriteString("q" + strings.Repeat("0", max(0, 5-len(hex))) + hex)

@@ -25,6 +25,7 @@ func TestTokens(t *testing.T) {
 		"status analysis":                "status analysis",
 		"日本 テーブル":                        "q065e5 q0672c q030c6 q030fc q030d5 q030eb",
 		"заказы":                         "q00437q00430q0043aq00430q00437q0044b",
+		"sql queries q1 é":               "sqql qquery qq1 e",
 		"a.b  c--d":                      "a b c d",
 		"!!! `\" ' () && ||":             "",
 		"ｆｕｌｌ ｗｉｄｔｈ":                     "full width",
@@ -39,6 +40,21 @@ func TestTokens(t *testing.T) {
 	}
 	if long := Tokens(strings.Repeat("x", 500)); len(long) != 1 || len(long[0]) > maxToken+6 {
 		t.Errorf("a long word: %q", long)
+	}
+}
+
+// TestLettersOfOtherScripts: what is typed in Latin letters begins no word of
+// another script, however such words are written in the index.
+func TestLettersOfOtherScripts(t *testing.T) {
+	for _, typed := range []string{"q", "q0", "q065e5", "Q04"} {
+		token := Tokens(typed)[0]
+		for _, other := range []string{"日本", "заказы", "テーブル", "π"} {
+			for _, indexed := range IndexTokens(other) {
+				if strings.HasPrefix(indexed, token) {
+					t.Errorf("%q begins %q of %q", typed, indexed, other)
+				}
+			}
+		}
 	}
 }
 

@@ -267,7 +267,7 @@ func (s *Schema) Names() Names {
 
 // layoutVersion changes whenever projection makes other documents of the same
 // aspects.
-const layoutVersion = 2
+const layoutVersion = 3
 
 // Fingerprint identifies what documents are made from: this version of the
 // projection and the annotations of the model.

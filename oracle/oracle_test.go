@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestOracle compares a small random catalog, and the files of metadata where
+// they are, on the embedded store and index. docs/oracle.md says what is
+// compared. Then it changes what the oracle holds behind the server's back:
+// every comparison must notice.
+func TestOracle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a server, which -short leaves out")
+	}
+	o, err := parse([]string{"-entities", "500", "-sample", "60", "-model", "../model/tables"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.binary = filepath.Join(t.TempDir(), "headwater")
+	build := exec.Command("go", "build", "-o", o.binary, "../cmd/headwater")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	o.log = t.Logf
+	r, done, err := open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	if err := r.fill(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	tallies, err := r.compare(t.Context(), o)
+	t.Logf("\n%s", table(tallies))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const series = "time-series values" // those are in the files alone
+	for _, tally := range tallies {
+		if tally.wrong > 0 {
+			t.Errorf("%s: %d of %d disagree", tally.name, tally.wrong, tally.compared)
+		}
+		if tally.compared == 0 && tally.name != series {
+			t.Errorf("%s: nothing was compared", tally.name)
+		}
+	}
+	r.falsify()
+	tallies, err = r.compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tally := range tallies {
+		if tally.wrong == 0 && tally.name != series {
+			t.Errorf("%s: a server that says something else is not noticed", tally.name)
+		}
+	}
+}
+
+// falsify makes the mirror hold what was never sent.
+func (r *checker) falsify() {
+	upstream := "urn:li:dataset:(urn:li:dataPlatform:hive,never.sent,PROD)"
+	for _, urn := range r.made["dataset"] {
+		put := func(aspect string, value any) { r.mirror.apply(op{upsert, urn, aspect, value}) }
+		put("datasetProperties", object{"name": "orders never sent", "description": "orders customers id"})
+		put("upstreamLineage", object{
+			"upstreams":           []any{object{"dataset": upstream}},
+			"fineGrainedLineages": []any{object{"upstreams": []any{columnOf(upstream, "a")}, "downstreams": []any{columnOf(urn, "b")}}},
+		})
+		put("globalTags", object{"tags": []any{object{"tag": "urn:li:tag:never"}}})
+		put("browsePaths", object{"paths": []any{"/never/sent"}})
+	}
+}
+
+// TestWords holds the words of texts against docs/search.md.
+func TestWords(t *testing.T) {
+	for text, expected := range map[string][]string{
+		"prod_db.fct_users_created": {"prod", "db", "fct", "user", "created"},
+		"fctUsersCreated":           {"fct", "user", "created"},
+		"HTTPServer":                {"http", "server"},
+		"ebfab24":                   {"ebfab", "24"},
+		"x2y":                       {"x2y"},
+		"Salaries, boxes; status":   {"salary", "box", "status"},
+		"Données Straße":            {"donnee", "strasse"},
+		"日本":                        {"日", "本"},
+	} {
+		if found := typed(text); !slices.Equal(found, expected) {
+			t.Errorf("%q has the words %q, not %q", text, found, expected)
+		}
+	}
+}
+
+// TestWordsOnTheWay finds a name by every beginning of it.
+func TestWordsOnTheWay(t *testing.T) {
+	for _, name := range []string{"salaries", "ebfab24", "aB12cd", "HTTPServers", "fctUsersCreated", "addresses"} {
+		d := &document{words: newVocabulary()}
+		d.text(name)
+		d.words.sort()
+		for end := 1; end <= len(name); end++ {
+			if must, _ := d.finds(typed(name[:end]), false); !must {
+				t.Errorf("%q does not find %q", name[:end], name)
+			}
+		}
+		if must, _ := d.finds(typed(name[:2]), true); must {
+			t.Errorf("%q in quotes finds %q", name[:2], name)
+		}
+	}
+}
