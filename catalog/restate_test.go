@@ -10,7 +10,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-func columnURN(dataset, path string) string { return "urn:li:schemaField:(" + dataset + "," + path + ")" }
+func columnURN(dataset, path string) string {
+	return "urn:li:schemaField:(" + dataset + "," + path + ")"
+}
 
 // lineageOfColumns is an upstreamLineage of table from upstream with some columns.
 func lineageOfColumns(columns int, more string) string {
