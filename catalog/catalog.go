@@ -52,6 +52,7 @@ type Catalog struct {
 	maxAspect int
 	written   broadcast
 	work      background
+	paths     pathWork
 	// What of each kind may run at once.
 	walks, exports, changeReaders, followingReaders *graphstore.Lane
 	turns                                           *turns.Turns

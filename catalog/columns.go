@@ -103,7 +103,7 @@ func (c *Catalog) columnsStated(ctx context.Context, job model.URN, dataset stri
 		return nil, storeFailure(err)
 	}
 	found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: all, Direction: d, Types: []string{model.ColumnLineage().Relationship}, AsOf: asOf, Page: graphstore.Page{Count: MaxPage},
+		URNs: all, Direction: d, Kinds: []graphstore.EdgeKind{graphKind(model.ColumnLineage().EdgeKind)}, AsOf: asOf, Page: graphstore.Page{Count: MaxPage},
 	})
 	if err != nil {
 		return nil, storeFailure(err)

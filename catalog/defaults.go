@@ -73,10 +73,8 @@ func (s *session) addDefaults(ch *change) error {
 // defaultValue computes a default aspect; nil when the entity has none.
 func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error) {
 	switch name {
-	case browsePathsAspect:
-		return json.Marshal(map[string]any{"paths": []string{s.browsePath(ch)}})
-	case browsePathsV2Aspect:
-		return json.Marshal(map[string]any{"path": s.browsePathV2(ch)})
+	case browsePathsAspect, browsePathsV2Aspect:
+		return defaultPath(name, ch.urn, s.delimiter(ch))
 	case platformInstanceAspect:
 		platform := platformOf(ch)
 		if platform == "" {
@@ -87,31 +85,48 @@ func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error)
 	return s.c.registry.KeyValue(ch.urn)
 }
 
-// nameParts cuts a dataset's name at its platform's delimiter.
-func (s *session) nameParts(ch *change) []string {
-	delimiter := "."
+// unknownDelimiter cuts the names of datasets of platforms that say nothing.
+const unknownDelimiter = "."
+
+// delimiter is what the name of a change's dataset is cut at.
+func (s *session) delimiter(ch *change) string {
 	if key, ok := delimiterKey(ch); ok {
 		if state := s.states[key]; state != nil && state.Latest != nil {
-			var info struct {
-				Delimiter string `json:"datasetNameDelimiter"`
-			}
-			if json.Unmarshal(state.Latest.Value, &info) == nil && info.Delimiter != "" {
-				delimiter = info.Delimiter
-			}
+			return delimiterIn(state.Latest.Value)
 		}
 	}
-	return strings.Split(ch.urn.Parts()[1], delimiter)
+	return unknownDelimiter
+}
+
+// delimiterIn is what a platform's info, or nil, says that names of its datasets
+// are cut at.
+func delimiterIn(info json.RawMessage) string {
+	var said struct {
+		Delimiter string `json:"datasetNameDelimiter"`
+	}
+	if json.Unmarshal(info, &said) != nil || said.Delimiter == "" {
+		return unknownDelimiter
+	}
+	return said.Delimiter
+}
+
+// defaultPath computes one of the two aspects with browse paths.
+func defaultPath(aspect string, u model.URN, delimiter string) (json.RawMessage, error) {
+	if aspect == browsePathsAspect {
+		return json.Marshal(map[string]any{"paths": []string{defaultBrowsePath(u, delimiter)}})
+	}
+	return json.Marshal(map[string]any{"path": defaultBrowsePathV2(u, delimiter)})
 }
 
 // lastPart is the last colon-separated part of a URN's text.
 func lastPart(urn string) string { return urn[strings.LastIndexByte(urn, ':')+1:] }
 
-// browsePath is the default path, without the entity's own name.
-func (s *session) browsePath(ch *change) string {
-	parts := ch.urn.Parts()
-	switch ch.entity.Name {
+// defaultBrowsePath is the path, without the entity's own name.
+func defaultBrowsePath(u model.URN, delimiter string) string {
+	parts := u.Parts()
+	switch u.EntityType() {
 	case "dataset":
-		names := s.nameParts(ch)
+		names := strings.Split(parts[1], delimiter)
 		path := "/" + parts[2] + "/" + lastPart(parts[0])
 		for _, name := range names[:len(names)-1] {
 			if name != "" {
@@ -140,18 +155,18 @@ type pathEntry struct {
 	URN string `json:"urn,omitempty"`
 }
 
-func (s *session) browsePathV2(ch *change) []pathEntry {
+func defaultBrowsePathV2(u model.URN, delimiter string) []pathEntry {
 	var path []pathEntry
-	switch ch.entity.Name {
+	switch u.EntityType() {
 	case "dataset":
-		names := s.nameParts(ch)
+		names := strings.Split(u.Parts()[1], delimiter)
 		for _, name := range names[:len(names)-1] {
 			if name != "" {
 				path = append(path, pathEntry{ID: strings.ToLower(name)})
 			}
 		}
 	case "dataJob":
-		flow := ch.urn.Parts()[0]
+		flow := u.Parts()[0]
 		path = append(path, pathEntry{ID: flow, URN: flow})
 	}
 	if len(path) == 0 {

@@ -69,7 +69,7 @@ func TestExportAndImport(t *testing.T) {
 		t.Fatalf("%d lines", len(lines))
 	}
 	var end ExportLine
-	if err := json.Unmarshal([]byte(lines[6]), &end); err != nil || end.End == nil || *end.End != (ExportEnd{Entities: 3, Versions: 16, Edges: 4, Values: 450}) {
+	if err := json.Unmarshal([]byte(lines[6]), &end); err != nil || end.End == nil || *end.End != (ExportEnd{Entities: 3, Versions: 16, Edges: 6, Values: 450}) {
 		t.Errorf("the end: %s %v", lines[6], err)
 	}
 	bothStores(t, func(t *testing.T, store graphstore.Store) {
@@ -80,7 +80,7 @@ func TestExportAndImport(t *testing.T) {
 			h.want("", err)
 		}
 		dry := h.imported(ImportOptions{DryRun: true}, lines)
-		want := ImportResult{Entities: 3, Versions: 16, Edges: 4, Values: 450, Failures: []ImportFailure{}}
+		want := ImportResult{Entities: 3, Versions: 16, Edges: 6, Values: 450, Failures: []ImportFailure{}}
 		if diff := cmp.Diff(want, *dry); diff != "" {
 			t.Errorf("dry run (-want +got):\n%s", diff)
 		}

@@ -57,6 +57,8 @@ type follower struct {
 	// repairs are entities whose documents are to be written again.
 	repairs map[string]bool
 	now     func() time.Time
+	// noted is told of every change, after the index has it.
+	noted func([]graphstore.Change)
 }
 
 // IndexStatus says how the search index stands.
@@ -84,7 +86,7 @@ type IndexStatus struct {
 func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follower {
 	return &follower{
 		registry: c.registry, store: c.store, index: index, schema: schema, logger: c.logger, written: &c.written,
-		repairs: map[string]bool{}, now: c.now,
+		repairs: map[string]bool{}, now: c.now, noted: c.noteDelimiters,
 	}
 }
 
@@ -249,6 +251,7 @@ func (f *follower) step(ctx context.Context) (cursor string, more bool, err erro
 		if err := f.apply(ctx, f.index, changes, &at); err != nil {
 			return "", false, err
 		}
+		f.noted(changes)
 	}
 	f.setCursor(at.cursor)
 	f.note(func(s *IndexStatus) { s.Failure, s.Refused = "", at.refused })

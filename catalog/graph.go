@@ -13,6 +13,9 @@ import (
 type edgeDiff struct {
 	ended          []graphstore.EdgeID
 	updated, added []graphstore.EdgeStatement
+	// kept are those of the statements that both values make which releases
+	// before did not write.
+	kept []graphstore.EdgeStatement
 }
 
 // diffEdges compares what two values of an aspect state. Either may be nil.
@@ -32,6 +35,9 @@ func (c *Catalog) diffEdges(ch *change, former, value *model.Value) (diff edgeDi
 		}
 		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) {
 			diff.updated = append(diff.updated, statement)
+		}
+		if statedSince(&statement) {
+			diff.kept = append(diff.kept, statement)
 		}
 		delete(known, statement.EdgeID)
 	}
@@ -53,6 +59,10 @@ func (s *session) moveEdges(ch *change, diff *edgeDiff) {
 	for _, statement := range diff.added {
 		statement.Since, statement.SinceRun, statement.SinceActor = now, ch.system.RunID, s.actor
 		s.pending.AddEdges = append(s.pending.AddEdges, statement)
+	}
+	for _, statement := range diff.kept {
+		statement.Since, statement.SinceRun, statement.SinceActor = now, ch.system.RunID, s.actor
+		s.pending.EnsureEdges = append(s.pending.EnsureEdges, statement)
 	}
 }
 

@@ -127,17 +127,15 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 		query.Count = MaxPage // what is left of them is known only when they are read
 	}
 	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
-		query.URNs, query.Types, query.Direction = nil, nil, direction
+		query.URNs, query.Kinds, query.Direction = nil, h.kinds(direction), direction
 		for _, urn := range all {
-			if names := h.steps(urn, direction); len(names) > 0 {
-				query.URNs, query.Types = append(query.URNs, urn), append(query.Types, names...)
+			if len(query.KindsOf(urn)) > 0 {
+				query.URNs = append(query.URNs, urn)
 			}
 		}
 		if len(query.URNs) == 0 {
 			continue
 		}
-		slices.Sort(query.Types)
-		query.Types = slices.Compact(query.Types)
 		found, err := h.c.store.Edges(ctx, query)
 		if err != nil {
 			return storeFailure(err)
@@ -151,20 +149,19 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 
 func (h *lineageHop) upstream() bool { return h.query.Direction == Upstream }
 
-func (h *lineageHop) steps(urn string, d graphstore.Direction) []string {
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		return nil
+// kinds are the kinds of edge that lead the way that was asked for, of those
+// that leave an entity or of those that lead to it. Others have the same names.
+func (h *lineageHop) kinds(d graphstore.Direction) []graphstore.EdgeKind {
+	var kinds []graphstore.EdgeKind
+	for _, kind := range append(h.c.registry.LineageKinds(), model.ColumnLineage()) {
+		if kind.Upstream == (h.upstream() == (d == graphstore.Outgoing)) {
+			kinds = append(kinds, graphKind(kind.EdgeKind))
+		}
 	}
-	outgoing, incoming := h.c.registry.LineageSteps(u.EntityType(), h.upstream())
-	if d == graphstore.Incoming {
-		return incoming
-	}
-	return outgoing
+	return kinds
 }
 
-// add keeps the edges that are lineage in the right direction and in the time
-// asked for.
+// add keeps the edges that are in the time asked for.
 func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Direction) {
 	h.totals[urn] += int(page.Total)
 	for i := range page.Edges {
@@ -173,7 +170,7 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 			Type: e.Type, Entity: otherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
 			Created: stampOf(e.CreatedOn, e.CreatedActor), Updated: stampOf(e.UpdatedOn, e.UpdatedActor), Edge: *e,
 		}
-		if !h.leads(e, d) || !h.inWindow(e, r.Manual) {
+		if !h.inWindow(e, r.Manual) {
 			h.totals[urn]--
 			continue
 		}
@@ -189,13 +186,6 @@ func (h *lineageHop) truncated() bool {
 		}
 	}
 	return false
-}
-
-// leads reports whether an edge leads the way that was asked for.
-func (h *lineageHop) leads(e *graphstore.Edge, d graphstore.Direction) bool {
-	source, destination := entityTypeOf(e.Source), entityTypeOf(e.Destination)
-	lineage, upstream := h.c.registry.IsLineage(e.Type, source, destination)
-	return lineage && upstream == (h.upstream() == (d == graphstore.Outgoing))
 }
 
 func entityTypeOf(urn string) string {

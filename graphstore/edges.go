@@ -57,6 +57,19 @@ func MergeEdges(edges []Edge, d Direction) []Edge {
 	return merged
 }
 
+// KindsOf are the kinds of edge that a query asks for of an entity, as steps from
+// it to the other end. None: it asks for none of the entity's, or for no kinds.
+func (q *EdgeQuery) KindsOf(urn string) []Step {
+	var steps []Step
+	near := TypeOf(urn)
+	for _, kind := range q.Kinds {
+		if step := (Step{kind, q.Direction}); step.NearType() == near {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
 // Cut takes the page out of edges that were read whole.
 func (p Page) Cut(edges []Edge) []Edge {
 	start := min(max(p.Start, 0), len(edges))

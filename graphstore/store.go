@@ -260,6 +260,9 @@ type Batch struct {
 	EndEdges    []EdgeEnd
 	UpdateEdges []EdgeStatement
 	AddEdges    []EdgeStatement
+	// EnsureEdges adds those of the statements that are not current and leaves
+	// the others as they are.
+	EnsureEdges []EdgeStatement
 	// AddEnded adds statements that ended in the past.
 	AddEnded []EndedStatement
 	// PutTimeSeries stores values; equal (URN, Aspect, Key) replaces.
@@ -352,6 +355,10 @@ type EdgeQuery struct {
 	Direction Direction
 	// Types lists relationship names; empty means every type.
 	Types []string
+	// Kinds lists the kinds of edge that are meant where there are several
+	// between entities of other types under one name; it goes with no Types.
+	// Every member of a kind is given.
+	Kinds []EdgeKind
 	// AsOf, when not 0, asks for the edges that were current at that moment
 	// (since <= AsOf < until), epoch milliseconds.
 	AsOf int64

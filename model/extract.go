@@ -49,12 +49,9 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	}
 	set := edgeSet{seen: map[edgeKey]bool{}}
 	for _, rel := range v.Aspect.relationships {
-		if rel.Path == fineGrainedPath {
-			continue // between columns, not from the owner
-		}
 		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
 			if text, ok := leaf.(string); ok {
-				if u, err := r.parseNormal(text); err == nil {
+				if u, err := r.parseNormal(text); err == nil && rel.states(u) {
 					e := Edge{
 						Source: owner.text, SourceType: owner.entityType, Relationship: rel.Name,
 						Destination: u.text, DestinationType: u.entityType, Path: rel.Path,
@@ -73,6 +70,17 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	}
 	return set.edges
 }
+
+// states reports whether the relationship is stated with a destination. What
+// fine-grained lineage names beside columns are whole datasets; that the owner
+// derives from those, and is lineage of it, is for upstreams to say.
+func (rel *Relationship) states(destination URN) bool {
+	return !rel.ofColumns() || destination.entityType == schemaFieldType
+}
+
+// ofColumns reports whether the relationship leads from an entity to the
+// columns that its fine-grained lineage begins at.
+func (rel *Relationship) ofColumns() bool { return rel.Path == fineGrainedPath }
 
 // attributes fills in what the aspect states about the edge itself.
 func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edge) {
@@ -133,7 +141,8 @@ func (r *Registry) fineGrainedEdges(tree map[string]any, set *edgeSet) {
 }
 
 // columnEdges counts the edges that fineGrainedEdges would add at most: each
-// entry stands for every pair of its columns.
+// entry stands for every pair of its columns. Those from the owner to its
+// columns' upstreams are no more than the texts of the value.
 func columnEdges(v *Value) int {
 	n := 0
 	if v.Aspect.Name != "upstreamLineage" && v.Aspect.Name != "dataJobInputOutput" {

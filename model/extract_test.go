@@ -45,7 +45,15 @@ func TestEdges(t *testing.T) {
 			"columns of lineage", datasetA, "upstreamLineage", `{"upstreams":[{"dataset":"` + datasetB + `","type":"COPY"}],"fineGrainedLineages":[
 			{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["` + column(datasetB, "p") + `"]},
 			{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["` + column(datasetB, "p") + `","` + column(datasetB, "q") + `"],"downstreams":["` + column(datasetA, "r") + `"],"confidenceScore":0.5}]}`,
-			[]string{datasetA + " DownstreamOf " + datasetB, column(datasetA, "r") + " DownstreamOf " + column(datasetB, "p"), column(datasetA, "r") + " DownstreamOf " + column(datasetB, "q")},
+			[]string{
+				datasetA + " DownstreamOf " + datasetB, datasetA + " DownstreamOf " + column(datasetB, "p"), datasetA + " DownstreamOf " + column(datasetB, "q"),
+				column(datasetA, "r") + " DownstreamOf " + column(datasetB, "p"), column(datasetA, "r") + " DownstreamOf " + column(datasetB, "q"),
+			},
+		},
+		{
+			"whole datasets in the lineage of columns", datasetA, "upstreamLineage", `{"upstreams":[],"fineGrainedLineages":[
+			{"upstreamType":"DATASET","downstreamType":"FIELD_SET","upstreams":["` + datasetB + `"]}]}`,
+			nil,
 		},
 		{
 			"tags of columns are not tags of the dataset", datasetA, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"f","globalTags":{"tags":[{"tag":"urn:li:tag:x"}]}}]}`,

@@ -50,10 +50,10 @@ func (r *Registry) EdgeKinds() []EdgeKind {
 		{columnLineageName, schemaFieldType, schemaFieldType}, {columnLineageName, schemaFieldType, "dataset"},
 	}
 	for _, rel := range r.relationships {
-		if rel.Path == fineGrainedPath {
-			continue // between columns
-		}
 		destinations := rel.DestinationTypes
+		if rel.ofColumns() {
+			destinations = []string{schemaFieldType}
+		}
 		if len(destinations) == 0 {
 			destinations = []string{""}
 		}
@@ -66,36 +66,6 @@ func (r *Registry) EdgeKinds() []EdgeKind {
 		}
 	}
 	return kinds
-}
-
-// LineageSteps names the relationships that lead from entities of a type one
-// hop upstream, or else downstream: those that leave the entity and those that
-// lead to it.
-func (r *Registry) LineageSteps(entityType string, upstream bool) (outgoing, incoming []string) {
-	add := func(names *[]string, name string) {
-		if !slices.Contains(*names, name) {
-			*names = append(*names, name)
-		}
-	}
-	for _, rel := range r.relationships {
-		if !rel.IsLineage {
-			continue
-		}
-		if rel.IsUpstream == upstream && slices.Contains(rel.SourceEntities, entityType) {
-			add(&outgoing, rel.Name)
-		}
-		if rel.IsUpstream != upstream && slices.Contains(rel.DestinationTypes, entityType) {
-			add(&incoming, rel.Name)
-		}
-	}
-	if entityType == schemaFieldType {
-		if upstream {
-			add(&outgoing, columnLineageName)
-		} else {
-			add(&incoming, columnLineageName)
-		}
-	}
-	return outgoing, incoming
 }
 
 // IsLineage reports whether an edge between entities of two types is lineage,

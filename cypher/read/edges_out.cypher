@@ -1,10 +1,11 @@
 // Statements that leave each of some entities. $$TYPES$$ are relationship names
 // of the model.
-// $urns, $limit
+// $urns, $limit, $kinds ["relationship near far"] (null for any)
 UNWIND $urns AS urn
 CALL (urn) {
   MATCH (e:Entity {urn: urn})-[r:$$TYPES$$]->(o:Entity)
   USING INDEX e:Entity(urn)
+  WHERE $kinds IS NULL OR type(r) + ' ' + e.entityType + ' ' + o.entityType IN $kinds
   RETURN type(r) AS type, o.urn AS other, properties(r) AS statement LIMIT $limit
 }
 RETURN urn, type, other, statement

@@ -36,6 +36,7 @@ func (t *tx) write(batch *graphstore.Batch) error {
 		each(batch.EndEdges, t.endEdge),
 		each(batch.UpdateEdges, t.updateEdge),
 		each(batch.AddEdges, t.addEdge),
+		each(batch.EnsureEdges, t.ensureEdge),
 		each(batch.AddEnded, t.addEnded),
 		each(batch.PutTimeSeries, t.putTimeSeries),
 		each(batch.DeleteTimeSeries, t.deleteTimeSeries),
@@ -357,6 +358,14 @@ func (t *tx) addEdge(e *graphstore.EdgeStatement) error {
 		return err
 	}
 	return t.w.stmts.insertEdge.run(row...)
+}
+
+func (t *tx) ensureEdge(e *graphstore.EdgeStatement) error {
+	row, err := t.edgeRow(e)
+	if err != nil {
+		return err
+	}
+	return t.w.stmts.ensureEdge.run(row...)
 }
 
 func (t *tx) addEnded(e *graphstore.EndedStatement) error {

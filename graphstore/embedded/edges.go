@@ -25,19 +25,12 @@ type edgeSource struct {
 // Edges returns the edges of entities, one after the other: nothing is gained
 // by one statement when the database is in the process.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
-	types := make([]int64, 0, len(q.Types))
-	for _, name := range q.Types {
-		if id := s.names.find(name); id != 0 {
-			types = append(types, id)
-		}
-	}
-	none := len(q.Types) > 0 && len(types) == 0
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
 		page := graphstore.EdgePage{Edges: []graphstore.Edge{}}
-		if !none {
+		if wanted, some := s.wantedOf(urn, &q); some {
 			var err error
-			if page, err = s.edgesOf(ctx, urn, q, types); err != nil {
+			if page, err = s.edgesOf(ctx, urn, q, wanted); err != nil {
 				return nil, err
 			}
 		}
@@ -46,7 +39,32 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	return pages, s.open()
 }
 
-func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery, types []int64) (graphstore.EdgePage, error) {
+// wanted are the relationships that a query means, nil for all, and of what type
+// the other end is, "relationship:type", nil for any.
+type wanted struct {
+	types []int64
+	ends  []string
+}
+
+// wantedOf is what a query means of an entity; some is false when that is
+// nothing.
+func (s *Store) wantedOf(urn string, q *graphstore.EdgeQuery) (w wanted, some bool) {
+	for _, name := range q.Types {
+		if id := s.names.find(name); id != 0 {
+			w.types = append(w.types, id)
+		}
+	}
+	for _, kind := range q.KindsOf(urn) {
+		name, far := s.names.find(kind.Type), s.names.find(kind.FarType())
+		if name == 0 || far == 0 {
+			continue
+		}
+		w.types, w.ends = append(w.types, name), append(w.ends, fmt.Sprintf("%d:%d", name, far))
+	}
+	return w, len(w.types) > 0 || len(q.Types)+len(q.Kinds) == 0
+}
+
+func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery, w wanted) (graphstore.EdgePage, error) {
 	var entity int64
 	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", urn).Scan(&entity)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -55,7 +73,7 @@ func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery,
 	if err != nil {
 		return graphstore.EdgePage{}, s.failure(err)
 	}
-	source, err := statementsOf(entity, q, types)
+	source, err := statementsOf(entity, q, w)
 	if err != nil {
 		return graphstore.EdgePage{}, err
 	}
@@ -78,26 +96,32 @@ func farEnd(d graphstore.Direction) (near, far string) {
 	return "src", "dst"
 }
 
-func statementsOf(entity int64, q graphstore.EdgeQuery, types []int64) (edgeSource, error) {
-	near, _ := farEnd(q.Direction)
+func statementsOf(entity int64, q graphstore.EdgeQuery, w wanted) (edgeSource, error) {
+	near, far := farEnd(q.Direction)
 	where := " WHERE " + near + " = ?1"
-	source := edgeSource{args: []any{entity}}
-	if len(q.Types) > 0 {
-		text, err := json.Marshal(types)
+	source := edgeSource{args: []any{entity, nil, nil, nil}}
+	if len(w.types) > 0 {
+		text, err := json.Marshal(w.types)
 		if err != nil {
 			return source, err
 		}
 		where += " AND type IN (SELECT value FROM json_each(?2))"
-		source.args = append(source.args, string(text))
-	} else {
-		source.args = append(source.args, nil)
+		source.args[1] = string(text)
+	}
+	if len(w.ends) > 0 {
+		text, err := json.Marshal(w.ends)
+		if err != nil {
+			return source, err
+		}
+		where += " AND type || ':' || (SELECT f.type FROM entity f WHERE f.id = " + far + ") IN (SELECT value FROM json_each(?3))"
+		source.args[2] = string(text)
 	}
 	columns := `SELECT src, type, dst, owner, since, since_run, since_actor, created_on, created_actor, updated_on, updated_actor, properties, `
 	source.text = columns + "0 AS until, 0 AS until_run, 0 AS until_actor FROM edge" + where
 	if q.AsOf != 0 {
-		source.args = append(source.args, q.AsOf)
-		source.text += " AND since <= ?3 UNION ALL " + columns + "until, until_run, until_actor FROM ended_edge" + where +
-			" AND since <= ?3 AND until > ?3"
+		source.args[3] = q.AsOf
+		source.text += " AND since <= ?4 UNION ALL " + columns + "until, until_run, until_actor FROM ended_edge" + where +
+			" AND since <= ?4 AND until > ?4"
 	}
 	return source, nil
 }

@@ -29,7 +29,7 @@ type statements struct {
 	putLatest, putArchived, archiveLatest, deleteLatest, deleteLatestRange  *command
 	deleteVersionRange, observe, restoreVersion                             *command
 	deleteEntityLatest, deleteEntityVersions                                *command
-	copyEnded, deleteEdge, updateEdge, insertEdge, insertEnded              *command
+	copyEnded, deleteEdge, updateEdge, insertEdge, ensureEdge, insertEnded  *command
 	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                      *command
 	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange   *command
 	saveCursor                                                              *command
@@ -92,6 +92,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
 			properties = ?11 WHERE ` + edgeIdentity,
 		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.ensureEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 		&s.insertEnded: "INSERT INTO ended_edge (" + edgeColumns + `, until, until_run, until_actor)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.deleteEdgesFrom:      "DELETE FROM edge WHERE src = ?1 AND owner = ?1",

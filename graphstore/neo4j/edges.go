@@ -28,7 +28,7 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	if q.Direction == graphstore.Incoming {
 		name = "read/edges_in"
 	}
-	params := map[string]any{"urns": q.URNs, "limit": smallEdgeSet + 1}
+	params := map[string]any{"urns": q.URNs, "limit": smallEdgeSet + 1, "kinds": kindsOf(q)}
 	if q.AsOf != 0 {
 		name += "_as_of"
 		params["asOf"], params["types"] = q.AsOf, types
@@ -62,16 +62,34 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 // typesOf are the relationships that a query asks for, those of the model
 // alone.
 func (s *Store) typesOf(q graphstore.EdgeQuery) []string {
-	if len(q.Types) == 0 {
+	names := slices.Clone(q.Types)
+	for _, kind := range q.Kinds {
+		names = append(names, kind.Type)
+	}
+	if len(names) == 0 {
 		return slices.Sorted(slices.Values(s.types))
 	}
 	var types []string
-	for _, name := range q.Types {
+	for _, name := range names {
 		if s.statements.Known(name) && !slices.Contains(types, name) {
 			types = append(types, name)
 		}
 	}
 	return slices.Sorted(slices.Values(types))
+}
+
+// kindsOf are the kinds of edge that a query asks for, as the statements compare
+// them, "relationship near far"; nil for any.
+func kindsOf(q graphstore.EdgeQuery) any {
+	if len(q.Kinds) == 0 {
+		return nil
+	}
+	kinds := make([]string, len(q.Kinds))
+	for i, kind := range q.Kinds {
+		step := graphstore.Step{EdgeKind: kind, Direction: q.Direction}
+		kinds[i] = kind.Type + " " + step.NearType() + " " + step.FarType()
+	}
+	return kinds
 }
 
 func attributesOf(b bag) graphstore.EdgeAttributes {
@@ -105,7 +123,7 @@ func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery
 	if err != nil {
 		return graphstore.EdgePage{}, err
 	}
-	params := map[string]any{"urn": urn, "types": types, "asOf": nil, "start": max(q.Start, 0), "count": max(q.Count, 0)}
+	params := map[string]any{"urn": urn, "types": types, "kinds": kindsOf(q), "asOf": nil, "start": max(q.Start, 0), "count": max(q.Count, 0)}
 	if q.AsOf != 0 {
 		params["asOf"] = q.AsOf
 	}

@@ -41,7 +41,7 @@ func (t *tx) write(b *graphstore.Batch) error {
 	}
 	for _, step := range []func(*graphstore.Batch) error{
 		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
-		t.endEdges, t.updateEdges, t.addEdges, t.addEnded, t.putTimeSeries, t.deleteTimeSeries,
+		t.endEdges, t.updateEdges, t.addEdges, t.ensureEdges, t.addEnded, t.putTimeSeries, t.deleteTimeSeries,
 	} {
 		if err := step(b); err != nil {
 			return err
@@ -78,6 +78,7 @@ func writtenURNs(b *graphstore.Batch) map[string]bool {
 	collectURNs(urns, b.EndEdges, func(e *graphstore.EdgeEnd) string { return e.Owner })
 	collectURNs(urns, b.UpdateEdges, owner)
 	collectURNs(urns, b.AddEdges, owner)
+	collectURNs(urns, b.EnsureEdges, owner)
 	collectURNs(urns, b.AddEnded, func(e *graphstore.EndedStatement) string { return e.Owner })
 	collectURNs(urns, b.PutTimeSeries, func(v *graphstore.TimeSeriesValue) string { return v.URN })
 	collectURNs(urns, b.DeleteTimeSeries, func(r *graphstore.TimeSeriesRange) string { return r.URN })
@@ -354,6 +355,47 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 		return err
 	}
 	return t.execRows("write/add_mirrors", mirrors)
+}
+
+// ensureEdges asks which statements are not current, and adds those.
+func (t *tx) ensureEdges(b *graphstore.Batch) error {
+	if len(b.EnsureEdges) == 0 {
+		return nil
+	}
+	current := map[graphstore.EdgeID]bool{}
+	byType := map[string][]row{}
+	for i := range b.EnsureEdges {
+		e := &b.EnsureEdges[i]
+		r := identityRow(&e.EdgeID)
+		r["n"] = i
+		byType[e.Type] = append(byType[e.Type], r)
+	}
+	for _, edgeType := range slices.Sorted(maps.Keys(byType)) {
+		statement, err := t.s.statements.WithTypes("write/current_edges", []string{edgeType})
+		if err != nil {
+			return err
+		}
+		for chunk := range slices.Chunk(byType[edgeType], rowsAtOnce) {
+			result, err := t.run.Run(t.ctx, statement, map[string]any{"rows": chunk})
+			if err != nil {
+				return err
+			}
+			if _, err = collect(t.ctx, result, func(r *driver.Record) (struct{}, error) {
+				current[b.EnsureEdges[integer(r, "n")].EdgeID] = true
+				return struct{}{}, nil
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	add := graphstore.Batch{}
+	for i := range b.EnsureEdges {
+		if e := &b.EnsureEdges[i]; !current[e.EdgeID] {
+			current[e.EdgeID] = true
+			add.AddEdges = append(add.AddEdges, *e)
+		}
+	}
+	return t.addEdges(&add)
 }
 
 func (t *tx) addEnded(b *graphstore.Batch) error {

@@ -43,7 +43,7 @@ func Run(t *testing.T, b Backend) {
 		"Versions": testVersions, "Observe": testObserve, "ArchiveAndRestore": testArchiveAndRestore,
 		"DeleteVersions": testDeleteVersions, "LatestAspects": testLatestAspects, "AspectVersions": testAspectVersions,
 		"Nodes": testNodes, "ListEntities": testListEntities, "CountAspects": testCountAspects,
-		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "EdgeAttributes": testEdgeAttributes,
+		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "EdgeAttributes": testEdgeAttributes, "EdgesOfKinds": testEdgesOfKinds, "EnsureEdges": testEnsureEdges,
 		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteAndWrite": testDeleteAndWrite, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
 		"CountLike": testCountLike, "Walk": testWalk, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory, "HistoryDuringWrites": testHistoryDuringWrites,

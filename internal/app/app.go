@@ -114,6 +114,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 			return err
 		}
 	}
+	s.prepareStore(ctx, cat)
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
@@ -261,11 +262,11 @@ func (s *server) follow(c *catalog.Catalog) {
 
 // loadSample fills an empty store with the sample catalog.
 func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
-	changes, _, err := c.Changes(ctx, "", 1)
+	untouched, err := c.Untouched(ctx)
 	if err != nil {
 		return fmt.Errorf("sample catalog: %w", err)
 	}
-	if len(changes) > 0 {
+	if !untouched {
 		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
 		return nil
 	}
@@ -275,6 +276,23 @@ func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
 	}
 	s.logger.InfoContext(ctx, "sample catalog loaded", "entities", summary.Entities, "proposals", summary.Proposals)
 	return nil
+}
+
+// prepareStore writes what every catalog has, and sees in the background to what
+// stores of earlier releases lack. The server serves without it, and tries again
+// when it is started again.
+func (s *server) prepareStore(ctx context.Context, c *catalog.Catalog) {
+	if s.settings.Platforms {
+		added, err := c.AddPlatforms(ctx)
+		if err != nil {
+			s.logger.WarnContext(ctx, "the common data platforms are not all written", "written", added, "error", err)
+		} else if added > 0 {
+			s.logger.InfoContext(ctx, "common data platforms written", "number", added)
+		}
+	}
+	if err := errors.Join(c.RestateEdges(ctx), c.FollowDelimiters()); err != nil {
+		s.logger.WarnContext(ctx, "work on the store is put off to the next start", "error", err)
+	}
 }
 
 // serve answers requests until the context ends.

@@ -46,6 +46,7 @@ type Server struct {
 	Search          string        `koanf:"search"`
 	SearchPrefix    string        `koanf:"search-prefix"`
 	Sample          bool          `koanf:"sample"`
+	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
 	Retention       int64         `koanf:"retention"`
 	LogLevel        string        `koanf:"log-level"`
@@ -75,6 +76,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
 	f.String("search-prefix", "headwater", "beginning of the names of collections in Typesense")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
+	f.Bool("platforms", true, "write what is known of the common data platforms at the start, of each that the store does not know")
 	f.StringSlice("model", nil, "files with custom entities and aspects (JSON), repeatable")
 	f.Int64("retention", 20, "archived versions kept of each aspect; 0 keeps all")
 	f.String("log-level", "info", "debug, info, warn or error")

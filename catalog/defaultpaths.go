@@ -1,0 +1,239 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Default browse paths of datasets follow the delimiter of their platform. What
+// follows it is done in the background: when the follower of the change log comes
+// upon another delimiter, whoever wrote it, and when a server starts.
+
+const (
+	// pathsActorName is on whose behalf default paths are written again, so that
+	// they are known from what somebody wrote over them.
+	pathsActorName = "__headwater_paths"
+	// pathsAtOnce bounds how many paths are written in a transaction.
+	pathsAtOnce = 200
+	// delimiterVersions bounds how many versions of a platform's info are read.
+	delimiterVersions = 1000
+)
+
+// pathWork are the platforms whose datasets are to be looked at, with delimiters
+// that they had.
+type pathWork struct {
+	mu      sync.Mutex
+	waiting map[string][]string
+	running bool
+}
+
+// FollowDelimiters has the default paths of every platform looked at, in the
+// background.
+func (c *Catalog) FollowDelimiters() error {
+	return c.work.run(func(ctx context.Context) {
+		c.untilDone(ctx, "default browse paths", func(ctx context.Context) error {
+			for _, d := range c.registry.Dialects() {
+				err := c.eachWithPrefix(ctx, "urn:"+d.Namespace+":dataPlatform:", func(platforms []string) error {
+					for _, platform := range platforms {
+						if err := c.movePaths(ctx, platform, nil); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// noteDelimiters looks at changes for platforms whose delimiter is another one.
+func (c *Catalog) noteDelimiters(changes []graphstore.Change) {
+	for i := range changes {
+		ch := &changes[i]
+		if ch.Aspect != platformInfoAspect {
+			continue
+		}
+		if former := delimiterIn(ch.Previous); ch.ValuesPruned || former != delimiterIn(ch.Value) {
+			c.noteDelimiter(ch.URN, former)
+		}
+	}
+}
+
+// noteDelimiter has the datasets of a platform looked at, which had a delimiter.
+func (c *Catalog) noteDelimiter(platform, former string) {
+	c.paths.mu.Lock()
+	defer c.paths.mu.Unlock()
+	if c.paths.waiting == nil {
+		c.paths.waiting = map[string][]string{}
+	}
+	c.paths.waiting[platform] = append(c.paths.waiting[platform], former)
+	if c.paths.running {
+		return
+	}
+	c.paths.running = c.work.run(func(ctx context.Context) {
+		for ctx.Err() == nil {
+			platform, former, ok := c.paths.next()
+			if !ok {
+				return
+			}
+			c.untilDone(ctx, "default browse paths", func(ctx context.Context) error { return c.movePaths(ctx, platform, former) })
+		}
+	}) == nil // or the server is stopping: the next start looks at all of them
+}
+
+// next takes a platform that waits.
+func (w *pathWork) next() (platform string, former []string, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for platform, former = range w.waiting {
+		delete(w.waiting, platform)
+		return platform, former, true
+	}
+	w.running = false
+	return "", nil, false
+}
+
+// movePaths writes the default paths of a platform's datasets again that were
+// made with a delimiter which is not the platform's.
+func (c *Catalog) movePaths(ctx context.Context, platform string, former []string) error {
+	u, err := model.ParseURN(platform)
+	if err != nil {
+		return err
+	}
+	now, former, err := c.delimiters(ctx, platform, former)
+	if err != nil || len(former) == 0 {
+		return err
+	}
+	moved := 0
+	err = c.eachWithPrefix(ctx, "urn:"+u.Namespace()+":dataset:("+platform+",", func(urns []string) error {
+		stored, err := c.store.LatestAspects(ctx, urns, []string{browsePathsAspect, browsePathsV2Aspect})
+		if err != nil {
+			return err
+		}
+		var changes []*change
+		for _, urn := range urns {
+			for i := range stored[urn] {
+				ch, err := c.pathChange(&stored[urn][i], now, former)
+				if err != nil {
+					return err
+				}
+				if ch != nil {
+					changes = append(changes, ch)
+				}
+			}
+		}
+		for part := range slices.Chunk(changes, pathsAtOnce) {
+			n, err := c.writePaths(ctx, part)
+			if moved += n; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if moved > 0 {
+		c.logger.InfoContext(ctx, "default browse paths follow the delimiter of their platform", "platform", platform, "delimiter", now, "written", moved)
+	}
+	return err
+}
+
+// writePaths writes paths in one transaction and returns how many were.
+func (c *Catalog) writePaths(ctx context.Context, changes []*change) (written int, err error) {
+	actor := "urn:" + changes[0].dialect.Namespace + ":corpuser:" + pathsActorName
+	outcomes, err := c.applyEach(ctx, changes, WriteOptions{Actor: actor})
+	for i := range outcomes {
+		if outcomes[i].changed {
+			written++
+		}
+	}
+	return written, err
+}
+
+// delimiters are the delimiter of a platform and those that it had, as far as
+// its stored versions and the caller know. Before it was known it was the one of
+// unknown platforms.
+func (c *Catalog) delimiters(ctx context.Context, platform string, known []string) (now string, former []string, err error) {
+	versions, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: platformInfoAspect}, graphstore.Page{Count: delimiterVersions})
+	if err != nil {
+		return "", nil, err
+	}
+	now = unknownDelimiter
+	all := map[string]bool{unknownDelimiter: true}
+	for _, delimiter := range known {
+		all[delimiter] = true
+	}
+	for i := range versions {
+		delimiter := delimiterIn(versions[i].Value)
+		all[delimiter] = true
+		if versions[i].Version == 0 {
+			now = delimiter
+		}
+	}
+	delete(all, now)
+	return now, slices.Sorted(maps.Keys(all)), nil
+}
+
+// pathChange is the change of a default that was made with a former delimiter;
+// nil when it is right, or somebody has written it.
+func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) (*change, error) {
+	u, err := model.ParseURN(a.URN)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := c.registry.DialectOf(u)
+	if !ok || a.Seq != 1 && a.CreatedBy != "urn:"+d.Namespace+":corpuser:"+pathsActorName {
+		return nil, nil
+	}
+	right, err := defaultPath(a.Name, u, now)
+	if err != nil || model.Equal(right, a.Value) {
+		return nil, err
+	}
+	stale := false
+	for _, delimiter := range former {
+		made, err := defaultPath(a.Name, u, delimiter)
+		if err != nil {
+			return nil, err
+		}
+		stale = stale || model.Equal(made, a.Value)
+	}
+	if !stale {
+		return nil, nil
+	}
+	entity, _ := c.registry.Entity(u.EntityType()) // it is stored
+	aspect, _ := c.registry.Aspect(a.Name)         // it is one of ours
+	return &change{
+		kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect,
+		// The bookkeeping stays that of the run that made the default: what takes
+		// that back takes this back.
+		system: a.System, edit: &Edit{URN: a.URN, Aspect: a.Name, Change: replaceIf(a.Value, right)},
+	}, nil
+}
+
+// replaceIf puts a value in the place of another one, if that is still there.
+func replaceIf(former, next json.RawMessage) func(Tree, AuditStamp) error {
+	return func(value Tree, _ AuditStamp) error {
+		is, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		if !model.Equal(is, former) {
+			return Errorf(Conflict, "it was written meanwhile")
+		}
+		tree, err := treeOf(next)
+		if err != nil {
+			return err
+		}
+		clear(value)
+		maps.Copy(value, tree)
+		return nil
+	}
+}

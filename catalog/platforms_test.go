@@ -1,0 +1,197 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+const (
+	s3      = "urn:li:dataPlatform:s3"
+	bucket  = "urn:li:dataset:(urn:li:dataPlatform:s3,My-bucket/folder_a/f,UAT)"
+	written = "urn:li:dataset:(urn:li:dataPlatform:s3,My-bucket/folder_b/g,UAT)"
+)
+
+// delimiter writes a platform's delimiter.
+func (h *harness) delimiter(platform, delimiter string) {
+	h.t.Helper()
+	h.say(platform, "dataPlatformInfo", `{"name":"x","type":"OTHERS","datasetNameDelimiter":"`+delimiter+`"}`)
+}
+
+// platforms adds the common platforms and expects how many there are to add.
+func (h *harness) platforms(want int) {
+	h.t.Helper()
+	added, err := h.AddPlatforms(context.Background())
+	if err != nil || added != want {
+		h.t.Errorf("%d platforms added, want %d: %v", added, want, err)
+	}
+}
+
+// A fresh catalog knows the common platforms; what was written stays.
+func TestCommonPlatforms(t *testing.T) {
+	h, ctx := newHarness(t), context.Background()
+	h.say("urn:li:dataPlatform:hive", "dataPlatformInfo", `{"name":"ours","type":"OTHERS","datasetNameDelimiter":"#"}`)
+	if untouched, err := h.Untouched(ctx); untouched || err != nil {
+		t.Errorf("a catalog with a write is untouched: %v", err)
+	}
+	updates := h.store.updates.Load()
+	h.platforms(58)
+	if n := h.store.updates.Load() - updates; n != 1 {
+		t.Errorf("%d transactions", n)
+	}
+	log := len(h.changes())
+	h.platforms(0)
+	if n := len(h.changes()); n != log {
+		t.Errorf("%d changes more the second time", n-log)
+	}
+	for urn, want := range map[string]string{
+		s3:                         `{"datasetNameDelimiter":"/","displayName":"AWS S3","name":"s3","type":"FILE_SYSTEM"}`,
+		"urn:li:dataPlatform:hive": `{"name":"ours","type":"OTHERS","datasetNameDelimiter":"#"}`,
+	} {
+		if got := h.value(urn, "dataPlatformInfo", 0); got != want {
+			t.Errorf("%s: %s", urn, got)
+		}
+	}
+	stored, err := h.store.LatestAspects(ctx, []string{s3}, []string{"dataPlatformInfo"})
+	if err != nil || stored[s3][0].System.RunID != PlatformsRun || stored[s3][0].CreatedBy != "urn:li:corpuser:__datahub_system" {
+		t.Errorf("%+v %v", stored, err)
+	}
+	h.put("", Upsert, bucket, "status", `{"removed":false}`)
+	if got := h.value(bucket, "browsePaths", 0); got != `{"paths":["/uat/s3/my-bucket/folder_a"]}` {
+		t.Errorf("default path: %s", got)
+	}
+}
+
+// Nothing but the platforms is nothing.
+func TestUntouched(t *testing.T) {
+	h, ctx := newHarness(t), context.Background()
+	for _, step := range []func(){func() {}, func() { h.platforms(59) }} {
+		step()
+		if untouched, err := h.Untouched(ctx); !untouched || err != nil {
+			t.Errorf("touched: %v", err)
+		}
+	}
+	h.delimiter(s3, "/")
+	if untouched, _ := h.Untouched(ctx); untouched {
+		t.Error("a platform that somebody wrote counts for nothing")
+	}
+}
+
+// Servers that start together write each platform once.
+func TestPlatformsOfSeveralServers(t *testing.T) {
+	bothStores(t, func(t *testing.T, store graphstore.Store) {
+		defer store.Close() //nolint:errcheck // the test is over
+		first, second := New(Options{Store: store}), New(Options{Store: store})
+		if _, err := first.Delete(context.Background(), s3, false, WriteOptions{}); err != nil { // other tests may have written it
+			t.Fatal(err)
+		}
+		var both sync.WaitGroup
+		for _, c := range []*Catalog{first, second, first, second} {
+			both.Go(func() {
+				if _, err := c.AddPlatforms(context.Background()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		versions, err := store.AspectVersions(context.Background(), graphstore.AspectKey{URN: s3, Name: "dataPlatformInfo"}, graphstore.Page{Count: 10})
+		if err != nil || len(versions) != 1 {
+			t.Errorf("%d versions: %v", len(versions), err)
+		}
+	})
+}
+
+// Default paths follow the delimiter of their platform; what somebody wrote stays.
+func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
+	s := newSearchHarness(t)
+	other := "urn:li:dataset:(urn:li:dataPlatform:s34,My-bucket/folder_a/f,UAT)"
+	example := "urn:example:dataset:(urn:example:dataPlatform:s3,b/c/d,PROD)"
+	const mine = `{"paths":["/uat/s3"]}`
+	for _, urn := range []string{bucket, written, other, example} {
+		s.put("", Upsert, urn, "status", `{"removed":false}`)
+	}
+	s.put("", Upsert, written, "browsePaths", `{"paths":["/mine"]}`)
+	s.put("", Upsert, written, "browsePaths", mine) // what the default says, but written
+	check := func(what string, want map[string][2]string) {
+		t.Helper()
+		s.await()
+		s.work.running.Wait()
+		for urn, paths := range want {
+			if got := s.value(urn, "browsePaths", 0); got != paths[0] {
+				t.Errorf("%s: %s: %s", what, urn, got)
+			}
+			if got := s.value(urn, "browsePathsV2", 0); got != paths[1] {
+				t.Errorf("%s: %s: %s", what, urn, got)
+			}
+		}
+	}
+	const none = `{"path":[{"id":"Default"}]}`
+	apart := func(last string) [2]string {
+		return [2]string{`{"paths":["/uat/s3/my-bucket/` + last + `"]}`, `{"path":[{"id":"my-bucket"},{"id":"` + last + `"}]}`}
+	}
+	whole := [2]string{mine, none}
+	check("unknown", map[string][2]string{bucket: whole, written: whole, example: {`{"paths":["/prod/s3"]}`, none}})
+	s.delimiter(s3, "/")
+	check("known", map[string][2]string{
+		bucket: apart("folder_a"), written: {mine, apart("folder_b")[1]}, other: {`{"paths":["/uat/s34"]}`, none}, example: {`{"paths":["/prod/s3"]}`, none},
+	})
+	if got, err := s.store.LatestAspects(context.Background(), []string{bucket}, []string{"browsePaths"}); err != nil ||
+		got[bucket][0].CreatedBy != "urn:li:corpuser:"+pathsActorName || got[bucket][0].System.RunID != NoRunID {
+		t.Errorf("%+v %v", got, err)
+	}
+	s.delimiter(s3, "_")
+	check("another", map[string][2]string{bucket: {`{"paths":["/uat/s3/my-bucket/folder"]}`, `{"path":[{"id":"my-bucket/folder"}]}`}, written: {mine, `{"path":[{"id":"my-bucket/folder"}]}`}})
+	s.delimiter(s3, "/")
+	check("back", map[string][2]string{bucket: apart("folder_a")})
+	s.delimiter("urn:example:dataPlatform:s3", "/")
+	check("of the other dialect", map[string][2]string{bucket: apart("folder_a"), example: {`{"paths":["/prod/s3/b/c"]}`, `{"path":[{"id":"b"},{"id":"c"}]}`}})
+	s.ingest("", Proposal{EntityType: "dataPlatform", EntityURN: s3, ChangeType: Delete, AspectName: "dataPlatformInfo"})
+	check("unknown again", map[string][2]string{bucket: whole, written: whole})
+}
+
+// logged counts the changes.
+func (h *harness) logged() int64 {
+	h.t.Helper()
+	n, err := h.store.Lag(context.Background(), "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return n
+}
+
+// What a server did not get to is done when it is started again, in bounded
+// steps; and what is right is not written.
+func TestDefaultPathsAtStart(t *testing.T) {
+	h := newHarness(t) // nobody follows the change log
+	urns := []string{}
+	var proposals []Proposal
+	for i := range scanPage + 20 {
+		urn := "urn:li:dataset:(urn:li:dataPlatform:s3,b/" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "/f,UAT)"
+		urns = append(urns, urn)
+		proposals = append(proposals, proposal(Upsert, urn, "status", `{"removed":false}`))
+	}
+	if _, err := h.IngestBatch(context.Background(), proposals, WriteOptions{Actor: ada}); err != nil {
+		t.Fatal(err)
+	}
+	h.platforms(59)
+	for round, want := range []int64{2 * (scanPage + 20), 0} {
+		log, updates := h.logged(), h.store.updates.Load()
+		if err := h.FollowDelimiters(); err != nil {
+			t.Fatal(err)
+		}
+		h.work.running.Wait()
+		if n := h.logged() - log; n != want {
+			t.Errorf("round %d: %d changes, want %d", round, n, want)
+		}
+		if n := h.store.updates.Load() - updates; n < want/pathsAtOnce || want == 0 && n != 0 {
+			t.Errorf("round %d: %d transactions", round, n)
+		}
+	}
+	wrong := slices.DeleteFunc(urns, func(urn string) bool { return h.value(urn, "browsePaths", 0) != `{"paths":["/uat/s3"]}` })
+	if len(wrong) > 0 {
+		t.Errorf("%d paths are as they were, such as that of %s", len(wrong), wrong[0])
+	}
+}

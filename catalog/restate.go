@@ -1,0 +1,205 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Releases before this one did not write the edges that lead from a dataset to
+// the columns that its fine-grained lineage begins at. A store of theirs gets
+// them in the background, once.
+
+const (
+	// restatedMark is the follower whose position says that the edges are there.
+	restatedMark = "edges/columns-of-datasets"
+	// restatedAspect states them, restatedField is the part of it that does.
+	restatedAspect = "upstreamLineage"
+	restatedField  = `"fineGrainedLineages"`
+	// scanPage bounds how many entities are read at a time, restatedAtOnce how
+	// many edges are written in a transaction, unless one entity states more.
+	scanPage       = 500
+	restatedAtOnce = 2000
+)
+
+// statedSince reports whether a statement is one that releases before did not
+// write.
+func statedSince(e *graphstore.EdgeStatement) bool {
+	return e.Source == e.Owner && e.Aspect == restatedAspect && e.DestinationType == columnType
+}
+
+// RestateEdges has the edges written that releases before did not, in the
+// background, unless that was done.
+func (c *Catalog) RestateEdges(ctx context.Context) error {
+	mark, err := c.store.LoadCursor(ctx, restatedMark)
+	if err != nil || mark != "" {
+		return storeFailure(err)
+	}
+	return c.work.run(func(ctx context.Context) {
+		c.untilDone(ctx, "edges of earlier releases", c.restateAll)
+	})
+}
+
+// untilDone runs a step of work in the background until it succeeds or the
+// catalog stops.
+func (c *Catalog) untilDone(ctx context.Context, what string, step func(context.Context) error) {
+	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
+		err := safely.Do(func() error { return step(ctx) })
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		c.logger.WarnContext(ctx, "work in the background failed; trying again", "work", what, "error", err)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// restateAll goes through all datasets and notes that it did.
+func (c *Catalog) restateAll(ctx context.Context) error {
+	end, err := c.store.EndCursor(ctx)
+	if err != nil {
+		return err
+	}
+	written := 0
+	for _, d := range c.registry.Dialects() {
+		err := c.eachWithPrefix(ctx, "urn:"+d.Namespace+":dataset:", func(urns []string) error {
+			stored, err := c.store.LatestAspects(ctx, urns, []string{restatedAspect})
+			if err != nil {
+				return err
+			}
+			n, err := c.restate(ctx, stored)
+			written += n
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if written > 0 {
+		c.logger.InfoContext(ctx, "edges from datasets to the columns they derive from are written", "number", written)
+	}
+	if end == "" { // nothing was ever written; a follower cannot say that it has read that
+		return nil
+	}
+	return c.store.SaveCursor(ctx, restatedMark, end)
+}
+
+// eachWithPrefix calls a function with the entities whose URNs begin with a
+// prefix, some at a time.
+func (c *Catalog) eachWithPrefix(ctx context.Context, prefix string, each func(urns []string) error) error {
+	for after := prefix; ; {
+		urns, err := c.store.ScanEntities(ctx, after, scanPage)
+		if err != nil {
+			return err
+		}
+		n := 0
+		for n < len(urns) && strings.HasPrefix(urns[n], prefix) {
+			n++
+		}
+		if n > 0 {
+			if err := each(urns[:n]); err != nil {
+				return err
+			}
+		}
+		if n < scanPage {
+			return nil
+		}
+		after = urns[n-1]
+	}
+}
+
+// restating is what one entity's aspect states.
+type restating struct {
+	aspect graphstore.Aspect
+	edges  []graphstore.EdgeStatement
+}
+
+// restate writes the edges that are not there, and returns how many the aspects
+// state.
+func (c *Catalog) restate(ctx context.Context, stored map[string][]graphstore.Aspect) (written int, err error) {
+	var waiting []restating
+	edges := 0
+	for _, aspects := range stored {
+		for _, a := range aspects {
+			if !bytes.Contains(a.Value, []byte(restatedField)) {
+				continue
+			}
+			next, err := c.restatingOf(a)
+			if err != nil {
+				return written, err
+			}
+			if len(next.edges) == 0 {
+				continue
+			}
+			if edges > 0 && edges+len(next.edges) > restatedAtOnce {
+				if err := c.writeRestated(ctx, waiting); err != nil {
+					return written, err
+				}
+				waiting, edges = nil, 0
+			}
+			waiting = append(waiting, next)
+			edges += len(next.edges)
+			written += len(next.edges)
+		}
+	}
+	return written, c.writeRestated(ctx, waiting)
+}
+
+// restatingOf works out what an aspect states, since it was written.
+func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
+	r := restating{aspect: a}
+	u, err := model.ParseURN(a.URN)
+	if err != nil {
+		return r, fmt.Errorf("a stored URN: %w", err)
+	}
+	value, err := c.registry.ParseStored(a.Name, a.Value)
+	if err != nil {
+		return r, err
+	}
+	aspect, _ := c.registry.Aspect(a.Name) // it is one of ours
+	for _, e := range c.statements(&change{urn: u, aspect: aspect}, value) {
+		if statedSince(&e) {
+			e.Since, e.SinceRun, e.SinceActor = a.CreatedOn, a.System.RunID, a.CreatedBy
+			r.edges = append(r.edges, e)
+		}
+	}
+	return r, nil
+}
+
+// writeRestated writes what aspects state, unless they have changed: then the
+// write that changed them saw to it.
+func (c *Catalog) writeRestated(ctx context.Context, waiting []restating) error {
+	if len(waiting) == 0 {
+		return nil
+	}
+	urns, keys := make([]string, len(waiting)), make([]graphstore.AspectKey, len(waiting))
+	for i := range waiting {
+		urns[i] = waiting[i].aspect.URN
+		keys[i] = graphstore.AspectKey{URN: urns[i], Name: waiting[i].aspect.Name}
+	}
+	return c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+		states, err := tx.Aspects(keys)
+		if err != nil {
+			return err
+		}
+		var batch graphstore.Batch
+		for i := range waiting {
+			if latest := states[i].Latest; latest != nil && bytes.Equal(latest.Value, waiting[i].aspect.Value) {
+				batch.EnsureEdges = append(batch.EnsureEdges, waiting[i].edges...)
+			}
+		}
+		if len(batch.EnsureEdges) == 0 {
+			return nil
+		}
+		return tx.Write(batch)
+	})
+}
