@@ -21,7 +21,7 @@ type snapshotBody struct {
 	Aspects []map[string]json.RawMessage `json:"aspects"`
 }
 
-// IngestSnapshots writes snapshots in order, each in one transaction. All are
+// IngestSnapshots writes snapshots in order, each wholly or not at all. All are
 // validated before the first is written.
 func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o WriteOptions) error {
 	prepared := make([][]*change, len(snapshots))
@@ -33,14 +33,8 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 		prepared[i] = changes
 	}
 	for _, changes := range prepared {
-		outcomes, err := c.applyEach(ctx, changes, o)
-		if err != nil {
+		if err := c.together(ctx, changes, o.unsettled()); err != nil {
 			return err
-		}
-		for _, result := range outcomes {
-			if result.err != nil {
-				return result.err
-			}
 		}
 	}
 	return c.settle(ctx, o)
