@@ -174,11 +174,11 @@ func (i *Import) flushFull(ctx context.Context) error {
 
 // readImported checks an entity against the model and normalises it.
 func (c *Catalog) readImported(e *ExportEntity) (*imported, error) {
-	u, d, err := c.parseURN(e.URN)
+	u, d, err := c.entityURN(e.URN)
 	if err != nil {
 		return nil, err
 	}
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	read := &imported{ExportEntity: e, urn: u, dialect: d, entity: entity, values: make([]*model.Value, len(e.Versions))}
 	e.URN = u.String()
 	type numbered struct {
@@ -482,12 +482,12 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 
 // importedValues checks values against the model.
 func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesValue, error) {
-	u, d, err := c.parseURN(line.URN)
+	u, d, err := c.entityURN(line.URN)
 	if err != nil {
 		return nil, err
 	}
 	line.URN = u.String()
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	aspect, ok := c.registry.Aspect(line.Aspect)
 	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
 		return nil, Errorf(Invalid, "%s is no time-series aspect of %s; a custom model may have to be loaded", line.Aspect, entity.Name)

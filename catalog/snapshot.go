@@ -61,7 +61,7 @@ func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
 }
 
 func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *graphstore.SystemMetadata) ([]*change, error) {
-	u, d, err := c.parseURN(body.URN)
+	u, d, err := c.entityURN(body.URN)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 
 // keyOnly is a snapshot without aspects: it makes the entity exist.
 func (c *Catalog) keyOnly(u model.URN, d model.Dialect, system *graphstore.SystemMetadata) ([]*change, error) {
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	aspect, _ := c.registry.Aspect(entity.KeyAspect)
 	text, err := c.registry.KeyValue(u)
 	if err != nil {

@@ -65,9 +65,10 @@ func (r *RefusedMembers) Err(of int, outcome string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d were refused, %s", r.total, of, outcome)
-	for i := range r.members[:min(len(r.members), namedRefusals)] {
+	named := min(len(r.members), namedRefusals)
+	for i := range r.members[:named] {
 		m := &r.members[i]
-		fmt.Fprintf(&b, "\n%d: %s %s: %s", m.Index, clip(m.URN, namedText), clip(m.Aspect, namedText), clip(MessageOf(m.Err), namedText))
+		fmt.Fprintf(&b, "\n%d: %s %s: %s", m.Index, clip(m.URN, namedURN), clip(m.Aspect, namedAspect), clip(MessageOf(m.Err), namedReasons/named))
 	}
 	if r.total > namedRefusals {
 		fmt.Fprintf(&b, "\nand %d more", r.total-namedRefusals)
@@ -75,11 +76,14 @@ func (r *RefusedMembers) Err(of int, outcome string) error {
 	return &RefusedError{Failure: &Error{Code: r.worst, Message: b.String(), Err: r.cause}, Members: r.members, Total: r.total}
 }
 
-// namedRefusals is how many refused members a message names, namedText about
-// how many bytes of each text, so that all fit into limits.MaxMessageBytes.
+// namedRefusals is how many refused members a message names; the others are
+// about how many bytes of each text, and of all reasons, it has, so that all fit
+// into limits.MaxMessageBytes.
 const (
-	namedRefusals = 5
-	namedText     = 100
+	namedRefusals = 4
+	namedURN      = 130
+	namedAspect   = 50
+	namedReasons  = 1000
 )
 
 // IngestWhole applies proposals in one transaction, in order: all of them, or
