@@ -31,7 +31,7 @@ func (a *arena) bombs(size int) []bomb {
 	const lines, object = "application/x-ndjson", "application/json"
 	urn := a.check.dataset("amplify")
 	return []bomb{
-		{"a batch of empty proposals", "/aspects?action=ingestProposalBatch", zipped(`{"proposals":[`, "{}", ",", "]}", size), object},
+		{"a batch of empty proposals", "/aspects?action=ingestProposalBatch&partial=true", zipped(`{"proposals":[`, "{}", ",", "]}", size), object},
 		{"a batch of empty lines", "/aspects?action=ingestProposalBatch", zipped("", "{}", "\n", "\n", size), lines},
 		{"a filter of empty parts", "/entities?action=search", zipped(`{"input":"*","entity":"dataset","start":0,"count":1,"filter":{"or":[`, "{}", ",", "]}}", size), object},
 		{"a filter of empty criteria", "/entities?action=search", zipped(`{"input":"*","entity":"dataset","start":0,"count":1,"filter":{"or":[{"and":[`, "{}", ",", "]}]}}", size), object},

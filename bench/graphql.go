@@ -142,7 +142,7 @@ func (b *bench) graphQL(ctx context.Context, name string, flags ...string) error
 		if err != nil {
 			return err
 		}
-		if _, err := s.post(ctx, "/aspects?action=ingestProposalBatch", body); err != nil {
+		if _, err := s.post(ctx, "/aspects?action=ingestProposalBatch&partial=true", body); err != nil {
 			return err
 		}
 	}

@@ -125,7 +125,7 @@ func load(ctx context.Context, s *server, w workload) (figure, error) {
 		return figure{}, err
 	}
 	f, err := s.measure(ctx, loadClients, len(bodies), func(ctx context.Context, i int) error {
-		answer, err := s.post(ctx, "/aspects?action=ingestProposalBatch", bodies[i])
+		answer, err := s.post(ctx, "/aspects?action=ingestProposalBatch&partial=true", bodies[i])
 		if err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func (b *bench) writeRun(ctx context.Context, s *server, w workload, run string,
 		if err != nil {
 			return 0, err
 		}
-		if _, err := s.post(ctx, "/aspects?action=ingestProposalBatch", body); err != nil {
+		if _, err := s.post(ctx, "/aspects?action=ingestProposalBatch&partial=true", body); err != nil {
 			return 0, err
 		}
 	}

@@ -111,16 +111,6 @@ func SystemActor(d model.Dialect) string {
 	return "urn:" + d.Namespace + ":corpuser:" + systemActorName
 }
 
-// parseURN reads the URN of an entity that a request is about.
-func (c *Catalog) parseURN(text string) (model.URN, model.Dialect, error) {
-	u, err := c.registry.ReadURN(text)
-	if err != nil {
-		return model.URN{}, model.Dialect{}, &Error{Code: Invalid, Message: err.Error()}
-	}
-	d, _ := c.registry.DialectOf(u) // ReadURN refuses unknown namespaces
-	return u, d, nil
-}
-
 // entityType finds an entity type by name.
 func (c *Catalog) entityType(name string) (*model.Entity, error) {
 	e, ok := c.registry.Entity(name)

@@ -31,7 +31,7 @@ func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions)
 		return "", err
 	}
 	if glossaryTypes[n.EntityType] != "" {
-		if err := c.requireParent(ctx, u, n.Parent); err != nil {
+		if n.Parent, err = c.parentOf(ctx, u, n.Parent); err != nil {
 			return "", err
 		}
 		if err := c.requireFreeName(ctx, u, n.Name, n.Parent); err != nil {
@@ -75,7 +75,7 @@ func ownedBy(u model.URN, by AuditStamp) Tree {
 func (c *Catalog) dialectOfActor(actor string) (model.Dialect, string) {
 	if u, err := model.ParseURN(actor); err == nil {
 		if d, ok := c.registry.DialectOf(u); ok {
-			return d, actor
+			return d, c.registry.Normal(u).String()
 		}
 	}
 	d := c.registry.Dialects()[0]

@@ -220,8 +220,8 @@ type BatchDeletionResult struct {
 	References int64 `json:"references"`
 }
 
-// BatchDelete deletes entities, some in one transaction. It may be repeated
-// after a failure: what was deleted already is not counted again.
+// BatchDelete deletes entities, some in one transaction. An entity counts once,
+// however often it is named. It may be repeated after a failure: what was deleted already is not counted again.
 func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
 	switch {
@@ -230,7 +230,11 @@ func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptio
 	case d.Undo && !d.Soft:
 		return result, Errorf(Invalid, "only a soft delete can be taken back")
 	}
-	distinct := slices.Compact(slices.Sorted(slices.Values(d.URNs)))
+	distinct, err := c.urnsOfType(d.URNs)
+	if err != nil {
+		return result, err
+	}
+	slices.Sort(distinct)
 	for urns := range slices.Chunk(distinct, deletionsAtOnce) {
 		if err := c.deleteChunk(ctx, &d, urns, &result, o.unsettled()); err != nil {
 			return result, err
@@ -271,15 +275,7 @@ func (c *Catalog) deleteChunk(ctx context.Context, d *BatchDeletion, urns []stri
 
 // mark sets or takes away the soft-delete mark of entities that exist and have
 // it otherwise.
-func (c *Catalog) mark(ctx context.Context, d *BatchDeletion, texts []string, o WriteOptions) (int64, error) {
-	urns := make([]string, len(texts))
-	for i, text := range texts {
-		u, _, err := c.parseURN(text)
-		if err != nil {
-			return 0, err
-		}
-		urns[i] = u.String()
-	}
+func (c *Catalog) mark(ctx context.Context, d *BatchDeletion, urns []string, o WriteOptions) (int64, error) {
 	nodes, err := c.store.Entities(ctx, urns)
 	if err != nil {
 		return 0, storeFailure(err)

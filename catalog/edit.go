@@ -24,6 +24,9 @@ type Edit struct {
 	// not stored is not written.
 	Change func(value Tree, by AuditStamp) error
 
+	// named are the URNs that Change writes; Edit puts them into the graph's
+	// spelling before it runs.
+	named []*string
 	// orDelete: a value that is not valid any more, or of which Change says that
 	// nothing is left, goes wholly.
 	orDelete bool
@@ -57,6 +60,9 @@ func (c *Catalog) edit(ctx context.Context, edits []Edit, properties map[string]
 		u, d, err := c.parseURN(e.URN)
 		if err != nil {
 			return err
+		}
+		for _, urn := range e.named {
+			*urn = c.spelled(*urn)
 		}
 		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
 		aspect, ok := c.registry.Aspect(e.Aspect)
@@ -174,13 +180,9 @@ func missing(urn string) error {
 
 // requireExisting fails when one of several entities does not exist.
 func (c *Catalog) requireExisting(ctx context.Context, urns ...string) error {
-	normal := make([]string, len(urns))
-	for i, text := range urns {
-		u, _, err := c.parseURN(text)
-		if err != nil {
-			return err
-		}
-		normal[i] = u.String()
+	normal, err := c.urnsOfType(urns)
+	if err != nil {
+		return err
 	}
 	existing, err := c.Existing(ctx, normal)
 	if err != nil {
@@ -190,18 +192,6 @@ func (c *Catalog) requireExisting(ctx context.Context, urns ...string) error {
 		if !existing[urn] {
 			return Errorf(Invalid, "%s does not exist.", urn)
 		}
-	}
-	return nil
-}
-
-// requireType fails when a URN is not of a type.
-func (c *Catalog) requireType(urn, entityType string) error {
-	u, _, err := c.parseURN(urn)
-	if err != nil {
-		return err
-	}
-	if u.EntityType() != entityType {
-		return Errorf(Invalid, "%s is no %s", u, entityType)
 	}
 	return nil
 }

@@ -37,13 +37,14 @@ func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOption
 func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o WriteOptions) error {
 	in := []any{}
 	if domain != "" {
-		if err := c.requireType(domain, "domain"); err != nil {
+		urn, err := c.urnOf(domain, "domain")
+		if err != nil {
 			return err
 		}
-		if err := c.requireExisting(ctx, domain); err != nil {
+		if err := c.requireExisting(ctx, urn); err != nil {
 			return err
 		}
-		in = append(in, domain)
+		in = append(in, urn)
 	}
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {

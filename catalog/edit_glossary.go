@@ -43,13 +43,13 @@ func (c *Catalog) parentNode(ctx context.Context, u model.URN) (string, error) {
 // requireFreeName fails when another term, or another node, of a parent has a
 // name.
 func (c *Catalog) requireFreeName(ctx context.Context, u model.URN, name, parent string) error {
-	within := Criterion{Field: "parentNode", Value: parent, Condition: "EQUAL"}
+	within := Criterion{Field: "parentNode", Values: []string{parent}, Condition: "EQUAL"}
 	if parent == "" {
 		within = AtTop
 	}
 	found, err := c.Search(ctx, SearchRequest{
 		Types: []string{u.EntityType()}, Input: "*", Count: 2, Facets: []string{},
-		Filter: &Filter{Or: []Conjunction{{And: []Criterion{within, {Field: nameFieldOf[u.EntityType()], Value: name, Condition: "EQUAL"}}}}},
+		Filter: &Filter{Or: []Conjunction{{And: []Criterion{within, {Field: nameFieldOf[u.EntityType()], Values: []string{name}, Condition: "EQUAL"}}}}},
 	})
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (c *Catalog) SetParentNode(ctx context.Context, urn, parent string, o Write
 	if !ok {
 		return Errorf(Invalid, "%s is neither a glossaryTerm nor a glossaryNode", u)
 	}
-	if err := c.requireParent(ctx, u, parent); err != nil {
+	if parent, err = c.parentOf(ctx, u, parent); err != nil {
 		return err
 	}
 	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: aspect, Change: func(value Tree, _ AuditStamp) error {
@@ -88,32 +88,33 @@ func (c *Catalog) SetParentNode(ctx context.Context, urn, parent string, o Write
 	}}}, o)
 }
 
-// requireParent fails when a node cannot be the parent of a term or node: it
-// must exist, and must not be below it.
-func (c *Catalog) requireParent(ctx context.Context, u model.URN, parent string) error {
+// parentOf reads the node that is to be the parent of a term or node, "" for
+// none: it must exist, and must not be below it.
+func (c *Catalog) parentOf(ctx context.Context, u model.URN, parent string) (string, error) {
 	if parent == "" {
-		return nil
+		return "", nil
 	}
-	if err := c.requireType(parent, "glossaryNode"); err != nil {
-		return err
+	parent, err := c.urnOf(parent, "glossaryNode")
+	if err != nil {
+		return "", err
 	}
 	if err := c.requireExisting(ctx, parent); err != nil {
-		return err
+		return "", err
 	}
 	at := parent
 	for range glossaryDepth {
-		if at == u.String() {
-			return Errorf(Invalid, "%s cannot be in %s, which is in it", u, parent)
-		}
-		node, err := model.ParseURN(at)
+		node, _, err := c.parseURN(at)
 		if err != nil {
-			return Errorf(Invalid, "%s", err.Error())
+			return "", err
+		}
+		if node.String() == u.String() {
+			return "", Errorf(Invalid, "%s cannot be in %s, which is in it", u, parent)
 		}
 		if at, err = c.parentNode(ctx, node); err != nil || at == "" {
-			return err
+			return parent, err
 		}
 	}
-	return Errorf(Invalid, "%s is more than %d nodes below the top", parent, glossaryDepth)
+	return "", Errorf(Invalid, "%s is more than %d nodes below the top", parent, glossaryDepth)
 }
 
 // relatedTerms are where a term holds those that it is related to.
@@ -126,10 +127,12 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 	if !ok {
 		return Errorf(Invalid, "terms are related by isA or hasA, not by %q", relationship)
 	}
-	for _, term := range append([]string{urn}, terms...) {
-		if err := c.requireType(term, TermLabel.entityType); err != nil {
-			return err
-		}
+	urn, err := c.urnOf(urn, TermLabel.entityType)
+	if err != nil {
+		return err
+	}
+	if terms, err = c.urnsOfType(terms, TermLabel.entityType); err != nil {
+		return err
 	}
 	if add {
 		if slices.Contains(terms, urn) {
@@ -140,21 +143,25 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 		}
 	}
 	return c.Edit(ctx, []Edit{{URN: urn, Aspect: "glossaryRelatedTerms", Change: func(value Tree, _ AuditStamp) error {
-		editURNs(value, list, terms, add)
+		c.editURNs(value, list, terms, add)
 		return nil
 	}}}, o)
 }
 
 // editURNs adds URNs to an array or takes them out of it.
-func editURNs(value Tree, name string, urns []string, add bool) {
+func (c *Catalog) editURNs(value Tree, name string, urns []string, add bool) {
 	before, _ := value[name].([]any)
 	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {
 		urn, _ := item.(string)
-		return !add && slices.Contains(urns, urn)
+		return !add && c.namesAny(urn, urns)
 	})
 	if add {
 		for _, urn := range urns {
-			if !slices.Contains(after, any(urn)) {
+			is := func(item any) bool {
+				stored, ok := item.(string)
+				return ok && c.names(stored, urn)
+			}
+			if !slices.ContainsFunc(after, is) {
 				after = append(after, urn)
 			}
 		}

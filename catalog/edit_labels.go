@@ -29,17 +29,16 @@ var (
 // AddLabels puts labels on resources that do not have them yet. Labels,
 // entities and columns must exist.
 func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o WriteOptions) error {
-	for _, label := range labels {
-		if err := c.requireType(label, kind.entityType); err != nil {
-			return err
-		}
+	labels, err := c.urnsOfType(labels, kind.entityType)
+	if err != nil {
+		return err
 	}
 	if err := c.requireExisting(ctx, labels...); err != nil {
 		return err
 	}
 	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
 		for _, label := range labels {
-			if !slices.ContainsFunc(entries, func(e Tree) bool { return text(e, kind.member) == label }) {
+			if !slices.ContainsFunc(entries, func(e Tree) bool { return c.names(text(e, kind.member), label) }) {
 				entries = append(entries, Tree{kind.member: label})
 			}
 		}
@@ -49,13 +48,12 @@ func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, re
 
 // RemoveLabels takes labels off resources. The labels need not exist.
 func (c *Catalog) RemoveLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o WriteOptions) error {
-	for _, label := range labels {
-		if err := c.requireType(label, kind.entityType); err != nil {
-			return err
-		}
+	labels, err := c.urnsOfType(labels, kind.entityType)
+	if err != nil {
+		return err
 	}
 	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
-		return slices.DeleteFunc(entries, func(e Tree) bool { return slices.Contains(labels, text(e, kind.member)) })
+		return slices.DeleteFunc(entries, func(e Tree) bool { return c.namesAny(text(e, kind.member), labels) })
 	})
 }
 

@@ -86,9 +86,9 @@ func (c *Catalog) lineageEdit(ctx context.Context, e LineageEdge, add bool) (Edi
 			return Errorf(Invalid, "Failed to update %s. It has no %s.", owner, by.aspect)
 		}
 		if add {
-			by.add(value, other, stamp)
+			by.add(value, c.naming(other), other, stamp)
 		} else {
-			by.remove(value, other)
+			by.remove(value, c.naming(other))
 		}
 		return nil
 	}}, nil
@@ -102,7 +102,7 @@ func (s *stated) end(entry Tree) string {
 	return text(entry, "destinationUrn")
 }
 
-func (s *stated) add(value Tree, other string, by AuditStamp) {
+func (s *stated) add(value Tree, is func(any) bool, other string, by AuditStamp) {
 	if s.aspect == inputOutput {
 		for _, name := range []string{"inputDatasets", "outputDatasets"} {
 			if value[name] == nil {
@@ -111,7 +111,7 @@ func (s *stated) add(value Tree, other string, by AuditStamp) {
 		}
 	}
 	entries := items(value, s.list)
-	if slices.ContainsFunc(entries, func(e Tree) bool { return s.end(e) == other }) {
+	if slices.ContainsFunc(entries, func(e Tree) bool { return is(s.end(e)) }) {
 		return
 	}
 	entry := Tree{"created": by.tree(), "properties": Tree{"source": manualSource, "actor": by.Actor}}
@@ -123,17 +123,17 @@ func (s *stated) add(value Tree, other string, by AuditStamp) {
 	setItems(value, s.list, append(entries, entry))
 }
 
-func (s *stated) remove(value Tree, other string) {
+func (s *stated) remove(value Tree, is func(any) bool) {
 	before := items(value, s.list)
-	if after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool { return s.end(e) == other }); len(after) < len(before) {
+	if after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool { return is(s.end(e)) }); len(after) < len(before) {
 		setItems(value, s.list, after)
 	}
 	if plain, ok := value[s.plain].([]any); ok {
 		value[s.plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
 			if union, ok := item.(Tree); ok { // as chartInfo has them
-				return text(union, "string") == other
+				return is(text(union, "string"))
 			}
-			return item == any(other)
+			return is(item)
 		})
 	}
 }

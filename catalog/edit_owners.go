@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	"github.com/headwater-io/headwater/model"
 )
 
 // ownershipAspect holds the owners of an entity.
@@ -27,23 +25,24 @@ const systemOwnershipType = "__system__"
 // AddOwners makes users and groups owners of entities. The same owner with the
 // same kind of ownership is there once.
 func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []string, o WriteOptions) error {
-	for _, owner := range owners {
-		if err := c.checkOwner(ctx, owner); err != nil {
+	owners = slices.Clone(owners)
+	for i := range owners {
+		if err := c.checkOwner(ctx, &owners[i]); err != nil {
 			return err
 		}
 	}
 	edits := make([]Edit, len(resources))
 	for i, urn := range resources {
 		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
-			u, err := model.ParseURN(urn)
+			u, _, err := c.parseURN(urn)
 			if err != nil {
-				return Errorf(Invalid, "%s", err.Error())
+				return err
 			}
 			list := items(value, "owners")
 			for _, owner := range owners {
 				entry := owner.entry(u.Namespace())
 				list = slices.DeleteFunc(list, func(e Tree) bool {
-					return text(e, "owner") == owner.URN && ofOwnershipType(e, text(entry, "typeUrn"))
+					return c.names(text(e, "owner"), owner.URN) && c.ofOwnershipType(e, text(entry, "typeUrn"))
 				})
 				list = append(list, entry)
 			}
@@ -58,12 +57,21 @@ func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []
 // RemoveOwners takes owners away from entities, with one kind of ownership or,
 // when that is "", with all.
 func (c *Catalog) RemoveOwners(ctx context.Context, owners []string, typeURN string, resources []string, o WriteOptions) error {
+	owners, err := c.urnsOfType(owners)
+	if err != nil {
+		return err
+	}
+	if typeURN != "" {
+		if typeURN, err = c.urnOf(typeURN, "ownershipType"); err != nil {
+			return err
+		}
+	}
 	edits := make([]Edit, len(resources))
 	for i, urn := range resources {
 		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
 			before := items(value, "owners")
 			after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool {
-				return slices.Contains(owners, text(e, "owner")) && (typeURN == "" || ofOwnershipType(e, typeURN))
+				return c.namesAny(text(e, "owner"), owners) && (typeURN == "" || c.ofOwnershipType(e, typeURN))
 			})
 			if len(after) < len(before) {
 				setItems(value, "owners", after)
@@ -75,7 +83,8 @@ func (c *Catalog) RemoveOwners(ctx context.Context, owners []string, typeURN str
 	return c.Edit(ctx, edits, o)
 }
 
-func (c *Catalog) checkOwner(ctx context.Context, owner NewOwner) error {
+// checkOwner checks an owner and puts its URNs into the graph's spelling.
+func (c *Catalog) checkOwner(ctx context.Context, owner *NewOwner) error {
 	u, _, err := c.parseURN(owner.URN)
 	if err != nil {
 		return err
@@ -84,17 +93,14 @@ func (c *Catalog) checkOwner(ctx context.Context, owner NewOwner) error {
 	if kind != "corpuser" && kind != "corpGroup" || owner.EntityType != "" && owner.EntityType != kind {
 		return Errorf(Invalid, "%s cannot be an owner of the kind given", u)
 	}
+	owner.URN = u.String()
 	required := []string{owner.URN}
 	if owner.TypeURN != "" {
-		t, _, err := c.parseURN(owner.TypeURN)
-		if err != nil {
+		if owner.TypeURN, err = c.urnOf(owner.TypeURN, "ownershipType"); err != nil {
 			return err
 		}
-		if t.EntityType() != "ownershipType" {
-			return Errorf(Invalid, "%s is no ownershipType", t)
-		}
-		if !strings.HasPrefix(t.Key(), systemOwnershipType) { // the built-in ones need not be stored
-			required = append(required, t.String())
+		if !strings.Contains(owner.TypeURN, ":ownershipType:"+systemOwnershipType) { // the built-in ones need not be stored
+			required = append(required, owner.TypeURN)
 		}
 	}
 	return c.requireExisting(ctx, required...)
@@ -124,9 +130,9 @@ func builtInOwnershipType(namespace, name string) string {
 
 // ofOwnershipType reports whether an entry has a kind of ownership; older ones
 // name it only by its built-in name.
-func ofOwnershipType(entry Tree, typeURN string) bool {
+func (c *Catalog) ofOwnershipType(entry Tree, typeURN string) bool {
 	if stated := text(entry, "typeUrn"); stated != "" {
-		return stated == typeURN
+		return c.names(stated, typeURN)
 	}
 	_, key, ok := strings.Cut(typeURN, ":ownershipType:"+systemOwnershipType)
 	return ok && strings.EqualFold(key, text(entry, "type"))

@@ -7,7 +7,8 @@ import (
 
 // EditGroupMembers puts users into a group or takes them out of it.
 func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []string, add bool, o WriteOptions) error {
-	if err := c.requireType(group, "corpGroup"); err != nil {
+	group, err := c.urnOf(group, "corpGroup")
+	if err != nil {
 		return err
 	}
 	exists, err := c.Exists(ctx, group)
@@ -17,13 +18,13 @@ func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []st
 	if !exists {
 		return Errorf(NotFound, "The group %s does not exist.", group)
 	}
+	if users, err = c.urnsOfType(users, "corpuser"); err != nil {
+		return err
+	}
 	edits := make([]Edit, len(users))
 	for i, user := range users {
-		if err := c.requireType(user, "corpuser"); err != nil {
-			return err
-		}
 		edits[i] = Edit{URN: user, Aspect: "nativeGroupMembership", Change: func(value Tree, _ AuditStamp) error {
-			editURNs(value, "nativeGroups", []string{group}, add)
+			c.editURNs(value, "nativeGroups", []string{group}, add)
 			return nil
 		}}
 	}
@@ -32,7 +33,8 @@ func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []st
 
 // SetUserStatus says whether a user may be used; the status is ACTIVE.
 func (c *Catalog) SetUserStatus(ctx context.Context, user, status string, o WriteOptions) error {
-	if err := c.requireType(user, "corpuser"); err != nil {
+	user, err := c.urnOf(user, "corpuser")
+	if err != nil {
 		return err
 	}
 	return c.Edit(ctx, []Edit{Replace(user, "corpUserStatus", func(by AuditStamp) Tree {

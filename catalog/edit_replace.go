@@ -1,10 +1,15 @@
 package catalog
 
-import "github.com/headwater-io/headwater/model"
+import (
+	"slices"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // ReplaceOwners makes an edit that gives an entity other owners.
 func ReplaceOwners(urn string, owners []NewOwner) Edit {
-	return Replace(urn, ownershipAspect, func(by AuditStamp) Tree {
+	owners = slices.Clone(owners)
+	edit := Replace(urn, ownershipAspect, func(by AuditStamp) Tree {
 		namespace := model.LI().Namespace
 		if u, err := model.ParseURN(urn); err == nil {
 			namespace = u.Namespace()
@@ -15,17 +20,34 @@ func ReplaceOwners(urn string, owners []NewOwner) Edit {
 		}
 		return Tree{"owners": list, "lastModified": by.tree()}
 	})
+	for i := range owners {
+		edit.named = append(edit.named, &owners[i].URN, &owners[i].TypeURN)
+	}
+	return edit
 }
 
 // ReplaceTags makes an edit that gives an entity other tags.
 func ReplaceTags(urn string, tags []string) Edit {
-	return Replace(urn, TagLabel.aspect, func(AuditStamp) Tree { return tagTree(tags) })
+	tags = slices.Clone(tags)
+	edit := Replace(urn, TagLabel.aspect, func(AuditStamp) Tree { return tagTree(tags) })
+	edit.names(tags)
+	return edit
 }
 
+// names notes the URNs that an edit writes.
+func (e *Edit) names(urns []string) {
+	for i := range urns {
+		e.named = append(e.named, &urns[i])
+	}
+}
+
+// tagTree are tags as an aspect has them, each once.
 func tagTree(tags []string) Tree {
-	list := make([]any, len(tags))
+	list := []any{}
 	for i, tag := range tags {
-		list[i] = Tree{TagLabel.member: tag}
+		if !slices.Contains(tags[:i], tag) {
+			list = append(list, Tree{TagLabel.member: tag})
+		}
 	}
 	return Tree{TagLabel.list: list}
 }
@@ -41,7 +63,8 @@ type Link struct {
 
 // ReplaceLinks makes an edit that gives an entity other links.
 func ReplaceLinks(urn string, links []Link) Edit {
-	return Replace(urn, linksAspect, func(by AuditStamp) Tree {
+	links = slices.Clone(links)
+	edit := Replace(urn, linksAspect, func(by AuditStamp) Tree {
 		list := make([]any, len(links))
 		for i, l := range links {
 			stamp := AuditStamp{Time: valueOr(l.At, by.Time), Actor: l.Author}
@@ -49,6 +72,10 @@ func ReplaceLinks(urn string, links []Link) Edit {
 		}
 		return Tree{"elements": list}
 	})
+	for i := range links {
+		edit.named = append(edit.named, &links[i].Author)
+	}
+	return edit
 }
 
 // ReplaceDescription makes an edit of what people wrote about an entity, in
@@ -84,7 +111,8 @@ type ColumnNote struct {
 // ReplaceColumnNotes makes an edit of what people wrote about a dataset's
 // columns; columns that are not named have nothing after it.
 func ReplaceColumnNotes(urn string, notes []ColumnNote) Edit {
-	return Replace(urn, editableSchemaAspect, func(by AuditStamp) Tree {
+	notes = slices.Clone(notes)
+	edit := Replace(urn, editableSchemaAspect, func(by AuditStamp) Tree {
 		list := make([]any, len(notes))
 		for i, n := range notes {
 			entry := Tree{"fieldPath": n.FieldPath}
@@ -98,4 +126,9 @@ func ReplaceColumnNotes(urn string, notes []ColumnNote) Edit {
 		}
 		return Tree{fieldInfos: list, "created": by.tree(), "lastModified": by.tree()}
 	})
+	for i := range notes {
+		notes[i].Tags = slices.Clone(notes[i].Tags)
+		edit.names(notes[i].Tags)
+	}
+	return edit
 }

@@ -62,8 +62,9 @@ type Import struct {
 	waiting         []*imported
 	series          []graphstore.TimeSeriesValue
 	versions, bytes int
-	// noted is the size of the failures.
-	noted int64
+	// noted is the size of the failures, refusals what is wrong with them.
+	noted    int64
+	refusals RefusedMembers
 }
 
 // imported is an entity that was read and found good.
@@ -117,6 +118,16 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	return &i.result, i.c.settle(ctx, i.o)
 }
 
+// Refused is nil when no entity failed, and else a *RefusedError. The index of
+// a member is its place among the failures.
+func (i *Import) Refused() error {
+	outcome := "the others were written"
+	if i.options.DryRun {
+		outcome = "nothing was written"
+	}
+	return i.refusals.Err(len(i.result.Failures)+int(i.result.Entities+i.result.Unchanged), outcome)
+}
+
 // Noted is about how many bytes the failures so far take.
 func (i *Import) Noted() int64 { return i.noted }
 
@@ -126,6 +137,7 @@ func (i *Import) Waiting() bool { return len(i.waiting)+len(i.series) > 0 }
 func (i *Import) fail(urn string, err error) {
 	urn = beginning(urn)
 	i.failed[urn] = true
+	i.refusals.Add(RefusedMember{Index: len(i.result.Failures), URN: urn, Err: err})
 	i.result.Failures = append(i.result.Failures, ImportFailure{urn, beginning(MessageOf(err))})
 	i.noted += int64(len(urn)+len(i.result.Failures[len(i.result.Failures)-1].Message)) + failureBytes
 }
@@ -162,11 +174,11 @@ func (i *Import) flushFull(ctx context.Context) error {
 
 // readImported checks an entity against the model and normalises it.
 func (c *Catalog) readImported(e *ExportEntity) (*imported, error) {
-	u, d, err := c.parseURN(e.URN)
+	u, d, err := c.entityURN(e.URN)
 	if err != nil {
 		return nil, err
 	}
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	read := &imported{ExportEntity: e, urn: u, dialect: d, entity: entity, values: make([]*model.Value, len(e.Versions))}
 	e.URN = u.String()
 	type numbered struct {
@@ -470,12 +482,12 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 
 // importedValues checks values against the model.
 func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesValue, error) {
-	u, d, err := c.parseURN(line.URN)
+	u, d, err := c.entityURN(line.URN)
 	if err != nil {
 		return nil, err
 	}
 	line.URN = u.String()
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	aspect, ok := c.registry.Aspect(line.Aspect)
 	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
 		return nil, Errorf(Invalid, "%s is no time-series aspect of %s; a custom model may have to be loaded", line.Aspect, entity.Name)

@@ -164,6 +164,19 @@ func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start in
 		}
 		end++
 	}
+	prepared := c.prepareAll(proposals, items, start, end)
+	next := &chunk{end: end}
+	for i, ch := range prepared {
+		if ch != nil {
+			next.changes, next.at = append(next.changes, ch), append(next.at, start+i)
+		}
+	}
+	return next
+}
+
+// prepareAll validates the proposals from start up to end. Invalid ones get
+// their result, and no change.
+func (c *Catalog) prepareAll(proposals []Proposal, items []BatchItem, start, end int) []*change {
 	prepared := make([]*change, end-start)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -183,13 +196,7 @@ func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start in
 		})
 	}
 	_ = group.Wait() // the functions report through items
-	next := &chunk{end: end}
-	for i, ch := range prepared {
-		if ch != nil {
-			next.changes, next.at = append(next.changes, ch), append(next.at, start+i)
-		}
-	}
-	return next
+	return prepared
 }
 
 // writeChunk writes a chunk in one transaction; when that fails for a reason

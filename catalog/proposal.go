@@ -138,7 +138,7 @@ func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mod
 		}
 		text = u.String()
 	}
-	u, d, err := c.parseURN(text)
+	u, d, err := c.entityURN(text)
 	if err != nil {
 		return u, d, err
 	}

@@ -40,7 +40,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 	if err != nil {
 		return references, err
 	}
-	urn, is := u.String(), c.naming(u)
+	urn, is := u.String(), c.naming(u.String())
 	skip := 0 // mentions that no edit takes away, such as a key's
 	for {
 		page, err := c.mentions(ctx, urn, skip)
@@ -197,17 +197,11 @@ func saysNothing(value any) bool {
 	return false
 }
 
-// naming makes a test of whether a value names an entity, however the letter
-// case of its type is spelled.
-func (c *Catalog) naming(u model.URN) func(any) bool {
-	text := u.String()
+// naming makes a test of whether a value names an entity.
+func (c *Catalog) naming(urn string) func(any) bool {
 	return func(value any) bool {
-		other, ok := value.(string)
-		if !ok || other == text || !strings.EqualFold(other, text) {
-			return ok && other == text
-		}
-		parsed, err := model.ParseURN(other)
-		return err == nil && c.registry.Normal(parsed).String() == text
+		stored, ok := value.(string)
+		return ok && c.names(stored, urn)
 	}
 }
 

@@ -21,7 +21,7 @@ type snapshotBody struct {
 	Aspects []map[string]json.RawMessage `json:"aspects"`
 }
 
-// IngestSnapshots writes snapshots in order, each in one transaction. All are
+// IngestSnapshots writes snapshots in order, each wholly or not at all. All are
 // validated before the first is written.
 func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o WriteOptions) error {
 	prepared := make([][]*change, len(snapshots))
@@ -33,14 +33,8 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 		prepared[i] = changes
 	}
 	for _, changes := range prepared {
-		outcomes, err := c.applyEach(ctx, changes, o)
-		if err != nil {
+		if err := c.together(ctx, changes, o.unsettled()); err != nil {
 			return err
-		}
-		for _, result := range outcomes {
-			if result.err != nil {
-				return result.err
-			}
 		}
 	}
 	return c.settle(ctx, o)
@@ -67,7 +61,7 @@ func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
 }
 
 func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *graphstore.SystemMetadata) ([]*change, error) {
-	u, d, err := c.parseURN(body.URN)
+	u, d, err := c.entityURN(body.URN)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +94,7 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 
 // keyOnly is a snapshot without aspects: it makes the entity exist.
 func (c *Catalog) keyOnly(u model.URN, d model.Dialect, system *graphstore.SystemMetadata) ([]*change, error) {
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	aspect, _ := c.registry.Aspect(entity.KeyAspect)
 	text, err := c.registry.KeyValue(u)
 	if err != nil {

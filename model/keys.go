@@ -45,6 +45,9 @@ func (r *Registry) checkKey(u URN) error {
 // ReadURN reads the URN of an entity that the model knows, as the graph names
 // it. Every error is a *URNError.
 func (r *Registry) ReadURN(text string) (URN, error) {
+	if strings.TrimSpace(text) != text {
+		return URN{}, &URNError{URN: text, Reason: blankReason}
+	}
 	u, err := ParseURN(text)
 	if err == nil {
 		err = r.CheckURN(u)

@@ -205,6 +205,8 @@ func splitKey(key string) (parts []string, reason string) {
 	return parts, ""
 }
 
+const blankReason = "Error: cannot provide an URN with leading or trailing whitespace"
+
 // checkEntityText applies the rules that hold for the URN of an entity, but
 // not for every URN named inside an aspect.
 func checkEntityText(text string) string {
@@ -214,7 +216,7 @@ func checkEntityText(text string) string {
 	case encodedLen(text) > MaxURNBytes:
 		return "Error: cannot provide an URN longer than 512 bytes (when URL encoded)"
 	case unicode.IsSpace(first) || unicode.IsSpace(last):
-		return "Error: cannot provide an URN with leading or trailing whitespace"
+		return blankReason
 	case strings.Contains(text, unitSeparator):
 		return "Error: URN cannot contain ␟ character"
 	case strings.ContainsRune(text, 0):

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,11 +36,12 @@ func aspectEndpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/aspects", action: "ingestProposalBatch", tag: "Write",
-			summary: "Change many aspects in few transactions, with a result for each. Also takes application/x-ndjson, one proposal a line.",
+			summary: "Change many aspects, all of them or none: when one is refused nothing is written, and the error names each refused one. Also takes application/x-ndjson, one proposal a line, of which those that are not refused are written as they come.",
 			parameters: []parameter{
 				{"proposals", "array", "proposals as ingestProposal takes them", true},
 				{"async", "string", "as for ingestProposal", false},
 			},
+			query:   []parameter{{"partial", "boolean", "each proposal is judged by itself and has its result, in an answer of 200", false}},
 			example: example{body: `{"proposals":[{"entityType":"dataset","entityUrn":"` + exampleTable + `","changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"One message per order\"}","contentType":"application/json"}}]}`},
 			handle:  (*call).ingestProposalBatch,
 		},
@@ -139,6 +141,19 @@ type batchResult struct {
 	Results   []itemResult `json:"results"`
 	Succeeded int          `json:"succeeded"`
 	Failed    int          `json:"failed"`
+
+	refusals catalog.RefusedMembers
+}
+
+// note keeps what is to be told of refused items that are about to be added.
+func (r *batchResult) note(proposals []catalog.Proposal, items []catalog.BatchItem) {
+	for i, item := range items {
+		if item.Err != nil {
+			r.refusals.Add(catalog.RefusedMember{
+				Index: len(r.Results) + i, URN: cmp.Or(item.URN, proposals[i].EntityURN), Aspect: proposals[i].AspectName, Err: item.Err,
+			})
+		}
+	}
 }
 
 // itemResult is one proposal's result: status is ok, unchanged or error.
@@ -172,12 +187,16 @@ func (r *batchResult) add(items []catalog.BatchItem) {
 }
 
 func (c *call) ingestProposalBatch() error {
+	partial, err := c.boolean("partial")
+	if err != nil {
+		return err
+	}
 	result := &batchResult{Results: []itemResult{}}
 	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err == nil && mediaType == "application/x-ndjson" {
-		err = c.ingestLines(result)
+		err = c.ingestLines(partial, result)
 	} else {
-		err = c.ingestList(result)
+		err = c.ingestList(partial, result)
 	}
 	if err != nil {
 		return err
@@ -185,7 +204,7 @@ func (c *call) ingestProposalBatch() error {
 	return c.value(result)
 }
 
-func (c *call) ingestList(result *batchResult) error {
+func (c *call) ingestList(partial bool, result *batchResult) error {
 	var body struct {
 		Proposals []wireProposal `json:"proposals"`
 		Async     any            `json:"async"`
@@ -200,10 +219,26 @@ func (c *call) ingestList(result *batchResult) error {
 	if err != nil {
 		return err
 	}
-	return c.ingestWire(body.Proposals, options, result)
+	write := c.catalog.IngestWhole
+	if partial {
+		write = c.ingestApart
+	}
+	return c.ingestWire(body.Proposals, options, write, result)
 }
 
-func (c *call) ingestWire(wire []wireProposal, options catalog.WriteOptions, result *batchResult) error {
+// ingestApart writes proposals, each judged by itself, unless the store is down.
+func (c *call) ingestApart(ctx context.Context, proposals []catalog.Proposal, options catalog.WriteOptions) ([]catalog.BatchItem, error) {
+	items, err := c.catalog.IngestBatch(ctx, proposals, options)
+	if err == nil {
+		err = allUnavailable(items)
+	}
+	return items, err
+}
+
+// batchWriter writes some proposals.
+type batchWriter = func(context.Context, []catalog.Proposal, catalog.WriteOptions) ([]catalog.BatchItem, error)
+
+func (c *call) ingestWire(wire []wireProposal, options catalog.WriteOptions, write batchWriter, result *batchResult) error {
 	proposals := make([]catalog.Proposal, len(wire))
 	for i := range wire {
 		proposals[i] = wire[i].proposal()
@@ -212,13 +247,11 @@ func (c *call) ingestWire(wire []wireProposal, options catalog.WriteOptions, res
 	if err := c.holdValues(proposals); err != nil {
 		return err
 	}
-	items, err := c.catalog.IngestBatch(c.Request.Context(), proposals, options)
+	items, err := write(c.Request.Context(), proposals, options)
 	if err != nil {
 		return err
 	}
-	if err := allUnavailable(items); err != nil {
-		return err
-	}
+	result.note(proposals, items)
 	result.add(items)
 	return intake.ShareOf(c.Request.Context()).Hold(c.Request.Context(), before)
 }
@@ -241,8 +274,9 @@ func allUnavailable(items []catalog.BatchItem) error {
 const linesAtOnce = 2000
 
 // ingestLines writes a stream of proposals as it comes in. A line that is no
-// proposal ends it with an error; what came before stays written.
-func (c *call) ingestLines(result *batchResult) error {
+// proposal ends it with an error; what came before stays written. So does what
+// was not refused when some were, of which the error is told at the end.
+func (c *call) ingestLines(partial bool, result *batchResult) error {
 	options, err := c.writeOptions(nil)
 	if err != nil {
 		return err
@@ -267,14 +301,17 @@ func (c *call) ingestLines(result *batchResult) error {
 		}
 		stream.Keep()
 		if wire = append(wire, p); len(wire) == linesAtOnce {
-			if err := c.ingestWire(wire, options, result); err != nil {
+			if err := c.ingestWire(wire, options, c.ingestApart, result); err != nil {
 				return err
 			}
 			wire = wire[:0]
 			stream.Drop(int64(number) * intake.ResultCost)
 		}
 	}
-	return c.ingestWire(wire, options, result)
+	if err := c.ingestWire(wire, options, c.ingestApart, result); err != nil || partial {
+		return err
+	}
+	return result.refusals.Err(len(result.Results), "the others were written")
 }
 
 // lineError is what is wrong with one line of a stream.

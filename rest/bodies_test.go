@@ -140,7 +140,7 @@ func TestHonestBodies(t *testing.T) {
 		one := proposalBody("tag", fmt.Sprintf("urn:li:tag:t%d", i), "tagProperties", `{"name":"x","description":"`+strings.Repeat("a", 500)+`"}`)
 		proposals.WriteString("," + one[len(`{"proposal":`):len(one)-1])
 	}
-	status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", `{"proposals":[`+proposals.String()[1:]+`]}`)
+	status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch&partial=true", `{"proposals":[`+proposals.String()[1:]+`]}`)
 	if status != 200 || !strings.Contains(body, `"succeeded":5000`) {
 		t.Errorf("5,000 proposals: %d %.300s", status, body)
 	}

@@ -144,7 +144,7 @@ func (c *call) actor() (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	u, err := c.catalog.Registry().ReadURN(text)
+	u, err := c.catalog.Registry().ReadURN(strings.TrimSpace(text))
 	if err != nil {
 		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + err.Error()}
 	}

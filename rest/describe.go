@@ -80,7 +80,7 @@ func (c *call) docs() error {
 			path += "/{urn}"
 		}
 		row := docRow{Method: e.method, Path: path, Action: e.action, Summary: e.summary, Curl: e.curl(c.base()), Versioned: e.versioned}
-		for _, p := range e.parameters {
+		for _, p := range slices.Concat(e.parameters, e.query) {
 			row.Parameters = append(row.Parameters, docParameter{p.name, p.kind, p.help, p.required})
 		}
 		groups[at].Rows = append(groups[at].Rows, row)
@@ -217,12 +217,13 @@ func addParameter(operation object, p object) {
 // describe fills in the operation of an endpoint. An action has an operation of
 // its own, since what its body holds depends on it.
 func (e *endpoint) describe(operation object) {
+	inQuery := e.parameters
 	if e.action != "" {
 		e.describeAction(operation)
-		return
+		inQuery = e.query
 	}
-	for i := range e.parameters {
-		p := &e.parameters[i]
+	for i := range inQuery {
+		p := &inQuery[i]
 		addParameter(operation, object{"name": p.name, "in": "query", "required": p.required, "schema": p.schema(), "description": p.help})
 	}
 }

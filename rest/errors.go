@@ -16,6 +16,18 @@ type errorBody struct {
 	StackTrace     string `json:"stackTrace"`
 	Message        string `json:"message"`
 	Status         int    `json:"status"`
+	// Refused are the first refused members of a batch, RefusedCount counts all.
+	Refused      []refusedMember `json:"refused,omitempty"`
+	RefusedCount int             `json:"refusedCount,omitempty"`
+}
+
+// refusedMember is a member of a batch that was refused.
+type refusedMember struct {
+	Index   int    `json:"index"`
+	URN     string `json:"urn"`
+	Aspect  string `json:"aspect,omitempty"`
+	Status  int    `json:"status"`
+	Message string `json:"message"`
 }
 
 const exceptionClass = "com.linkedin.restli.server.RestLiServiceException"
@@ -48,5 +60,13 @@ func statusAndBody(err error) (int, errorBody) {
 	if errors.As(err, &slow) {
 		status, message = http.StatusRequestTimeout, slow.Error()
 	}
-	return status, errorBody{ExceptionClass: exceptionClass, Message: message, Status: status}
+	body := errorBody{ExceptionClass: exceptionClass, Message: message, Status: status}
+	var refused *catalog.RefusedError
+	if errors.As(err, &refused) {
+		body.RefusedCount = refused.Total
+		for _, m := range refused.Members {
+			body.Refused = append(body.Refused, refusedMember{m.Index, m.URN, m.Aspect, statusOf[catalog.CodeOf(m.Err)], catalog.MessageOf(m.Err)})
+		}
+	}
+	return status, body
 }

@@ -21,10 +21,11 @@ func exportEndpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/import", tag: "Service", long: true, streams: true,
-			summary: "Write lines of an export, each entity just as it was. What is stored so already is left alone, what is stored otherwise is a failure of that entity. May be repeated.",
+			summary: "Write lines of an export, each entity just as it was. What is stored so already is left alone, what is stored otherwise is a failure of that entity, and of the request when the others are written. May be repeated.",
 			parameters: []parameter{
 				{"replace", "boolean", "delete first what is stored otherwise", false},
 				{"dryRun", "boolean", "check and compare, and change nothing", false},
+				{"partial", "boolean", "failures of entities are told in the result of a request that succeeds", false},
 			},
 			example: example{query: "dryRun=true", body: `{"header":{"format":1,"time":0}}`},
 			handle:  (*call).importLines,
@@ -68,7 +69,8 @@ func (c *call) export() error {
 func (c *call) importLines() error {
 	var options catalog.ImportOptions
 	var err error
-	for name, into := range map[string]*bool{"replace": &options.Replace, "dryRun": &options.DryRun} {
+	var partial bool
+	for name, into := range map[string]*bool{"replace": &options.Replace, "dryRun": &options.DryRun, "partial": &partial} {
 		if *into, err = c.boolean(name); err != nil {
 			return err
 		}
@@ -100,6 +102,9 @@ func (c *call) importLines() error {
 		}
 	}
 	result, err := lines.Finish(ctx)
+	if err == nil && !partial {
+		err = lines.Refused()
+	}
 	if err != nil {
 		return err
 	}

@@ -250,7 +250,7 @@ func (c *call) impact() error {
 		return r.err
 	}
 	if column != "" {
-		u, err := model.ParseURN(request.Walk.URN)
+		u, err := model.ParseURN(strings.TrimSpace(request.Walk.URN))
 		if err == nil {
 			u, err = model.BuildURN(u.Namespace(), "schemaField", u.String(), model.EncodeFieldPath(column))
 		}

@@ -193,7 +193,7 @@ func TestBatch(t *testing.T) {
 		"lines": {lines + "\n", "application/x-ndjson"},
 	} {
 		server := newServer(t)
-		status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", c.body, "Content-Type", c.contentType)
+		status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch&partial=true", c.body, "Content-Type", c.contentType)
 		if status != 200 || !strings.HasPrefix(body, want) || !strings.HasSuffix(body, `{"urn":"urn:li:tag:a","status":"unchanged"}],"succeeded":2,"failed":1}}`) {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
@@ -201,6 +201,54 @@ func TestBatch(t *testing.T) {
 	status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", lines+"\n{", "Content-Type", "application/x-ndjson")
 	if status != 400 || !strings.Contains(body, "proposal 4") {
 		t.Errorf("a cut stream: %d %s", status, body)
+	}
+}
+
+// TestRefusedBatch: a refusal never hides in a 200. A list is written whole or
+// not at all; of lines what was not refused is written, and the error says so.
+func TestRefusedBatch(t *testing.T) {
+	server := newServer(t)
+	item := func(urn, value string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(proposalBody("tag", urn, "status", value), `{"proposal":`), "}")
+	}
+	good, bad := item("urn:li:tag:a", `{"removed":false}`), item("urn:li:tag:b", `{"x":1}`)
+	for _, c := range []struct{ body, contentType, says, exists string }{
+		{`{"proposals":[` + good + "," + bad + `]}`, "application/json", "1 of 2 were refused, nothing was written", `{"value":false}`},
+		{good + "\n" + bad, mediaTypeLines, "1 of 2 were refused, the others were written", `{"value":true}`},
+	} {
+		status, body, header := request(t, server, "POST", "/aspects?action=ingestProposalBatch", c.body, "Content-Type", c.contentType)
+		var e errorBody
+		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 422 || e.Status != 422 || e.ExceptionClass == "" || header.Get("X-RestLi-Error-Response") != "true" ||
+			!strings.Contains(e.Message, c.says) || !strings.Contains(e.Message, "1: urn:li:tag:b status: ") {
+			t.Errorf("%d %s", status, body)
+		}
+		if len(e.Refused) != 1 || e.RefusedCount != 1 || e.Refused[0].Index != 1 || e.Refused[0].URN != "urn:li:tag:b" || e.Refused[0].Aspect != "status" ||
+			e.Refused[0].Status != 422 || !strings.Contains(e.Refused[0].Message, "/x") {
+			t.Errorf("members: %s", body)
+		}
+		if _, body, _ := request(t, server, "POST", "/entities?action=exists", `{"urn":"urn:li:tag:a"}`); body != c.exists {
+			t.Errorf("%s: the good one: %s", c.contentType, body)
+		}
+	}
+	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch&partial=perhaps", `{"proposals":[]}`); status != 400 {
+		t.Errorf("partial or not: %d %s", status, body)
+	}
+	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposalBatch", `{"proposals":[`+good+`]}`); status != 200 || !strings.Contains(body, `"succeeded":1,"failed":0`) {
+		t.Errorf("a good batch: %d %s", status, body)
+	}
+}
+
+// TestRefusedImport: entities that failed make the request fail, unless the
+// caller reads the result.
+func TestRefusedImport(t *testing.T) {
+	server := newServer(t)
+	lines := `{"header":{"format":1,"time":0}}` + "\n" + `{"entity":{"urn":"urn:li:tag:x","versions":[],"edges":[]}}`
+	status, body, _ := request(t, server, "POST", "/import", lines)
+	if status != 400 || !strings.Contains(body, "1 of 1 were refused, the others were written") || !strings.Contains(body, `"refused":[{"index":0,"urn":"urn:li:tag:x","status":400`) {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body, _ = request(t, server, "POST", "/import?partial=true", lines); status != 200 || !strings.Contains(body, `"failures":[{"urn":"urn:li:tag:x"`) {
+		t.Errorf("with partial: %d %s", status, body)
 	}
 }
 

@@ -28,9 +28,10 @@ type endpoint struct {
 	// ids says that the endpoint answers the path when ids= is given.
 	ids bool
 	tag string
-	// summary is a sentence; parameters are those of the query.
-	summary    string
-	parameters []parameter
+	// summary is a sentence; parameters are those of the body of an action, or
+	// else of the query, and query those of the query of an action.
+	summary           string
+	parameters, query []parameter
 	// versioned endpoints require the protocol version header.
 	versioned bool
 	// long endpoints take as long as they take, as long as the caller waits;

@@ -203,7 +203,7 @@ func (e *environment) importFile(ctx context.Context, name string, o catalog.Imp
 		return err
 	}
 	i := &importing{
-		e: e, path: fmt.Sprintf("/import?replace=%t&dryRun=%t", o.Replace, o.DryRun), failed: map[string]bool{},
+		e: e, path: fmt.Sprintf("/import?partial=true&replace=%t&dryRun=%t", o.Replace, o.DryRun), failed: map[string]bool{},
 		total: catalog.ImportResult{Failures: []catalog.ImportFailure{}},
 	}
 	for number := 1; !i.ended; number++ {

@@ -2,6 +2,7 @@ package object
 
 import (
 	"context"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
@@ -45,7 +46,7 @@ func (s *Session) Entities(ctx context.Context, urns []string) (entities []Entit
 	var strict []string
 	parsed := make([]model.URN, len(urns))
 	for i, text := range urns {
-		u, err := registry.ReadURN(text)
+		u, err := registry.ReadURN(strings.TrimSpace(text))
 		if err != nil {
 			return nil, nil, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
 		}

@@ -205,7 +205,7 @@ func (s *sender) sendProposals(ctx context.Context, group []item) error {
 			} `json:"results"`
 		} `json:"value"`
 	}
-	if err := s.post(ctx, "/aspects?action=ingestProposalBatch", body, &answer); err != nil {
+	if err := s.post(ctx, "/aspects?action=ingestProposalBatch&partial=true", body, &answer); err != nil {
 		return err
 	}
 	if len(answer.Value.Results) != len(group) {

@@ -125,6 +125,12 @@ const (
 	MaxBatchItems = 2_000_000
 	// MaxProposals is how many proposals one request may have.
 	MaxProposals = MaxBodyList
+	// MaxWholeBatch is how many proposals a batch may have that is written whole
+	// or not at all, MaxWholeBatchBytes how many bytes of values.
+	MaxWholeBatch      = 2_000
+	MaxWholeBatchBytes = 24 << 20
+	// MaxRefusedMembers is how many refused members of a request are listed.
+	MaxRefusedMembers = 100
 	// MaxLineItems is how many JSON values a line of an import may have,
 	// MaxLineListItems how many one list of it: versions, edges.
 	MaxLineItems     = 5_000_000
@@ -191,6 +197,9 @@ func All() []Limit {
 		{Name: "list of a body", Value: MaxBodyList, Unit: "items", Meaning: "The elements of one list, or members of one object, in a request. More are refused with 400."},
 		{Name: "batch values", Value: MaxBatchItems, Unit: "values", Meaning: "The JSON values of a batch of writes; an aspect's value within a string counts by itself. More are refused with 400."},
 		{Name: "proposals", Value: MaxProposals, Unit: "proposals", Meaning: "The proposals of one request. More are refused with 400."},
+		{Name: "whole batch", Value: MaxWholeBatch, Unit: "proposals", Meaning: "The proposals of a batch that is written whole or not at all. More are refused with 400; with partial=true they are taken."},
+		{Name: "whole batch values", Value: MaxWholeBatchBytes, Unit: "bytes", Meaning: "The values of a batch that is written whole or not at all. More are refused with 413; with partial=true they are taken."},
+		{Name: "refused members", Value: MaxRefusedMembers, Unit: "items", Meaning: "The refused members of a request that its error lists. Further ones are counted."},
 		{Name: "import line", Value: LineBodies, Unit: "bodies", Meaning: "The size of a line of an import, in largest bodies. A longer one is refused with 413."},
 		{Name: "import line values", Value: MaxLineItems, Unit: "values", Meaning: "The JSON values of a line of an import. More are refused with 400."},
 		{Name: "import line list", Value: MaxLineListItems, Unit: "items", Meaning: "The elements of one list in a line of an import. More are refused with 400."},

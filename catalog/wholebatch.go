@@ -1,0 +1,145 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// RefusedError is the error of a request whose members were refused. It has the
+// code of the worst of them.
+type RefusedError struct {
+	// Failure has the message, which names the first members.
+	Failure *Error
+	// Members are the refused ones, in the order of the request, at most
+	// limits.MaxRefusedMembers; Total counts all of them.
+	Members []RefusedMember
+	Total   int
+}
+
+// RefusedMember is a member of a request that was refused.
+type RefusedMember struct {
+	// Index is its place in the request, from 0.
+	Index int
+	// URN and Aspect are as they were sent.
+	URN, Aspect string
+	Err         error
+}
+
+func (e *RefusedError) Error() string { return e.Failure.Error() }
+
+func (e *RefusedError) Unwrap() error { return e.Failure }
+
+// severity orders the codes that a member may be refused with, the worst last.
+var severity = []Code{Invalid, NotFound, Conflict, TooLarge, Validation, Timeout, Busy, Unavailable, Internal}
+
+// RefusedMembers gathers the refused members of a request.
+type RefusedMembers struct {
+	members []RefusedMember
+	total   int
+	worst   Code
+	cause   error
+}
+
+// Add notes a refused member. Of its texts no more is kept than is shown.
+func (r *RefusedMembers) Add(m RefusedMember) {
+	code := CodeOf(m.Err)
+	if r.total++; r.total == 1 || slices.Index(severity, code) > slices.Index(severity, r.worst) {
+		r.worst, r.cause = code, m.Err
+	}
+	if len(r.members) < limits.MaxRefusedMembers {
+		m.URN, m.Aspect = beginning(m.URN), beginning(m.Aspect)
+		r.members = append(r.members, m)
+	}
+}
+
+// Err is nil when no member was refused. Outcome says what became of the
+// request, as in "nothing was written".
+func (r *RefusedMembers) Err(of int, outcome string) error {
+	if r.total == 0 {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d were refused, %s", r.total, of, outcome)
+	named := min(len(r.members), namedRefusals)
+	for i := range r.members[:named] {
+		m := &r.members[i]
+		fmt.Fprintf(&b, "\n%d: %s %s: %s", m.Index, clip(m.URN, namedURN), clip(m.Aspect, namedAspect), clip(MessageOf(m.Err), namedReasons/named))
+	}
+	if r.total > namedRefusals {
+		fmt.Fprintf(&b, "\nand %d more", r.total-namedRefusals)
+	}
+	return &RefusedError{Failure: &Error{Code: r.worst, Message: b.String(), Err: r.cause}, Members: r.members, Total: r.total}
+}
+
+// namedRefusals is how many refused members a message names; the others are
+// about how many bytes of each text, and of all reasons, it has, so that all fit
+// into limits.MaxMessageBytes.
+const (
+	namedRefusals = 4
+	namedURN      = 130
+	namedAspect   = 50
+	namedReasons  = 1000
+)
+
+// IngestWhole applies proposals in one transaction, in order: all of them, or
+// none. When some are refused the error is a *RefusedError.
+func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o WriteOptions) ([]BatchItem, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, storeFailure(err)
+	}
+	if err := checkWhole(proposals); err != nil || len(proposals) == 0 {
+		return nil, err
+	}
+	items := make([]BatchItem, len(proposals))
+	changes := c.prepareAll(proposals, items, 0, len(proposals))
+	if err := refusedOf(proposals, items); err != nil {
+		return nil, err
+	}
+	outcomes, err := c.update(ctx, changes, o, func(outcomes []outcome) error {
+		for i := range outcomes {
+			items[i].Changed, items[i].Err = outcomes[i].changed, outcomes[i].err
+		}
+		return refusedOf(proposals, items)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }) {
+		return items, nil
+	}
+	return items, c.settle(ctx, o)
+}
+
+// checkWhole bounds what one transaction writes.
+func checkWhole(proposals []Proposal) error {
+	const apart = "send it in parts, or with partial=true, which judges each by itself"
+	if len(proposals) > limits.MaxWholeBatch {
+		return Errorf(Invalid, "%d proposals in a batch that is written whole, at most %d are taken; %s", len(proposals), limits.MaxWholeBatch, apart)
+	}
+	size := 0
+	for i := range proposals {
+		if proposals[i].Aspect != nil {
+			size += len(proposals[i].Aspect.Value)
+		}
+	}
+	if size > limits.MaxWholeBatchBytes {
+		return Errorf(TooLarge, "the values of a batch that is written whole have %d bytes, at most %d are taken; %s", size, limits.MaxWholeBatchBytes, apart)
+	}
+	return nil
+}
+
+// refusedOf is the error of a batch some of whose members were refused.
+func refusedOf(proposals []Proposal, items []BatchItem) error {
+	var refused RefusedMembers
+	for i := range items {
+		if items[i].Err != nil {
+			refused.Add(RefusedMember{Index: i, URN: cmp.Or(items[i].URN, proposals[i].EntityURN), Aspect: proposals[i].AspectName, Err: items[i].Err})
+		}
+	}
+	return refused.Err(len(items), "nothing was written")
+}
