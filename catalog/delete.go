@@ -86,6 +86,7 @@ func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Delet
 	deletions := make([]Deletion, len(changes))
 	for i, ch := range changes {
 		h := held[ch.urn.String()]
+		delete(h.TimeSeries, takenBackSeries) // nobody wrote those
 		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
 	}
 	return deletions

@@ -7,7 +7,8 @@ import (
 
 // requireFound fails when an entity is of another type, or does not exist.
 func (c *Catalog) requireFound(ctx context.Context, urn, entityType string) error {
-	if err := c.requireType(urn, entityType); err != nil {
+	urn, err := c.urnOf(urn, entityType)
+	if err != nil {
 		return err
 	}
 	exists, err := c.Exists(ctx, urn)

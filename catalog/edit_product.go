@@ -22,7 +22,8 @@ func (c *Catalog) CreateDataProduct(ctx context.Context, name, description, doma
 	if err := requireName(&name); err != nil {
 		return "", err
 	}
-	if err := c.requireType(domain, "domain"); err != nil {
+	domain, err := c.urnOf(domain, "domain")
+	if err != nil {
 		return "", err
 	}
 	if err := c.requireExisting(ctx, domain); err != nil {
@@ -59,30 +60,20 @@ func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []s
 		return Errorf(Invalid, "%d assets in one request, at most %d are taken", len(assets), maxEdits)
 	}
 	if product != "" {
-		u, _, err := c.parseURN(product)
-		if err != nil {
-			return err
-		}
-		product = u.String()
-		if err := c.requireType(product, "dataProduct"); err != nil {
+		var err error
+		if product, err = c.urnOf(product, "dataProduct"); err != nil {
 			return err
 		}
 		if err := c.requireExisting(ctx, product); err != nil {
 			return err
 		}
 	}
-	if err := c.requireExisting(ctx, assets...); err != nil {
+	named, err := c.urnsOfType(assets)
+	if err != nil {
 		return err
 	}
-	named := make([]string, 0, len(assets))
-	for _, asset := range assets {
-		u, _, err := c.parseURN(asset)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(named, u.String()) {
-			named = append(named, u.String())
-		}
+	if err := c.requireExisting(ctx, named...); err != nil {
+		return err
 	}
 	edits, err := c.leaveProducts(ctx, product, named)
 	if err != nil {

@@ -59,10 +59,9 @@ func (c *Catalog) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if len(q.Subjects) > maxEdits {
 		return Errorf(Invalid, "%d subjects of a query, at most %d are taken", len(q.Subjects), maxEdits)
 	}
-	for _, subject := range q.Subjects {
-		if err := c.requireType(subject, "dataset"); err != nil {
-			return err
-		}
+	var err error
+	if q.Subjects, err = c.urnsOfType(q.Subjects, "dataset"); err != nil {
+		return err
 	}
 	return c.requireExisting(ctx, q.Subjects...)
 }

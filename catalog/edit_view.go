@@ -186,7 +186,8 @@ func (c *Catalog) SetSimplifiedHomepage(ctx context.Context, simplified bool, o 
 // setUserSettings edits what the actor chose.
 func (c *Catalog) setUserSettings(ctx context.Context, change func(Tree, AuditStamp) error, o WriteOptions) error {
 	_, actor := c.dialectOfActor(o.Actor)
-	if err := c.requireType(actor, "corpuser"); err != nil {
+	actor, err := c.urnOf(actor, "corpuser")
+	if err != nil {
 		return err
 	}
 	return c.editOrMake(ctx, Edit{URN: actor, Aspect: userSettings, Change: func(value Tree, by AuditStamp) error {
@@ -214,7 +215,8 @@ func chooseView(view string) func(Tree, AuditStamp) error {
 
 // viewType is whose a view is. It fails when there is no such view.
 func (c *Catalog) viewType(ctx context.Context, urn string) (string, error) {
-	if err := c.requireType(urn, "dataHubView"); err != nil {
+	urn, err := c.urnOf(urn, "dataHubView")
+	if err != nil {
 		return "", err
 	}
 	if err := c.requireExisting(ctx, urn); err != nil {

@@ -348,10 +348,10 @@ func TestTimeline(t *testing.T) {
 		"0.1.0 TECHNICAL_SCHEMA Column c was added", "1.0.0 TECHNICAL_SCHEMA Column b was removed",
 	})
 	equal("lineage and tags", tell(TimelineRequest{Categories: []string{"LINEAGE", "TAG"}}), []string{
-		"0.0.0 TAG Tag urn:li:tag:pii was added", "0.1.0 LINEAGE Upstream " + upstream + " was added", "0.2.0 LINEAGE Upstream " + upstream + " was removed",
+		"0.1.0 TAG Tag urn:li:tag:pii was added", "0.2.0 LINEAGE Upstream " + upstream + " was added", "0.3.0 LINEAGE Upstream " + upstream + " was removed",
 	})
 	equal("documentation", tell(TimelineRequest{Categories: []string{"DOCUMENTATION"}}), []string{
-		"0.0.0 DOCUMENTATION The description in datasetProperties was added", "0.1.0 DOCUMENTATION The description in datasetProperties was changed",
+		"0.1.0 DOCUMENTATION The description in datasetProperties was added: 'one'", "0.2.0 DOCUMENTATION The description in datasetProperties was changed from 'one' to 'two'",
 	})
 	equal("unknown", tell(TimelineRequest{Categories: []string{"WEATHER"}}), []string{"invalid"})
 	equal("backwards", tell(TimelineRequest{Start: 9, End: 8}), []string{"invalid"})

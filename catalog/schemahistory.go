@@ -1,21 +1,20 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // SchemaVersion is a version of a dataset's columns.
 type SchemaVersion struct {
 	// Semantic is its number as in 1.2.0: the first version is 0.0.0, a column
-	// that goes away or changes its type raises the first part, a new one the
-	// second.
+	// that goes away or changes its type, and another primary key, raise the
+	// first part, a new column and a new name the second.
 	Semantic string
 	// Time is when it was written, epoch milliseconds.
 	Time int64
@@ -57,7 +56,7 @@ func (c *Catalog) SchemaHistory(ctx context.Context, urn, semantic string) (*Sch
 	}
 	slices.Reverse(stored) // the oldest first
 	semantic = strings.TrimSuffix(semantic, "-computed")
-	h, columns := &SchemaHistory{}, &columnHistory{}
+	h, columns := &SchemaHistory{}, &columnHistory{timeline: timeline{c: c, urn: u}, changes: map[string]FieldChange{}}
 	for i := range stored {
 		changed, err := columns.next(&stored[i])
 		if err != nil {
@@ -80,71 +79,44 @@ func (c *Catalog) SchemaHistory(ctx context.Context, urn, semantic string) (*Sch
 
 // columnHistory goes through the versions of a schema.
 type columnHistory struct {
-	begun        bool
-	major, minor int
-	version      SchemaVersion
-	paths        []string
-	types        map[string][]byte
-	changes      map[string]FieldChange
+	timeline
+	schema  *model.Value
+	number  semanticVersion
+	version SchemaVersion
+	changes map[string]FieldChange
 }
 
-// next compares a version with the one before and reports whether columns
-// changed.
+// next compares a version with the one before, as a timeline does, and reports
+// whether columns changed.
 func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error) {
-	var schema struct {
-		Fields []struct {
-			Path string          `json:"fieldPath"`
-			Type json.RawMessage `json:"type"`
-		} `json:"fields"`
-	}
-	if err := json.Unmarshal(stored.Value, &schema); err != nil {
+	before := h.schema
+	if h.schema, err = h.c.registry.ParseStored(schemaAspect, stored.Value); err != nil {
 		return false, Errorf(Internal, "%s of %s: %w", schemaAspect, stored.URN, err)
 	}
-	before, former := h.types, h.changes
-	h.paths, h.types, h.changes = nil, map[string][]byte{}, map[string]FieldChange{}
-	operations := map[string]string{}
-	kept, modified := 0, false
-	for _, f := range schema.Fields {
-		h.paths, h.types[f.Path] = append(h.paths, f.Path), f.Type
-		was, known := before[f.Path]
-		switch {
-		case !known:
-			operations[f.Path] = "ADD"
-		case !bytes.Equal(was, f.Type):
-			operations[f.Path], modified = "MODIFY", true
-			kept++
-		default:
-			kept++
-		}
-	}
-	removed := kept < len(before)
-	changed = !h.begun || removed || len(operations) > 0
-	switch {
-	case !h.begun || !changed:
-	case removed || modified:
-		h.major, h.minor = h.major+1, 0
-	default:
-		h.minor++
+	events := h.events(&technicalSchema, before, h.schema)
+	changed = before == nil || len(events) > 0
+	if before != nil {
+		h.number.raise(greatestChange(events))
 	}
 	if changed {
-		h.begun = true
 		h.version = SchemaVersion{
-			Semantic: fmt.Sprintf("%d.%d.0", h.major, h.minor), Time: stored.CreatedOn, Stamp: fmt.Sprintf("%s:%d", schemaAspect, stored.Version),
+			Semantic: h.number.String(), Time: stored.CreatedOn, Stamp: fmt.Sprintf("%s:%d", schemaAspect, stored.Version),
 		}
 	}
-	for _, path := range h.paths {
-		h.changes[path] = former[path]
-		if operation, ok := operations[path]; ok {
-			h.changes[path] = FieldChange{path, operation, h.version}
+	for i := range events {
+		e := &events[i]
+		if was := h.changes[e.column]; was.Version != h.version || was.Operation == OperationModify {
+			h.changes[e.column] = FieldChange{e.column, e.Operation, h.version}
 		}
 	}
 	return changed, nil
 }
 
 func (h *columnHistory) list() []FieldChange {
-	list := make([]FieldChange, len(h.paths))
-	for i, path := range h.paths {
-		list[i] = h.changes[path]
+	columns := objects(h.schema.Tree, "fields")
+	list := make([]FieldChange, len(columns))
+	for i, column := range columns {
+		list[i] = h.changes[textIn(column, "fieldPath")]
 	}
 	return list
 }

@@ -13,7 +13,7 @@ func TestSchemaHistory(t *testing.T) {
 		var list []string
 		for _, f := range fields {
 			path, kind, _ := strings.Cut(f, ":")
-			list = append(list, `{"fieldPath":"`+path+`","description":"`+description+`","nativeDataType":"x","type":{"type":{"com.linkedin.schema.`+kind+`Type":{}}}}`)
+			list = append(list, `{"fieldPath":"`+path+`","description":"`+description+`","nativeDataType":"`+kind+`","type":{"type":{"com.linkedin.schema.StringType":{}}}}`)
 		}
 		h.put("", Upsert, table, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}},"fields":[`+strings.Join(list, ",")+`]}`)
 	}

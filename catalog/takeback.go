@@ -142,6 +142,9 @@ func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) err
 	}
 	s.pending.DeleteVersions = append(s.pending.DeleteVersions, gone)
 	s.pending.Changes = append(s.pending.Changes, record)
+	if err := s.noteTakenBack(ch, latest, predecessor); err != nil {
+		return err
+	}
 	s.moveEdges(ch, &step.edges)
 	*s.states[key] = state
 	return s.updateNode(ch, step.former, step.value)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 const (
 	ChangeMajor = "MAJOR"
 	ChangeMinor = "MINOR"
+	ChangePatch = "PATCH"
 
 	OperationAdd    = "ADD"
 	OperationRemove = "REMOVE"
@@ -50,15 +52,17 @@ type ChangeTransaction struct {
 	Actor     string  `json:"actor"`
 	Proxy     *string `json:"proxy"`
 	Reporter  *string `json:"reporter"`
-	// SemVer counts the changes of the categories asked for, since the first
-	// one that is kept.
-	SemVer       string        `json:"semVer"`
+	// SemVer counts the changes of the categories asked for. The oldest version
+	// kept of what they look at is 0.0.0, whatever it says.
+	SemVer string `json:"semVer"`
+	// SemVerChange is the greatest of the events.
 	SemVerChange string        `json:"semVerChange"`
 	ChangeEvents []ChangeEvent `json:"changeEvents"`
 	// RawDiff is a JSON patch (RFC 6902) over {"<aspect>": value}, nil unless it
 	// is asked for.
 	RawDiff json.RawMessage `json:"rawDiff"`
-	// VersionStamp names the stored versions, as in ownership:2;schemaMetadata:0.
+	// VersionStamp names the versions that it stored, as in
+	// ownership:2;schemaMetadata:0. One that was taken back has none.
 	VersionStamp string `json:"versionStamp"`
 }
 
@@ -69,12 +73,17 @@ type ChangeEvent struct {
 	Category  string `json:"category"`
 	Operation string `json:"operation"`
 	// Modifier is what was added, removed or modified.
-	Modifier     string            `json:"modifier"`
-	Parameters   map[string]string `json:"parameters"`
-	AuditStamp   AuditStamp        `json:"auditStamp"`
-	SemVerChange string            `json:"semVerChange"`
+	Modifier string `json:"modifier"`
+	// Parameters say more of it, texts and truth values.
+	Parameters   map[string]any `json:"parameters"`
+	AuditStamp   AuditStamp     `json:"auditStamp"`
+	SemVerChange string         `json:"semVerChange"`
 	// Description says it in words.
 	Description string `json:"description"`
+
+	// column is the path that the column has now, empty for what is not about
+	// one.
+	column string
 }
 
 // Timeline tells what became of an entity, the oldest first, as far back as
@@ -100,10 +109,14 @@ func (c *Catalog) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTran
 	if err != nil {
 		return nil, err
 	}
-	t := &timeline{c: c, urn: u, raw: r.Raw, moments: map[timelineMoment]*ChangeTransaction{}}
+	t := &timeline{c: c, urn: u, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
+	takenBack, err := c.takenBack(ctx, u)
+	if err != nil {
+		return nil, err
+	}
 	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
 	for _, name := range entity.Aspects {
-		if err := t.readAspect(ctx, name, categories); err != nil {
+		if err := t.readAspect(ctx, name, categories, takenBack[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -118,15 +131,17 @@ type timelineMoment struct {
 
 // timeline gathers the changes of an entity.
 type timeline struct {
-	c       *Catalog
-	urn     model.URN
-	raw     bool
+	c   *Catalog
+	urn model.URN
+	raw bool
+	// begun is the time of the oldest version looked at.
+	begun   int64
 	moments map[timelineMoment]*ChangeTransaction
 }
 
-// readAspect compares the versions of an aspect, as far as one of the
-// categories looks at it.
-func (t *timeline) readAspect(ctx context.Context, name string, categories []category) error {
+// readAspect compares the versions of an aspect, and those that were taken
+// back, as far as one of the categories looks at it.
+func (t *timeline) readAspect(ctx context.Context, name string, categories []category, takenBack []takenBack) error {
 	spec, ok := t.c.registry.Aspect(name)
 	if !ok || spec.TimeSeries {
 		return nil
@@ -140,38 +155,57 @@ func (t *timeline) readAspect(ctx context.Context, name string, categories []cat
 		return storeFailure(err)
 	}
 	slices.Reverse(versions)
-	former := make([]facts, len(categories))
-	var before json.RawMessage
-	for i := range versions {
-		v := &versions[i]
-		value, err := t.c.registry.ParseStored(name, v.Value)
-		if err != nil {
-			return Errorf(Internal, "%s of %s: %w", name, t.urn, err)
-		}
-		changed := false
-		for k := range categories {
-			now := categories[k].facts(t, value)
-			changed = t.compare(&categories[k], v, former[k], now) || changed
-			former[k] = now
-		}
-		if changed {
-			if err := t.note(v, before); err != nil {
-				return err
+	var before state
+	for _, s := range statesOf(versions, takenBack) {
+		after := state{step: s}
+		if s.value != nil {
+			if after.parsed, err = t.c.registry.ParseStored(name, s.value); err != nil {
+				return Errorf(Internal, "%s of %s: %w", name, t.urn, err)
 			}
 		}
-		before = v.Value
+		if err := t.compare(name, categories, &before, &after); err != nil {
+			return err
+		}
+		before = after
 	}
 	return nil
 }
 
-// note adds a version to the stamp of its transaction, and to its difference.
-func (t *timeline) note(v *graphstore.Aspect, before json.RawMessage) error {
-	tx := t.at(v)
-	stamp := v.Name + ":" + strconv.FormatInt(v.Version, 10)
-	if tx.VersionStamp != "" {
-		stamp = tx.VersionStamp + ";" + stamp
+// state is what an aspect said from a moment on.
+type state struct {
+	step
+	// parsed is its value, nil when there was none.
+	parsed *model.Value
+}
+
+// compare notes by which events a state differs from the one before.
+func (t *timeline) compare(name string, categories []category, before, after *state) error {
+	t.begun = min(t.begun, after.at)
+	var events []ChangeEvent
+	for k := range categories {
+		events = append(events, t.events(&categories[k], before.parsed, after.parsed)...)
 	}
-	tx.VersionStamp = stamp
+	if len(events) == 0 {
+		return nil
+	}
+	for i := range events {
+		events[i].AuditStamp = AuditStamp{Time: after.at, Actor: after.actor}
+		after.explain(&events[i])
+	}
+	tx := t.at(after.at, after.actor)
+	tx.ChangeEvents = append(tx.ChangeEvents, events...)
+	return t.note(tx, name, before, after)
+}
+
+// note adds a state to the stamp of its transaction, and to its difference.
+func (t *timeline) note(tx *ChangeTransaction, name string, before, after *state) error {
+	if after.stored {
+		stamp := name + ":" + strconv.FormatInt(after.version, 10)
+		if tx.VersionStamp != "" {
+			stamp = tx.VersionStamp + ";" + stamp
+		}
+		tx.VersionStamp = stamp
+	}
 	if !t.raw {
 		return nil
 	}
@@ -181,11 +215,7 @@ func (t *timeline) note(v *graphstore.Aspect, before json.RawMessage) error {
 			return Errorf(Internal, "difference: %w", err)
 		}
 	}
-	source := []byte("{}")
-	if before != nil {
-		source = fmt.Appendf(nil, "{%q:%s}", v.Name, before)
-	}
-	operations, err := jsondiff.CompareJSON(source, fmt.Appendf(nil, "{%q:%s}", v.Name, v.Value))
+	operations, err := jsondiff.CompareJSON(named(name, before.value), named(name, after.value))
 	if err != nil {
 		return Errorf(Internal, "difference: %w", err)
 	}
@@ -200,54 +230,24 @@ func (t *timeline) note(v *graphstore.Aspect, before json.RawMessage) error {
 	return err
 }
 
-// at is the transaction that wrote a version.
-func (t *timeline) at(v *graphstore.Aspect) *ChangeTransaction {
-	moment := timelineMoment{v.CreatedOn, v.CreatedBy}
+// named is an object with an aspect, empty without a value.
+func named(aspect string, value json.RawMessage) []byte {
+	if value == nil {
+		return []byte("{}")
+	}
+	return fmt.Appendf(nil, "{%q:%s}", aspect, value)
+}
+
+// at is the transaction of a moment and an actor.
+func (t *timeline) at(at int64, actor string) *ChangeTransaction {
+	moment := timelineMoment{at, actor}
 	tx := t.moments[moment]
 	if tx == nil {
-		tx = &ChangeTransaction{Timestamp: v.CreatedOn, Actor: v.CreatedBy}
+		tx = &ChangeTransaction{Timestamp: at, Actor: actor}
 		t.moments[moment] = tx
 	}
 	return tx
 }
-
-// compare turns the facts by which two versions differ into events and reports
-// whether there are any.
-func (t *timeline) compare(k *category, v *graphstore.Aspect, before, after facts) bool {
-	var events []ChangeEvent
-	event := func(operation string, f fact) {
-		change := ChangeMinor
-		if k.breaking && operation != OperationAdd {
-			change = ChangeMajor
-		}
-		events = append(events, ChangeEvent{
-			EntityURN: cmp.Or(f.entity, t.urn.String()), Category: k.name, Operation: operation, Modifier: f.modifier, Parameters: f.parameters,
-			AuditStamp: AuditStamp{Time: v.CreatedOn, Actor: v.CreatedBy}, SemVerChange: change,
-			Description: f.what + " " + operationWords[operation] + f.where,
-		})
-	}
-	for _, key := range slices.Sorted(maps.Keys(after)) {
-		was, known := before[key]
-		if !known {
-			event(OperationAdd, after[key])
-		} else if was.content != after[key].content {
-			event(OperationModify, after[key])
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(before)) {
-		if _, still := after[key]; !still {
-			event(OperationRemove, before[key])
-		}
-	}
-	if len(events) == 0 {
-		return false
-	}
-	tx := t.at(v)
-	tx.ChangeEvents = append(tx.ChangeEvents, events...)
-	return true
-}
-
-var operationWords = map[string]string{OperationAdd: "was added", OperationRemove: "was removed", OperationModify: "was changed"}
 
 // transactions numbers all of them and returns those of a time.
 func (t *timeline) transactions(start, end int64) []ChangeTransaction {
@@ -255,21 +255,14 @@ func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.actor, b.actor))
 	})
 	list := []ChangeTransaction{}
-	major, minor := 0, 0
+	var number semanticVersion
 	for i, moment := range moments {
 		tx := t.moments[moment]
-		tx.SemVerChange = ChangeMinor
-		if slices.ContainsFunc(tx.ChangeEvents, func(e ChangeEvent) bool { return e.SemVerChange == ChangeMajor }) {
-			tx.SemVerChange = ChangeMajor
+		tx.SemVerChange = greatestChange(tx.ChangeEvents)
+		if i > 0 || moment.at > t.begun { // what was there first is 0.0.0
+			number.raise(tx.SemVerChange)
 		}
-		switch {
-		case i == 0: // the first one is 0.0.0
-		case tx.SemVerChange == ChangeMajor:
-			major, minor = major+1, 0
-		default:
-			minor++
-		}
-		tx.SemVer = fmt.Sprintf("%d.%d.0-computed", major, minor)
+		tx.SemVer = number.String() + "-computed"
 		if tx.Timestamp >= start && tx.Timestamp <= end {
 			list = append(list, *tx)
 		}
@@ -287,16 +280,23 @@ func timelineCategories(wanted []string) ([]category, error) {
 	}
 	var found []category
 	for _, name := range wanted {
-		i := slices.IndexFunc(categories, func(k category) bool { return k.name == strings.ToUpper(name) })
+		name = strings.ToUpper(name)
+		if slices.Contains(silentCategories, name) {
+			continue
+		}
+		i := slices.IndexFunc(categories, func(k category) bool { return k.name == name })
 		if i < 0 {
 			return nil, Errorf(Invalid, "there is no category %q; there are %s", name, strings.Join(TimelineCategories(), ", "))
 		}
-		if !slices.ContainsFunc(found, func(k category) bool { return k.name == categories[i].name }) {
+		if !slices.ContainsFunc(found, func(k category) bool { return k.name == name }) {
 			found = append(found, categories[i])
 		}
 	}
 	return found, nil
 }
+
+// silentCategories are known names of which a timeline tells nothing.
+var silentCategories = []string{"LIFECYCLE", "RUN"}
 
 // TimelineCategories are the names of what a timeline tells.
 func TimelineCategories() []string {

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,24 +14,58 @@ type fact struct {
 	entity string
 	// modifier is the thing, as an event names it.
 	modifier   string
-	parameters map[string]string
-	// what and where say it in words: "Tag x" was added " to column y".
+	parameters map[string]any
+	// what and where say it in words: "Tag x" was added ", column y".
 	what, where string
 	// content tells a fact that changed from one that stayed.
 	content string
+	// text is what the words of a change say that it was and is; quoted: those
+	// of what is added and removed too.
+	text   string
+	quoted bool
+	// patch: a change of it raises the last part of the version.
+	patch bool
 }
 
-// facts are what a version of an aspect says, by what it is about.
-type facts map[string]fact
+// factKey is what a fact is about: a column, unless it is empty, and a thing.
+type factKey struct{ column, thing string }
+
+func (k factKey) compare(other factKey) int {
+	return cmp.Or(cmp.Compare(k.column, other.column), cmp.Compare(k.thing, other.thing))
+}
+
+// facts are what a version of an aspect says. It may say more than one thing
+// about the same: a link may stand twice.
+type facts map[factKey][]fact
+
+func (f facts) add(column, thing string, said fact) {
+	key := factKey{column, thing}
+	f[key] = append(f[key], said)
+}
+
+// renamed puts facts about columns to the names that these have now.
+func (f facts) renamed(names map[string]string) facts {
+	if len(names) == 0 {
+		return f
+	}
+	moved := facts{}
+	for key, said := range f {
+		if name, ok := names[key.column]; ok {
+			key.column = name
+		}
+		moved[key] = append(moved[key], said...)
+	}
+	return moved
+}
 
 // category is one kind of change that a timeline tells.
 type category struct {
 	name string
 	// aspects are those looked at; nil is all that state lineage.
 	aspects []string
-	// breaking: what is removed or modified raises the major version.
-	breaking bool
-	facts    func(t *timeline, v *model.Value) facts
+	facts   func(t *timeline, v *model.Value) facts
+	// adjust, unless nil, makes of an event what the category says otherwise.
+	adjust func(e *ChangeEvent, was, now *fact)
 }
 
 func (k *category) looksAt(a *model.Aspect) bool {
@@ -41,15 +75,17 @@ func (k *category) looksAt(a *model.Aspect) bool {
 	return slices.Contains(k.aspects, a.Name)
 }
 
+var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{schemaAspect}, facts: schemaFacts, adjust: adjustSchema}
+
 // categories are all there are.
 var categories = []category{
 	{name: "TAG", aspects: []string{"globalTags", schemaAspect, editableSchemaAspect}, facts: tagFacts},
 	{name: "GLOSSARY_TERM", aspects: []string{"glossaryTerms", schemaAspect, editableSchemaAspect}, facts: termFacts},
-	{name: "OWNER", aspects: []string{"ownership"}, facts: ownerFacts},
+	{name: "OWNER", aspects: []string{"ownership"}, facts: ownerFacts, adjust: adjustOwner},
 	{name: "DOCUMENTATION", aspects: documentationAspects, facts: documentationFacts},
-	{name: "TECHNICAL_SCHEMA", aspects: []string{schemaAspect}, breaking: true, facts: schemaFacts},
+	technicalSchema,
 	{name: "DOMAIN", aspects: []string{"domains"}, facts: domainFacts},
-	{name: "DEPRECATION", aspects: []string{"deprecation"}, facts: deprecationFacts},
+	{name: "DEPRECATION", aspects: []string{"deprecation"}, facts: deprecationFacts, adjust: adjustDeprecation},
 	{name: "LINEAGE", facts: lineageFacts},
 }
 
@@ -97,11 +133,12 @@ func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word
 	add := func(labels map[string]any, column string) {
 		for _, label := range objects(labels, list) {
 			urn := textIn(label, item)
-			f := fact{modifier: urn, parameters: map[string]string{parameter: urn}, what: word + " " + urn}
+			f := fact{modifier: urn, parameters: map[string]any{parameter: urn}, what: word + " " + urn}
 			if column != "" {
-				f.entity, f.where, f.parameters["fieldPath"] = t.columnURN(column), ", column "+column, column
+				f.entity, f.where = t.columnURN(column), ", column "+plainPath(column)
+				f.parameters["fieldPath"], f.parameters["parentUrn"] = column, t.urn.String()
 			}
-			found[column+"\x00"+urn] = f
+			found.add(column, urn, f)
 		}
 	}
 	if v.Aspect.Name == aspect {
@@ -125,12 +162,29 @@ func termFacts(t *timeline, v *model.Value) facts {
 func ownerFacts(_ *timeline, v *model.Value) facts {
 	found := facts{}
 	for _, owner := range objects(v.Tree, "owners") {
-		urn, kind := textIn(owner, "owner"), textIn(owner, "type")
-		found[urn+"\x00"+kind+"\x00"+textIn(owner, "typeUrn")] = fact{
-			modifier: urn, parameters: map[string]string{"ownerUrn": urn, "ownerType": kind}, what: "Owner " + urn + " (" + kind + ")",
+		urn, kind, ownType := textIn(owner, "owner"), textIn(owner, "type"), textIn(owner, "typeUrn")
+		f := fact{
+			modifier: urn, parameters: map[string]any{"ownerUrn": urn, "ownerType": kind},
+			content: kind + "\x00" + ownType, text: kind, patch: true,
 		}
+		if kind == customOwnership && ownType != "" {
+			f.text, f.parameters["ownerTypeUrn"] = ownType, ownType
+		}
+		f.what = "Owner " + urn + " (" + f.text + ")"
+		found.add("", urn, f)
 	}
 	return found
+}
+
+// customOwnership is the kind of an owner whose own type says what it is.
+const customOwnership = "CUSTOM"
+
+// adjustOwner: where the type of an owner changed, the new one is the modifier.
+func adjustOwner(e *ChangeEvent, was, now *fact) {
+	if e.Operation == OperationModify {
+		e.Modifier = now.text
+		e.Description = "The ownership type of " + now.modifier + " was changed" + fromTo(was.text, now.text)
+	}
 }
 
 // documentationAspects hold descriptions and links.
@@ -145,43 +199,84 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
 	if v.Aspect.Name == "institutionalMemory" {
 		for _, link := range objects(v.Tree, "elements") {
-			url := textIn(link, "url")
-			found[url] = fact{modifier: url, parameters: map[string]string{"url": url}, what: "Link " + url, content: textIn(link, "description")}
+			url, text := textIn(link, "url"), textIn(link, "description")
+			found.add("", url, fact{
+				modifier: url, parameters: map[string]any{"url": url, "description": text}, what: "Link " + url,
+				content: text, text: text, quoted: true, patch: true,
+			})
 		}
 		return found
 	}
 	for _, name := range []string{"description", "definition"} {
 		if text := textIn(v.Tree, name); text != "" {
-			found[name] = fact{
-				modifier: t.urn.String(), parameters: map[string]string{name: text}, what: "The " + name + " in " + v.Aspect.Name, content: text,
-			}
+			found.add("", name, fact{
+				modifier: t.urn.String(), parameters: map[string]any{name: text}, what: "The " + name + " in " + v.Aspect.Name,
+				content: text, text: text, quoted: true,
+			})
 		}
 	}
 	if v.Aspect.Name == schemaAspect || v.Aspect.Name == editableSchemaAspect {
 		for _, column := range columnsIn(v) {
 			if text := textIn(column, "description"); text != "" {
 				path := textIn(column, "fieldPath")
-				found[path] = fact{
-					entity: t.columnURN(path), modifier: t.columnURN(path), parameters: map[string]string{"fieldPath": path, "description": text},
-					what: "The description of column " + path + " in " + v.Aspect.Name, content: text,
-				}
+				found.add(path, "description", fact{
+					entity: t.columnURN(path), modifier: t.columnURN(path), parameters: map[string]any{"fieldPath": path, "description": text},
+					what: "The description of column " + plainPath(path) + " in " + v.Aspect.Name, content: text, text: text, quoted: true, patch: true,
+				})
 			}
 		}
 	}
 	return found
 }
 
+// What a fact of a schema is about.
+const (
+	columnItself = "column"
+	primaryKey   = "primary key"
+)
+
 func schemaFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
 	for _, column := range objects(v.Tree, "fields") {
-		path := textIn(column, "fieldPath")
-		content, _ := json.Marshal([]any{column["type"], column["nativeDataType"], column["nullable"]}) // decoded JSON always encodes
-		found[path] = fact{
-			modifier: t.columnURN(path), what: "Column " + path, content: string(content),
-			parameters: map[string]string{"fieldPath": path, "fieldUrn": t.columnURN(path), "nativeDataType": textIn(column, "nativeDataType")},
+		path, kind := textIn(column, "fieldPath"), textIn(column, "nativeDataType")
+		nullable, _ := column["nullable"].(bool)
+		found.add(path, columnItself, fact{
+			modifier: t.columnURN(path), what: "Column " + plainPath(path), content: path + "\x00" + kind, text: kind,
+			parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path), "nullable": nullable, "nativeDataType": kind},
+		})
+	}
+	keys, _ := v.Tree["primaryKeys"].([]any)
+	for _, key := range keys {
+		if path, ok := key.(string); ok && found[factKey{path, primaryKey}] == nil {
+			found.add(path, primaryKey, fact{
+				modifier: t.columnURN(path), what: "Column " + plainPath(path), content: primaryKey,
+				parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path)},
+			})
 		}
 	}
 	return found
+}
+
+// adjustSchema says what breaks those who read the data: a column that is gone,
+// another type, another primary key. A column that is renamed counts as before
+// under its former name.
+func adjustSchema(e *ChangeEvent, was, now *fact) {
+	switch {
+	case cmp.Or(now, was).content == primaryKey:
+		words := " was made part of the primary key"
+		if now == nil {
+			words = " is not part of the primary key any more"
+		}
+		e.Operation, e.SemVerChange, e.Description = OperationModify, ChangeMajor, cmp.Or(now, was).what+words
+	case e.Operation == OperationRemove:
+		e.SemVerChange = ChangeMajor
+	case e.Operation == OperationModify && was.modifier != now.modifier:
+		e.Modifier, e.Parameters = was.modifier, was.parameters
+		e.Description = was.what + " was renamed to " + plainPath(e.column)
+	case e.Operation == OperationModify:
+		e.SemVerChange = ChangeMajor
+		e.Description = "The type of column " + plainPath(e.column) + " was changed" + fromTo(was.text, now.text)
+	}
 }
 
 func domainFacts(_ *timeline, v *model.Value) facts {
@@ -189,7 +284,7 @@ func domainFacts(_ *timeline, v *model.Value) facts {
 	items, _ := v.Tree["domains"].([]any)
 	for _, item := range items {
 		if urn, ok := item.(string); ok {
-			found[urn] = fact{modifier: urn, parameters: map[string]string{"domainUrn": urn}, what: "Domain " + urn}
+			found.add("", urn, fact{modifier: urn, parameters: map[string]any{"domainUrn": urn}, what: "Domain " + urn})
 		}
 	}
 	return found
@@ -200,7 +295,26 @@ func deprecationFacts(t *timeline, v *model.Value) facts {
 		return nil
 	}
 	note := textIn(v.Tree, "note")
-	return facts{"": {modifier: t.urn.String(), parameters: map[string]string{"note": note}, what: "Deprecation", content: note}}
+	found := facts{}
+	found.add("", "", fact{
+		modifier: t.urn.String(), parameters: map[string]any{"status": "DEPRECATED", "note": note}, what: "The note of the deprecation",
+		content: note, text: note,
+	})
+	return found
+}
+
+// adjustDeprecation: that an entity is deprecated, or not any more, is a change
+// of its state.
+func adjustDeprecation(e *ChangeEvent, was, now *fact) {
+	switch {
+	case was == nil && now.text != "":
+		e.Description = "The entity was deprecated: '" + shortened(now.text) + "'"
+	case was == nil:
+		e.Description = "The entity was deprecated"
+	case now == nil:
+		e.Description, e.Parameters = "The entity is not deprecated any more", map[string]any{"status": "ACTIVE"}
+	}
+	e.Operation = OperationModify
 }
 
 // lineageFacts are the edges of lineage that an aspect states.
@@ -212,7 +326,7 @@ func lineageFacts(t *timeline, v *model.Value) facts {
 			continue
 		}
 		f := fact{
-			modifier: e.Destination, parameters: map[string]string{"relationship": e.Relationship, "urn": e.Destination}, what: "Downstream " + e.Destination,
+			modifier: e.Destination, parameters: map[string]any{"relationship": e.Relationship, "urn": e.Destination}, what: "Downstream " + e.Destination,
 		}
 		if upstream {
 			f.what = "Upstream " + e.Destination
@@ -221,7 +335,7 @@ func lineageFacts(t *timeline, v *model.Value) facts {
 			f.entity, f.where = e.Source, " of "+strings.TrimSpace(e.Source)
 			f.content = string(e.Properties)
 		}
-		found[e.Source+"\x00"+e.Relationship+"\x00"+e.Destination] = f
+		found.add("", e.Source+"\x00"+e.Relationship+"\x00"+e.Destination, f)
 	}
 	return found
 }

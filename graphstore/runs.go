@@ -6,7 +6,8 @@ import "context"
 // it or by the registry that it was written under.
 type RunReader interface {
 	// Runs returns the runs of which something is current, the newest first,
-	// ties by name, and how many there are before paging.
+	// ties by name, and how many there are before paging. What was written
+	// without a run is of none.
 	Runs(ctx context.Context, query RunsQuery) (runs []Run, total int64, err error)
 	// Rows returns latest versions that a query selects, without their values.
 	// Those of one entity follow each other. Next is where to go on, "" when

@@ -1,6 +1,6 @@
 // Ingestion runs of which something is current, the newest first: how many
 // latest versions and time-series values each wrote, and how many of the
-// versions are of soft-deleted entities.
+// versions are of soft-deleted entities. What has no run is of none.
 // $includeRemoved, $start, $count
 CALL () {
   MATCH (a:Aspect {version: 0})
@@ -17,6 +17,7 @@ CALL () {
   WHERE t.runId IS NOT NULL AND t.urn IS NOT NULL AND t.aspect IS NOT NULL
   RETURN t.runId AS run, 0 AS rows, 0 AS removed, count(*) AS series, max(t.createdOn) AS latest
 }
+WITH * WHERE run <> ''
 WITH run, sum(rows) AS rows, sum(removed) AS removed, sum(series) AS series, max(latest) AS latest
 WHERE $includeRemoved OR rows > removed OR series > 0
 WITH run, rows, removed, series, latest ORDER BY latest DESC, run

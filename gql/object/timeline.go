@@ -1,6 +1,8 @@
 package object
 
 import (
+	"fmt"
+
 	"github.com/headwater-io/headwater/catalog"
 )
 
@@ -18,9 +20,18 @@ func (s *Session) Transactions(found []catalog.ChangeTransaction) []*ChangeTrans
 			e := &tx.ChangeEvents[k]
 			list[i].Changes[k] = &ChangeEvent{
 				EntityUrn: e.EntityURN, Category: e.Category, Operation: ChangeOperationType(e.Operation), Modifier: given(e.Modifier),
-				Parameters: Pairs(e.Parameters), SemanticVersionChange: e.SemVerChange, Description: e.Description,
+				Parameters: parametersOf(e), SemanticVersionChange: e.SemVerChange, Description: e.Description,
 			}
 		}
 	}
 	return list
+}
+
+// parametersOf are the parameters of an event as texts.
+func parametersOf(e *catalog.ChangeEvent) []*StringMapEntry {
+	texts := make(map[string]string, len(e.Parameters))
+	for name, value := range e.Parameters {
+		texts[name] = fmt.Sprint(value)
+	}
+	return Pairs(texts)
 }

@@ -27,7 +27,7 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 			UNION ALL
 			SELECT run, 0, 0, count(*), max(created_on) FROM timeseries INDEXED BY timeseries_by_run GROUP BY run)
 		SELECT n.text, sum(rows), sum(removed), sum(series), max(latest), count(*) OVER ()
-		FROM counted JOIN name n ON n.id = run GROUP BY run
+		FROM counted JOIN name n ON n.id = run AND n.text <> '' GROUP BY run
 		HAVING ?1 OR sum(rows) > sum(removed) OR sum(series) > 0
 		ORDER BY 5 DESC, 1 LIMIT max(?2, 1) OFFSET CASE WHEN ?2 > 0 THEN ?3 ELSE 0 END`, q.IncludeRemoved, max(q.Count, 0), q.Start)
 	if err != nil {

@@ -54,6 +54,7 @@ func testRuns(t *testing.T, s graphstore.Store) {
 	runVersion(t, s, urn(2), "ownership", "second", 20)
 	runValue(t, s, urn(2), "profile", "second", 21)
 	runValue(t, s, urn(3), "profile", "profiling", 20)
+	runValue(t, s, urn(3), "notes", "", 98)
 	runVersion(t, s, urn(4), "ownership", "hidden", 15)
 	runVersion(t, s, urn(5), "ownership", "gone", 99)
 	runVersion(t, s, urn(5), "ownership", "third", 20)

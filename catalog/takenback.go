@@ -1,0 +1,159 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// takenBackSeries is where a rollback leaves what it took back of an entity: a
+// time series that no model has. Its values are of no run, so that no rollback
+// takes them.
+const takenBackSeries = "takenBack"
+
+// takenBack is a version that a rollback took back.
+type takenBack struct {
+	Aspect string `json:"aspect"`
+	// Before is the number of the version that took its place, 0 for none.
+	// CreatedOn (epoch milliseconds), CreatedBy and Run say when it was written,
+	// by whom and in which run.
+	Before    int64           `json:"before"`
+	CreatedOn int64           `json:"createdOn"`
+	CreatedBy string          `json:"createdBy"`
+	Run       string          `json:"run"`
+	Value     json.RawMessage `json:"value"`
+
+	// at is when it was taken back, by is who did.
+	at int64
+	by string
+}
+
+// noteTakenBack keeps a version that goes, for the timeline, where this tells
+// of its aspect.
+func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspect) error {
+	if !slices.ContainsFunc(categories, func(k category) bool { return k.looksAt(ch.aspect) }) {
+		return nil
+	}
+	gone := takenBack{
+		Aspect: ch.aspect.Name, CreatedOn: latest.CreatedOn, CreatedBy: latest.CreatedBy, Run: latest.System.RunID, Value: latest.Value,
+	}
+	if predecessor != nil {
+		gone.Before = predecessor.Seq
+	}
+	value, err := json.Marshal(gone)
+	if err != nil {
+		return Errorf(Internal, "what is taken back: %w", err)
+	}
+	now := s.tx.Now()
+	s.pending.PutTimeSeries = append(s.pending.PutTimeSeries, graphstore.TimeSeriesValue{
+		URN: ch.urn.String(), Aspect: takenBackSeries, Key: strconv.FormatInt(now, 10) + " " + ch.aspect.Name, Timestamp: now,
+		Value: value, CreatedOn: now, CreatedBy: s.actor,
+	})
+	return nil
+}
+
+// takenBackPage is how many versions are read at once: each may be as large as
+// an aspect.
+const takenBackPage = 20
+
+// takenBack returns the versions that were taken back of an entity, by aspect,
+// the oldest rollback first. Those beyond the limit are left out, the oldest
+// ones.
+func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]takenBack, error) {
+	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: takenBackSeries, Limit: takenBackPage}
+	found := map[string][]takenBack{}
+	for read := 0; read < limits.TimelineTakenBack; read += takenBackPage {
+		page, err := c.store.TimeSeries(ctx, query)
+		if err != nil {
+			return nil, storeFailure(err)
+		}
+		for i := range page {
+			var v takenBack
+			if err := json.Unmarshal(page[i].Value, &v); err != nil {
+				return nil, Errorf(Internal, "what was taken back of %s: %w", u, err)
+			}
+			v.at, v.by = page[i].Timestamp, page[i].CreatedBy
+			found[v.Aspect] = append(found[v.Aspect], v)
+		}
+		if len(page) < takenBackPage {
+			break
+		}
+		last := &page[len(page)-1]
+		query.After = &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}
+	}
+	for _, list := range found {
+		slices.Reverse(list)
+	}
+	return found, nil
+}
+
+// step is what an aspect said from a moment on, and how that came about.
+type step struct {
+	at    int64
+	actor string
+	// value is nil where the aspect was gone.
+	value json.RawMessage
+	// stored: it is a version that can be read, by this number; its Seq is seq.
+	stored       bool
+	version, seq int64
+	// run is the one that was taken back: it wrote the value, or, with undone,
+	// the value before it is there again.
+	run    string
+	undone bool
+}
+
+// statesOf puts what was taken back between the versions that are stored, the
+// oldest first: when it was written, and when what was before it came back.
+func statesOf(versions []graphstore.Aspect, gone []takenBack) []step {
+	steps := make([]step, 0, len(versions)+2*len(gone))
+	for i := range versions {
+		v := &versions[i]
+		steps = append(steps, step{at: v.CreatedOn, actor: v.CreatedBy, value: v.Value, stored: true, version: v.Version, seq: v.Seq})
+	}
+	for i := range gone {
+		g := &gone[i]
+		wrote := g.place(steps, 0, g.CreatedOn)
+		undone := step{at: g.at, actor: g.by, run: g.Run, undone: true}
+		if wrote > 0 {
+			before := &steps[wrote-1]
+			undone.value, undone.stored, undone.version = before.value, before.stored, before.version
+		}
+		steps = slices.Insert(steps, wrote, step{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
+		steps = slices.Insert(steps, g.place(steps, wrote+1, g.at), undone)
+	}
+	return steps
+}
+
+// place is the first place among steps from one on that is later than a moment.
+// Of the same moment is later what is numbered behind the version that took the
+// place of what was taken back.
+func (g *takenBack) place(steps []step, from int, at int64) int {
+	for i := from; i < len(steps); i++ {
+		if s := &steps[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
+			return i
+		}
+	}
+	return len(steps)
+}
+
+// explain says of an event that it was taken back, or took something back.
+func (s *step) explain(e *ChangeEvent) {
+	switch {
+	case s.run == "":
+		return
+	case s.undone:
+		e.Description += " (rollback of run " + s.run + ")"
+	default:
+		e.Description += " (run " + s.run + ", rolled back since)"
+	}
+	parameters := map[string]any{"runId": s.run, "rollback": s.undone}
+	for name, value := range e.Parameters {
+		parameters[name] = value
+	}
+	e.Parameters = parameters
+}
