@@ -64,8 +64,12 @@ func TestFollowersShareTheLog(t *testing.T) {
 		})
 	}
 	for n := range writes {
-		if _, err := c.Ingest(ctx, proposal(Upsert, fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`), WriteOptions{}); err != nil {
-			t.Fatal(err)
+		p := proposal(Upsert, fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
+		p.EntityType = "tag"
+		if _, err := c.Ingest(ctx, p, WriteOptions{}); err != nil {
+			t.Error(err)
+			cancel() // of those who wait for it
+			break
 		}
 		seen[n].Wait()
 	}
