@@ -63,7 +63,7 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 		return nil, err
 	}
 	result := &BrowseResult{Path: browsePath(r.Path), Groups: []BrowseGroup{}, Entities: []SearchHit{}, Start: page.Start}
-	groups, err := c.groups(ctx, indexer.FieldAncestors, result.Path, filter)
+	groups, err := c.groups(ctx, &indexer.GroupQuery{Field: indexer.FieldAncestors, Path: result.Path, Filter: filter})
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +107,11 @@ func (c *Catalog) browseScope(ctx context.Context, r *BrowseRequest) (*searchSco
 	return scope, filter, err
 }
 
-func (c *Catalog) groups(ctx context.Context, field, path string, filter indexer.Expr) ([]indexer.Group, error) {
+func (c *Catalog) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Group, error) {
 	if c.index == nil {
 		return nil, errNoIndex
 	}
-	groups, err := c.index.Groups(ctx, &indexer.GroupQuery{Field: field, Path: path, Filter: filter})
+	groups, err := c.index.Groups(ctx, q)
 	c.follower.sighted(err)
 	return groups, indexFailure(err)
 }
@@ -178,17 +178,13 @@ func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (
 	if path != "" && !strings.HasPrefix(path, indexer.PathV2Separator) {
 		path = indexer.PathV2Separator + path
 	}
-	groups, err := c.groups(ctx, indexer.FieldAncestorsV2, path, filter)
+	groups, err := c.groups(ctx, &indexer.GroupQuery{Field: indexer.FieldAncestorsV2, Path: path, Filter: filter, Below: true})
 	if err != nil {
 		return nil, err
 	}
 	result := &BrowseResult{Path: path, Groups: []BrowseGroup{}, Entities: []SearchHit{}, Start: page.Start, TotalGroups: len(groups)}
 	for _, group := range pageOfGroups(groups, page) {
-		below, err := c.groups(ctx, indexer.FieldAncestorsV2, group.Path, filter)
-		if err != nil {
-			return nil, err
-		}
-		g := BrowseGroup{Name: strings.TrimPrefix(group.Path[len(path):], indexer.PathV2Separator), Count: group.Docs, HasSubGroups: len(below) > 0}
+		g := BrowseGroup{Name: strings.TrimPrefix(group.Path[len(path):], indexer.PathV2Separator), Count: group.Docs, HasSubGroups: group.Below}
 		if u, err := model.ParseURN(g.Name); err == nil {
 			g.URN = u.String()
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -54,9 +55,12 @@ type Catalog struct {
 	work      background
 	paths     pathWork
 	// What of each kind may run at once.
-	walks, exports, changeReaders, followingReaders *graphstore.Lane
-	turns                                           *turns.Turns
-	gates                                           gates
+	walks, exports, changeReaders *graphstore.Lane
+	// What the followers of the change log share, and those who wait for changes.
+	following, awaiting *sharedLog
+	began               time.Time
+	turns               *turns.Turns
+	gates               gates
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -85,10 +89,12 @@ func New(o Options) *Catalog {
 		o.Walks = limits.Walks
 	}
 	c := &Catalog{
-		walks: graphstore.NewLane(o.Walks), exports: graphstore.NewLane(limits.Exports), changeReaders: graphstore.NewLane(changeReaders), followingReaders: graphstore.NewLane(followingReaders),
+		walks: graphstore.NewLane(o.Walks), exports: graphstore.NewLane(limits.Exports), changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
 		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(),
 	}
+	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
+	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}
 	c.work.start()
 	if o.Index != nil {
 		c.index, c.fresh = o.Index.Index, o.Index.Fresh
@@ -148,6 +154,8 @@ func storeFailure(err error) error {
 type broadcast struct {
 	mu   sync.Mutex
 	next chan struct{}
+	// count counts the signals.
+	count atomic.Uint64
 }
 
 func (b *broadcast) wait() <-chan struct{} {
@@ -160,6 +168,7 @@ func (b *broadcast) wait() <-chan struct{} {
 }
 
 func (b *broadcast) signal() {
+	b.count.Add(1) // before anybody is woken, who goes by it
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.next != nil {

@@ -53,33 +53,50 @@ func (c *Catalog) EndOfChanges(ctx context.Context) (string, error) {
 // until there are some, until the context ends, which is no error, or until
 // the given time has passed.
 func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
-	return c.awaitInLane(ctx, c.changeReaders, from, limit, patience)
+	written := c.written.wait() // before reading, so that no write is missed
+	changes, next, err := c.Changes(ctx, from, limit)
+	if err != nil || len(changes) > 0 {
+		return changes, next, err
+	}
+	expires := time.Now().Add(patience)
+	if !c.awaitWrite(ctx, written, expires) {
+		return changes, next, nil
+	}
+	return c.awaitShared(ctx, c.awaiting, from, limit, expires)
 }
 
 // FollowChanges does the same for a caller who goes on to follow the log. Many
-// of them do not keep callers of AwaitChanges waiting.
+// of them read it about as often as one, and do not keep callers of
+// AwaitChanges waiting. They see what other processes write a moment later.
 func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
-	return c.awaitInLane(ctx, c.followingReaders, from, limit, patience)
+	if limit < 1 {
+		return nil, "", Errorf(Invalid, "limit must be at least 1")
+	}
+	return c.awaitShared(ctx, c.following, from, limit, time.Now().Add(patience))
 }
 
-func (c *Catalog) awaitInLane(ctx context.Context, lane *graphstore.Lane, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	poll := time.NewTicker(changePoll)
-	defer poll.Stop()
+func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
 	for {
 		written := c.written.wait() // before reading, so that no write is missed
-		changes, next, err := c.changesInLane(ctx, lane, from, limit)
-		if err != nil || len(changes) > 0 {
+		changes, next, err := log.read(ctx, from, limit, c.logNow())
+		if err != nil || len(changes) > 0 || !c.awaitWrite(ctx, written, expires) {
 			return changes, next, err
 		}
-		select {
-		case <-written:
-		case <-poll.C:
-		case <-deadline.C:
-			return changes, next, nil
-		case <-ctx.Done():
-			return changes, next, nil
-		}
+	}
+}
+
+// awaitWrite waits for the next write, or the next tick: other processes may
+// write to the same store. False says that the time or the context is over.
+func (c *Catalog) awaitWrite(ctx context.Context, written <-chan struct{}, expires time.Time) bool {
+	left := time.Until(expires)
+	timer := time.NewTimer(min(left, c.untilTick()))
+	defer timer.Stop()
+	select {
+	case <-written:
+		return time.Now().Before(expires)
+	case <-timer.C:
+		return time.Now().Before(expires)
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -39,45 +39,66 @@ var statedBy = map[[2]string]stated{
 // EditLineage draws edges of lineage and takes edges away, all or none. Both
 // ends of every edge must exist.
 func (c *Catalog) EditLineage(ctx context.Context, add, remove []LineageEdge, o WriteOptions) error {
-	var edits []Edit
-	for _, group := range []struct {
-		edges []LineageEdge
-		add   bool
-	}{{add, true}, {remove, false}} {
-		for _, e := range group.edges {
-			edit, err := c.lineageEdit(ctx, e, group.add)
-			if err != nil {
-				return err
-			}
-			edits = append(edits, edit)
+	if n := len(add) + len(remove); n > maxEdits {
+		return Errorf(Invalid, "%d changes in one request, at most %d are taken", n, maxEdits)
+	}
+	ends := make([]lineageEnds, 0, len(add)+len(remove))
+	var urns []string
+	for _, e := range slices.Concat(add, remove) {
+		parsed, err := c.lineageEnds(e)
+		if err != nil {
+			return err
 		}
+		ends, urns = append(ends, parsed), append(urns, parsed.up, parsed.down)
+	}
+	slices.Sort(urns)
+	existing, err := c.Existing(ctx, slices.Compact(urns))
+	if err != nil {
+		return err
+	}
+	edits := make([]Edit, len(ends))
+	for i := range ends {
+		if err := ends[i].check(existing); err != nil {
+			return err
+		}
+		edits[i] = ends[i].edit(i < len(add))
 	}
 	return c.Edit(ctx, edits, o)
 }
 
-func (c *Catalog) lineageEdit(ctx context.Context, e LineageEdge, add bool) (Edit, error) {
+// lineageEnds are the normalised ends of an edge, and how it is stated.
+type lineageEnds struct {
+	up, down string
+	by       stated
+}
+
+func (c *Catalog) lineageEnds(e LineageEdge) (lineageEnds, error) {
 	up, _, err := c.parseURN(e.Upstream)
 	if err != nil {
-		return Edit{}, err
+		return lineageEnds{}, err
 	}
 	down, _, err := c.parseURN(e.Downstream)
 	if err != nil {
-		return Edit{}, err
+		return lineageEnds{}, err
 	}
 	by, ok := statedBy[[2]string{down.EntityType(), up.EntityType()}]
 	if !ok {
-		return Edit{}, Errorf(Invalid, "a %s cannot be upstream of a %s", up.EntityType(), down.EntityType())
+		return lineageEnds{}, Errorf(Invalid, "a %s cannot be upstream of a %s", up.EntityType(), down.EntityType())
 	}
-	existing, err := c.Existing(ctx, []string{up.String(), down.String()})
-	if err != nil {
-		return Edit{}, err
-	}
-	for _, end := range []struct{ side, urn string }{{"downstream", down.String()}, {"upstream", up.String()}} {
+	return lineageEnds{up.String(), down.String(), by}, nil
+}
+
+func (e *lineageEnds) check(existing map[string]bool) error {
+	for _, end := range []struct{ side, urn string }{{"downstream", e.down}, {"upstream", e.up}} {
 		if !existing[end.urn] {
-			return Edit{}, Errorf(Invalid, "Cannot upsert lineage as %s urn %s doesn't exist", end.side, end.urn)
+			return Errorf(Invalid, "Cannot upsert lineage as %s urn %s doesn't exist", end.side, end.urn)
 		}
 	}
-	owner, other := down.String(), up.String()
+	return nil
+}
+
+func (e *lineageEnds) edit(add bool) Edit {
+	by, owner, other := e.by, e.down, e.up
 	if by.byUpstream {
 		owner, other = other, owner
 	}
@@ -91,7 +112,7 @@ func (c *Catalog) lineageEdit(ctx context.Context, e LineageEdge, add bool) (Edi
 			by.remove(value, c.naming(other))
 		}
 		return nil
-	}}, nil
+	}}
 }
 
 // end is the other end of an entry.

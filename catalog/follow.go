@@ -90,9 +90,6 @@ func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follo
 	}
 }
 
-// followerPrefix names the indexes that a store knows.
-const followerPrefix = "search-index/"
-
 // position is the cursor as the index keeps it: with the name under which the
 // store knows the index, so that neither is taken for another's, and with the
 // documents that are set aside.
@@ -169,6 +166,7 @@ func (f *follower) follow(ctx context.Context, ok func()) error {
 	if err != nil {
 		return err
 	}
+	var tended time.Time
 	defer f.following.Store(false)
 	for {
 		f.following.Store(true)
@@ -185,6 +183,12 @@ func (f *follower) follow(ctx context.Context, ok func()) error {
 		if err != nil {
 			f.keepPatient(tickets)
 			return err
+		}
+		if now := f.now(); now.Sub(tended) >= tendEvery || now.Before(tended) {
+			if err := f.tend(ctx); err != nil {
+				return err
+			}
+			tended = now
 		}
 		ok()
 		if more {
@@ -335,9 +339,6 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	if at.cursor, err = f.store.EndCursor(ctx); err != nil {
 		return err
 	}
-	if err := f.store.SaveCursor(ctx, followerPrefix+at.index, at.cursor); err != nil {
-		return err
-	}
 	if err := f.scan(ctx, build, &at.refused); err != nil {
 		return err
 	}
@@ -353,7 +354,7 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	if err := build.Write(ctx, indexer.Batch{Cursor: at.String()}); err != nil {
 		return err
 	}
-	if err := build.Swap(ctx); err != nil {
+	if err := f.register(ctx, &at, build.Swap); err != nil {
 		return err
 	}
 	f.setCursor(at.cursor)

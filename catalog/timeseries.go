@@ -61,26 +61,13 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 	if err != nil {
 		return TimeSeriesResponse{}, err
 	}
-	aspect, ok := c.registry.Aspect(q.Aspect)
-	switch {
-	case entity.Name != u.EntityType():
+	if entity.Name != u.EntityType() {
 		return TimeSeriesResponse{}, Errorf(Invalid, "the urn %s is of type %s, the request says %s", u, u.EntityType(), entity.Name)
-	case !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries:
-		return TimeSeriesResponse{}, Errorf(Invalid, "%s is no time-series aspect of %s", q.Aspect, entity.Name)
 	}
-	limit := MaxTimeSeriesValues
-	if q.Limit != nil {
-		limit = min(*q.Limit, MaxTimeSeriesValues)
-	}
-	if q.Latest {
-		limit = 1
-	}
-	if limit < 0 {
-		return TimeSeriesResponse{}, Errorf(Invalid, "limit must not be negative")
-	}
-	if err := q.Filter.check(); err != nil {
+	if err := c.checkTimeSeries(entity, &q); err != nil {
 		return TimeSeriesResponse{}, err
 	}
+	limit := q.limit()
 	values, err := c.matchingValues(ctx, u, &q, limit)
 	if err != nil {
 		return TimeSeriesResponse{}, err

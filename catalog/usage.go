@@ -127,56 +127,62 @@ func (c *Catalog) QueryUsage(ctx context.Context, q UsageQuery) (UsageResult, er
 	if err != nil {
 		return UsageResult{}, err
 	}
+	found, err := c.UsageOf(ctx, []string{u.String()}, q)
+	if err != nil {
+		return UsageResult{}, err
+	}
+	return found[u.String()], nil
+}
+
+// UsageOf sums up the usage of each of several resources, by their normalised
+// URNs. The query's own Resource does not count.
+func (c *Catalog) UsageOf(ctx context.Context, resources []string, q UsageQuery) (map[string]UsageResult, error) {
 	days, ok := usageDays[cmp.Or(q.RangeFromEnd, "ALL")]
 	if !ok {
-		return UsageResult{}, Errorf(Invalid, "rangeFromEnd must be one of DAY, WEEK, MONTH, QUARTER, YEAR, ALL")
+		return nil, Errorf(Invalid, "rangeFromEnd must be one of DAY, WEEK, MONTH, QUARTER, YEAR, ALL")
 	}
 	var from int64
 	if days > 0 {
 		from = c.now().Add(-time.Duration(days)*24*time.Hour).UnixMilli() - 1
 	}
-	sum := usageSum{users: map[UserUsage]int64{}, fields: map[string]int64{}}
-	result := UsageResult{Buckets: []UsageBucket{}}
-	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: usageAspect, From: from, Limit: timeSeriesPage}
-	for {
-		page, err := c.store.TimeSeries(ctx, query)
-		if err != nil {
-			return UsageResult{}, storeFailure(err)
-		}
-		for _, v := range page {
-			var stored storedUsage
-			if err := json.Unmarshal(v.Value, &stored); err != nil {
-				return UsageResult{}, &Error{Code: Internal, Message: "internal error", Err: err}
-			}
-			if q.Duration != "" && stored.EventGranularity.Unit != "" && stored.EventGranularity.Unit != q.Duration {
-				continue
-			}
-			sum.add(&stored)
-			if q.MaxBuckets > 0 && len(result.Buckets) >= q.MaxBuckets {
-				continue
-			}
-			result.Buckets = append(result.Buckets, UsageBucket{
-				Bucket: stored.TimestampMillis, Duration: q.Duration, Resource: u.String(),
-				Metrics: UsageMetrics{UniqueUserCount: stored.UniqueUserCount, TotalSQLQueries: stored.TotalSQLQueries, TopSQLQueries: stored.TopSQLQueries},
-			})
-		}
-		if len(page) < query.Limit {
-			result.Aggregations = sum.metrics()
-			return result, nil
-		}
-		last := page[len(page)-1]
-		query.After = &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}
+	sums, results := map[string]*usageSum{}, make(map[string]UsageResult, len(resources))
+	for _, urn := range resources {
+		sums[urn] = &usageSum{users: map[UserUsage]int64{}, fields: map[string]int64{}, buckets: []UsageBucket{}}
 	}
+	err := c.eachValueOf(ctx, resources, valuesQuery{aspect: usageAspect, from: from}, func(v *graphstore.TimeSeriesValue) (bool, error) {
+		var stored storedUsage
+		if err := json.Unmarshal(v.Value, &stored); err != nil {
+			return false, &Error{Code: Internal, Message: "internal error", Err: err}
+		}
+		if q.Duration == "" || stored.EventGranularity.Unit == "" || stored.EventGranularity.Unit == q.Duration {
+			sums[v.URN].add(&stored, v.URN, &q)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for urn, sum := range sums {
+		results[urn] = UsageResult{Buckets: sum.buckets, Aggregations: sum.metrics()}
+	}
+	return results, nil
 }
 
 // usageSum adds buckets up.
 type usageSum struct {
+	buckets []UsageBucket
 	queries *int64
 	users   map[UserUsage]int64
 	fields  map[string]int64
 }
 
-func (s *usageSum) add(u *storedUsage) {
+func (s *usageSum) add(u *storedUsage, resource string, q *UsageQuery) {
+	if q.MaxBuckets <= 0 || len(s.buckets) < q.MaxBuckets {
+		s.buckets = append(s.buckets, UsageBucket{
+			Bucket: u.TimestampMillis, Duration: q.Duration, Resource: resource,
+			Metrics: UsageMetrics{UniqueUserCount: u.UniqueUserCount, TotalSQLQueries: u.TotalSQLQueries, TopSQLQueries: u.TopSQLQueries},
+		})
+	}
 	if u.TotalSQLQueries != nil {
 		total := valueOr(s.queries, 0) + *u.TotalSQLQueries
 		s.queries = &total

@@ -249,8 +249,7 @@ func (s *session) flush() error {
 	s.pending = graphstore.Batch{}
 	clear(s.nodes)
 	clear(s.touched)
-	if len(batch.Observe)+len(batch.Archive)+len(batch.PutVersions)+len(batch.Nodes)+len(batch.PutTimeSeries)+
-		len(batch.DeleteEntities)+len(batch.Changes) == 0 {
+	if batch.Empty() {
 		return nil
 	}
 	return s.tx.Write(batch)

@@ -244,6 +244,16 @@ func (c *counting) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery)
 	return c.Store.TimeSeries(ctx, q)
 }
 
+func (c *counting) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSeries) ([][]graphstore.TimeSeriesValue, error) {
+	c.calls.Add(1)
+	return c.Store.TimeSeriesOfMany(ctx, q)
+}
+
+func (c *counting) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
+	c.calls.Add(1)
+	return c.Store.Walk(ctx, q)
+}
+
 func (c *counting) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
 	c.calls.Add(1)
 	return c.Store.AspectVersion(ctx, key, version)
@@ -280,6 +290,7 @@ func TestStoreCalls(t *testing.T) {
 		{`... on Dataset { relationships(input: {types: ["OwnedBy"], direction: OUTGOING}) { relationships { entity { urn ... on CorpUser { properties { fullName } } } } } }`, 2},
 		{`... on Dataset { lineage(input: {direction: UPSTREAM}) { total relationships { entity { ... on Dataset { properties { name } } } } } }`, 7},
 		{`... on Dataset { datasetProfiles(limit: 1) { rowCount } operations(limit: 1) { operationType } health { status } }`, 4},
+		{`... on Dataset { datasetProfiles(limit: 5) { rowCount } operations(startTimeMillis: 1) { operationType } usageStats(range: ALL) { buckets { bucket } } statsSummary { queryCountLast30Days } }`, 4},
 	} {
 		calls := func(count int) int64 {
 			query := fmt.Sprintf(`{ searchAcrossEntities(input: {query: "counted", types: [DATASET], count: %d}) { searchResults { entity { %s } } } }`, count, one.selection)

@@ -137,6 +137,9 @@ type Reader interface {
 	// TimeSeries returns stored values, newest timestamp first unless
 	// Ascending, ties by key.
 	TimeSeries(ctx context.Context, query TimeSeriesQuery) ([]TimeSeriesValue, error)
+	// TimeSeriesOfMany returns the values of each of several entities, in the
+	// order asked, newest first, ties by key.
+	TimeSeriesOfMany(ctx context.Context, query ManyTimeSeries) ([][]TimeSeriesValue, error)
 	// LatestTimeSeries returns the newest value of each of the aspects of each
 	// entity that has one; entities without any are absent.
 	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]TimeSeriesValue, error)
@@ -164,7 +167,8 @@ type ChangeLog interface {
 	// NewestTime is the time of the newest change, epoch milliseconds, 0 when
 	// there is none; where the log has several ends, the latest of theirs.
 	NewestTime(ctx context.Context) (int64, error)
-	// Lag counts the changes after a cursor.
+	// Lag counts the changes after a cursor, in a time that does not grow with
+	// them: a few numbers more where there are many, 0 only where there is none.
 	Lag(ctx context.Context, after string) (int64, error)
 	// Reached reports whether a follower at a position has everything up to
 	// target. Both are cursors of this log; nothing is read.
@@ -172,6 +176,18 @@ type ChangeLog interface {
 	// LoadCursor and SaveCursor keep the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
 	SaveCursor(ctx context.Context, follower, cursor string) error
+	// Followers returns the followers whose names begin with a prefix, by name;
+	// DropCursor forgets one, if it is known.
+	Followers(ctx context.Context, prefix string) ([]Follower, error)
+	DropCursor(ctx context.Context, follower string) error
+}
+
+// Follower is a named follower of the change log.
+type Follower struct {
+	Name, Cursor string
+	// Saved is when its cursor was last saved, epoch milliseconds; 0 when an
+	// earlier release did.
+	Saved int64
 }
 
 // Page selects rows start … start+count-1. Count 0 or less means none.
@@ -418,6 +434,22 @@ type TimeSeriesQuery struct {
 	Ascending   bool
 	After       *TimeSeriesPosition
 	Limit       int
+}
+
+// ManyTimeSeries selects values of one aspect of several entities, up to Limit
+// of each.
+type ManyTimeSeries struct {
+	Aspect   string
+	From, To int64
+	Places   []TimeSeriesPlace
+	Limit    int
+}
+
+// TimeSeriesPlace is an entity, and where to go on with its values: behind
+// After, or at the newest.
+type TimeSeriesPlace struct {
+	URN   string
+	After *TimeSeriesPosition
 }
 
 // TimeSeriesPosition is a place in the order of a TimeSeriesQuery.

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Sentinel errors. Backends wrap them with %w.
@@ -251,6 +252,8 @@ type GroupQuery struct {
 	// Path is "" for the root.
 	Path   string
 	Filter Expr
+	// Below asks which of the groups have groups below.
+	Below bool
 }
 
 // Group is a next step of a path.
@@ -259,6 +262,22 @@ type Group struct {
 	Path string
 	// Docs counts the documents at it or below.
 	Docs int
+	// Below: there are groups below it, when the query asks.
+	Below bool
+}
+
+// MarkBelow notes which groups have groups below; deeper are the paths of
+// those, in any order.
+func MarkBelow(groups []Group, separator string, deeper []string) {
+	at := make(map[string]*Group, len(groups))
+	for i := range groups {
+		at[groups[i].Path] = &groups[i]
+	}
+	for _, path := range deeper {
+		if end := strings.LastIndex(path, separator); end >= 0 && at[path[:end]] != nil {
+			at[path[:end]].Below = true
+		}
+	}
 }
 
 // SortCounts orders the values of a facet: most documents first, then by value.

@@ -1,4 +1,4 @@
-// Keeps the position of a follower of the change log.
+// Keeps the position of a follower of the change log, and when.
 // $name, $cursor
 MERGE (f:Follower {name: $name})
-SET f.cursor = $cursor
+SET f.cursor = $cursor, f.saved = timestamp()

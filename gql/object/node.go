@@ -135,9 +135,11 @@ func (b *Batch) add(u model.URN, k *kind) Entity {
 	return e
 }
 
-func (b *Batch) urns() []string {
-	urns := make([]string, len(b.nodes))
-	for i, n := range b.nodes {
+func (b *Batch) urns() []string { return urnsOf(b.nodes) }
+
+func urnsOf(nodes []*Node) []string {
+	urns := make([]string, len(nodes))
+	for i, n := range nodes {
 		urns[i] = n.URN
 	}
 	return urns

@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/headwater-io/headwater/catalog"
 )
@@ -19,8 +20,14 @@ func (w window) newest() bool {
 	return w.limit != nil && *w.limit == 1 && w.start == nil && w.end == nil && w.filter == nil
 }
 
-// timeSeries reads values of a time-series aspect, the newest first. The
-// newest one alone is read for the whole batch together.
+// key tells windows apart.
+func (w window) key(name string) string {
+	text, _ := json.Marshal([]any{name, w.start, w.end, w.filter, w.limit}) // numbers and texts are always taken
+	return string(text)
+}
+
+// timeSeries reads values of a time-series aspect, the newest first, for the
+// whole batch together.
 func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*T, error) {
 	if w.newest() {
 		return batched(n, aspectKey{name: "newest " + name}, func(nodes []*Node) (map[*Node][]*T, error) {
@@ -39,19 +46,52 @@ func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*
 			return values, nil
 		})
 	}
-	request := catalog.TimeSeriesRequest{URN: n.URN, Entity: n.entityType(), Aspect: name, Start: w.start, End: w.end, Limit: w.limit}
-	if w.filter != nil {
-		request.Filter = &catalog.Filter{Or: []catalog.Conjunction{{And: criteriaOf(w.filter.And)}}}
-	}
-	found, err := n.batch.session.Catalog.TimeSeries(ctx, request)
+	found, err := batched(n, aspectKey{w.key(name), reflect.TypeFor[T]()}, func(nodes []*Node) (map[*Node]decodedValues[T], error) {
+		return windowsOf[T](ctx, alike(nodes, n), name, w)
+	})
 	if err != nil {
 		return nil, err
 	}
-	texts := make([]json.RawMessage, len(found.Values))
-	for i, v := range found.Values {
-		texts[i] = json.RawMessage(v.Aspect.Value)
+	return found.values, found.err
+}
+
+// decodedValues are an entity's values, or why there are none.
+type decodedValues[T any] struct {
+	values []*T
+	err    error
+}
+
+// alike are the nodes of the same type as one of them.
+func alike(nodes []*Node, as *Node) []*Node {
+	var found []*Node
+	for _, n := range nodes {
+		if n.entityType() == as.entityType() {
+			found = append(found, n)
+		}
 	}
-	return decodeValues[T](n, name, texts...)
+	return found
+}
+
+// windowsOf reads values of some nodes of one type together.
+func windowsOf[T any](ctx context.Context, nodes []*Node, name string, w window) (map[*Node]decodedValues[T], error) {
+	request := catalog.TimeSeriesRequest{Entity: nodes[0].entityType(), Aspect: name, Start: w.start, End: w.end, Limit: w.limit}
+	if w.filter != nil {
+		request.Filter = &catalog.Filter{Or: []catalog.Conjunction{{And: criteriaOf(w.filter.And)}}}
+	}
+	stored, err := nodes[0].batch.session.Catalog.TimeSeriesOf(ctx, urnsOf(nodes), request)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[*Node]decodedValues[T], len(nodes))
+	for _, n := range nodes {
+		texts := make([]json.RawMessage, len(stored[n.URN]))
+		for i, v := range stored[n.URN] {
+			texts[i] = v.Value
+		}
+		values, err := decodeValues[T](n, name, texts...)
+		found[n] = decodedValues[T]{values, err}
+	}
+	return found, nil
 }
 
 func decodeValues[T any](n *Node, name string, texts ...json.RawMessage) ([]*T, error) {

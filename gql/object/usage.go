@@ -19,10 +19,26 @@ func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryR
 	if timeRange != nil {
 		asked = *timeRange
 	}
-	usage, err := d.batch.session.Catalog.QueryUsage(ctx, catalog.UsageQuery{Resource: d.URN, Duration: "DAY", RangeFromEnd: string(asked)})
-	if err != nil {
-		return nil, err
-	}
+	return batched(d.Node, usageKey{asked}, func(nodes []*Node) (map[*Node]*UsageQueryResult, error) {
+		nodes = alike(nodes, d.Node)
+		session := d.batch.session
+		found, err := session.Catalog.UsageOf(ctx, urnsOf(nodes), catalog.UsageQuery{Duration: "DAY", RangeFromEnd: string(asked)})
+		if err != nil {
+			return nil, err
+		}
+		below, results := session.NewBatch(), make(map[*Node]*UsageQueryResult, len(nodes))
+		for _, n := range nodes {
+			usage := found[n.URN]
+			results[n] = usageResult(&usage, below)
+		}
+		return results, nil
+	})
+}
+
+type usageKey struct{ asked TimeRange }
+
+// usageResult writes usage as the schema has it.
+func usageResult(usage *catalog.UsageResult, below *Batch) *UsageQueryResult {
 	result := &UsageQueryResult{Buckets: make([]*UsageAggregation, len(usage.Buckets))}
 	day := WindowDurationDay
 	for i, b := range usage.Buckets {
@@ -35,16 +51,15 @@ func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryR
 	}
 	a := usage.Aggregations
 	result.Aggregations = &UsageQueryResultAggregations{
-		UniqueUserCount: small(a.UniqueUserCount), TotalSQLQueries: small(a.TotalSQLQueries), Users: d.users(a.Users),
+		UniqueUserCount: small(a.UniqueUserCount), TotalSQLQueries: small(a.TotalSQLQueries), Users: usersOf(a.Users, below),
 	}
 	for _, f := range a.Fields {
 		result.Aggregations.Fields = append(result.Aggregations.Fields, &FieldUsageCounts{FieldName: &f.FieldName, Count: small(&f.Count)})
 	}
-	return result, nil
+	return result
 }
 
-func (n *Node) users(counts []catalog.UserUsage) []*UserUsageCounts {
-	below := n.batch.session.NewBatch()
+func usersOf(counts []catalog.UserUsage, below *Batch) []*UserUsageCounts {
 	users := make([]*UserUsageCounts, len(counts))
 	for i, u := range counts {
 		users[i] = &UserUsageCounts{User: entityAs[*CorpUser](below, u.User), Count: small(&u.Count)}
@@ -166,33 +181,51 @@ type viewSummary struct {
 	users                 []*CorpUser
 }
 
+// viewSummary sums up the last month, nil where nothing is known.
 func (n *Node) viewSummary(ctx context.Context, name string) (*viewSummary, error) {
-	monthAgo := time.Now().Add(-30 * 24 * time.Hour).UnixMilli()
-	recent, err := timeSeries[viewStatistics](ctx, n, name, window{start: &monthAgo})
+	d, err := batched(n, aspectKey{name: "summary " + name}, func(nodes []*Node) (map[*Node]decoded[viewSummary], error) {
+		nodes = alike(nodes, n)
+		monthAgo, one := time.Now().Add(-30*24*time.Hour).UnixMilli(), 1
+		recent, err := windowsOf[viewStatistics](ctx, nodes, name, window{start: &monthAgo})
+		if err != nil {
+			return nil, err
+		}
+		newest, err := windowsOf[viewStatistics](ctx, nodes, name, window{limit: &one})
+		if err != nil {
+			return nil, err
+		}
+		below, summaries := n.batch.session.NewBatch(), make(map[*Node]decoded[viewSummary], len(nodes))
+		for _, node := range nodes {
+			d := decoded[viewSummary]{err: cmp.Or(recent[node].err, newest[node].err)}
+			if len(newest[node].values) > 0 {
+				d.record = summaryOf(recent[node].values, newest[node].values, below)
+			}
+			summaries[node] = d
+		}
+		return summaries, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	one := 1
-	newest, err := timeSeries[viewStatistics](ctx, n, name, window{limit: &one})
-	if err != nil || len(newest) == 0 {
-		return nil, err
-	}
+	return d.record, d.err
+}
+
+func summaryOf(recent, newest []*viewStatistics, below *Batch) *viewSummary {
 	sums := sumViews(recent)
 	unique := int64(len(sums.users))
 	s := &viewSummary{recent: small(&sums.views), unique: small(&unique), users: []*CorpUser{}}
-	for _, v := range append(recent, newest...) {
+	for _, v := range append(slices.Clone(recent), newest...) {
 		if v.Granularity == nil && v.Views != nil {
 			s.total = small(v.Views)
 			break
 		}
 	}
-	below := n.batch.session.NewBatch()
 	for _, u := range sums.ranked() {
 		if user := entityAs[*CorpUser](below, u.User); user != nil && len(s.users) < topUsers {
 			s.users = append(s.users, user)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // StatsSummary sums up the chart's last month.
@@ -215,10 +248,26 @@ func (d *Dashboard) StatsSummary(ctx context.Context) (*DashboardStatsSummary, e
 
 // UsageStats are the dashboard's views in a time.
 func (d *Dashboard) UsageStats(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) (*DashboardUsageQueryResult, error) {
-	values, err := timeSeries[viewStatistics](ctx, d.Node, "dashboardUsageStatistics", window{startTimeMillis, endTimeMillis, nil, limit})
+	w := window{startTimeMillis, endTimeMillis, nil, limit}
+	found, err := batched(d.Node, w.key("usageStats"), func(nodes []*Node) (map[*Node]decoded[DashboardUsageQueryResult], error) {
+		nodes = alike(nodes, d.Node)
+		values, err := windowsOf[viewStatistics](ctx, nodes, "dashboardUsageStatistics", w)
+		if err != nil {
+			return nil, err
+		}
+		below, results := d.batch.session.NewBatch(), make(map[*Node]decoded[DashboardUsageQueryResult], len(nodes))
+		for _, n := range nodes {
+			results[n] = decoded[DashboardUsageQueryResult]{n.dashboardUsage(values[n].values, below), values[n].err}
+		}
+		return results, nil
+	})
 	if err != nil {
 		return nil, err
 	}
+	return found.record, found.err
+}
+
+func (n *Node) dashboardUsage(values []*viewStatistics, below *Batch) *DashboardUsageQueryResult {
 	result := &DashboardUsageQueryResult{Buckets: []*DashboardUsageAggregation{}, Metrics: []*DashboardUsageMetrics{}}
 	for _, v := range values {
 		if v.Granularity == nil {
@@ -229,7 +278,7 @@ func (d *Dashboard) UsageStats(ctx context.Context, startTimeMillis, endTimeMill
 			continue
 		}
 		bucket := &DashboardUsageAggregation{
-			Bucket: &v.TimestampMillis, Resource: &d.URN,
+			Bucket: &v.TimestampMillis, Resource: &n.URN,
 			Metrics: &DashboardUsageAggregationMetrics{UniqueUserCount: small(v.Unique), ViewsCount: small(v.Views), ExecutionsCount: small(v.Executions)},
 		}
 		if duration := WindowDuration(v.Granularity.Unit); duration.IsValid() {
@@ -243,11 +292,10 @@ func (d *Dashboard) UsageStats(ctx context.Context, startTimeMillis, endTimeMill
 		UniqueUserCount: small(&unique), ViewsCount: small(&sums.views), ExecutionsCount: small(&sums.executions),
 		Users: []*DashboardUserUsageCounts{},
 	}
-	below := d.batch.session.NewBatch()
 	for _, u := range sums.ranked() {
 		result.Aggregations.Users = append(result.Aggregations.Users, &DashboardUserUsageCounts{
 			User: entityAs[*CorpUser](below, u.User), ViewsCount: small(&u.Views), ExecutionsCount: small(&u.Executions), UsageCount: small(&u.Usage),
 		})
 	}
-	return result, nil
+	return result
 }

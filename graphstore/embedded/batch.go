@@ -128,7 +128,7 @@ func (t *tx) dropUntouched(id int64) error {
 	if err := t.w.stmts.touching.QueryRowContext(background, id).Scan(&touched); err != nil || touched {
 		return storeError(err)
 	}
-	t.w.gone[id] = true
+	t.w.someGone = true
 	return t.w.stmts.dropUntouched.run(id)
 }
 
@@ -402,7 +402,7 @@ func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 }
 
 func (t *tx) revive(id int64) error {
-	if !t.w.gone[id] {
+	if !t.w.someGone {
 		return nil
 	}
 	return t.w.stmts.revive.run(id)

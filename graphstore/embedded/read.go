@@ -315,15 +315,7 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([
 	if err != nil {
 		return nil, s.failure(err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		v := graphstore.TimeSeriesValue{URN: q.URN, Aspect: q.Aspect}
-		if err := s.names.scanTimeSeries(&v, rows); err != nil {
-			return nil, s.failure(err)
-		}
-		values = append(values, v)
-	}
-	return values, s.failure(rows.Err())
+	return s.timeSeriesRows(rows, q.URN, q.Aspect)
 }
 
 // scanTimeSeries reads "timestamp, key, <stampColumns>".

@@ -32,7 +32,7 @@ type statements struct {
 	copyEnded, deleteEdge, updateEdge, insertEdge, ensureEdge, insertEnded  *command
 	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                      *command
 	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange   *command
-	saveCursor                                                              *command
+	saveCursor, dropCursor                                                  *command
 }
 
 // command is a prepared statement whose errors are the store's.
@@ -105,7 +105,8 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.deleteEntityTimeSeries: "DELETE FROM timeseries WHERE entity = ?",
 		&s.insertChange: `INSERT INTO change (seq, time, actor, kind, entity, aspect, value_seq, previous_seq, timestamp,
 			timeseries_key, value, previous, system, previous_system, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&s.saveCursor:    "INSERT OR REPLACE INTO follower (name, cursor) VALUES (?, ?)",
+		&s.saveCursor:    "INSERT OR REPLACE INTO follower (name, cursor, saved) VALUES (?, ?, ?)",
+		&s.dropCursor:    "DELETE FROM follower WHERE name = ?",
 		&s.dropUntouched: "UPDATE entity SET state = 0 WHERE id = ? AND state = 1",
 		&s.revive:        "UPDATE entity SET state = 1 WHERE id = ? AND state = 0",
 	} {

@@ -218,9 +218,8 @@ func (t *tx) internAs(text string, isAspect bool) (int64, error) {
 	return id, t.w.stmts.insertName.run(id, text)
 }
 
-// Node states.
+// Node states; 0 is that of an entity that is gone, as statements write it.
 const (
-	stateGone        = 0
 	statePlaceholder = 1
 	stateExists      = 2
 )

@@ -57,12 +57,20 @@ type writer struct {
 	// touched are the entities whose node or edges the running group changes.
 	touched map[int64]bool
 	memory  *memory
-	// gone holds every entity that may be gone, so that an edge brings it back.
-	gone map[int64]bool
+	// someGone: there may be entities that are gone, which an edge brings back.
+	someGone bool
 
 	quit     chan struct{}
 	finished sync.WaitGroup
 }
+
+// What the writer reads when it starts. None of it takes longer for more
+// entities.
+const (
+	nextEntity = "SELECT coalesce(max(id), 0) + 1 FROM entity"
+	nextChange = "SELECT coalesce(max(seq), 0) + 1 FROM change"
+	someGone   = "SELECT EXISTS (SELECT 1 FROM entity WHERE state = 0)"
+)
 
 func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path string, length int, logger *slog.Logger, clock func() time.Time) (*writer, error) {
 	conn, err := db.Conn(ctx)
@@ -74,41 +82,19 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 		queue: newQueue(length), quit: make(chan struct{}),
 	}
 	var newest int64
-	for query, into := range map[string]*int64{
-		"SELECT coalesce(max(id), 0) + 1 FROM entity":  &w.nextEntity,
-		"SELECT coalesce(max(seq), 0) + 1 FROM change": &w.nextChange,
-		newestTime: &newest,
+	for query, into := range map[string]any{
+		nextEntity: &w.nextEntity, nextChange: &w.nextChange, newestTime: &newest, someGone: &w.someGone,
 	} {
 		if err := conn.QueryRowContext(ctx, query).Scan(into); err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
 	}
 	w.clock = graphstore.NewClock(clock, newest, logger)
-	if w.gone, err = goneEntities(ctx, conn); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
 	if w.stmts, err = prepare(ctx, conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	w.finished.Go(w.run)
 	return w, nil
-}
-
-func goneEntities(ctx context.Context, conn *sql.Conn) (map[int64]bool, error) {
-	rows, err := conn.QueryContext(ctx, "SELECT id FROM entity WHERE state = ?", stateGone)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	gone := map[int64]bool{}
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		gone[id] = true
-	}
-	return gone, rows.Err()
 }
 
 // Update queues fn and returns after the commit that holds it.

@@ -129,6 +129,22 @@ func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	return s.change(ctx, statement, map[string]any{"name": follower, "cursor": cursor})
 }
 
+// DropCursor forgets a follower.
+func (s *Store) DropCursor(ctx context.Context, follower string) error {
+	statement, err := s.statements.Text("write/drop_cursor")
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, statement, map[string]any{"name": follower})
+}
+
+// Followers returns the followers whose names begin with a prefix.
+func (s *Store) Followers(ctx context.Context, prefix string) ([]graphstore.Follower, error) {
+	return rows(ctx, s, "read/followers", map[string]any{"prefix": prefix}, func(r *driver.Record) (graphstore.Follower, error) {
+		return graphstore.Follower{Name: text(r, "name"), Cursor: text(r, "cursor"), Saved: integer(r, "saved")}, nil
+	})
+}
+
 // shards is how many counters the change log has. The base migration makes as
 // many.
 const shards = 64

@@ -234,6 +234,26 @@ func testFollowers(t *testing.T, s graphstore.Store) {
 	if err := s.SaveCursor(ctx, "index", "not a cursor!"); !errors.Is(err, graphstore.ErrBadCursor) {
 		t.Errorf("bad cursor: %v", err)
 	}
+	for _, name := range []string{"index/b", "index/a", "indexer"} {
+		if err := s.SaveCursor(ctx, name, end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"index/b", "index/nobody"} {
+		if err := s.DropCursor(ctx, name); err != nil {
+			t.Errorf("%s cannot be forgotten: %v", name, err)
+		}
+	}
+	kept := must[[]graphstore.Follower](t)(s.Followers(ctx, "index/"))
+	if len(kept) != 1 || kept[0].Name != "index/a" || kept[0].Cursor != end || kept[0].Saved == 0 {
+		t.Errorf("followers %+v", kept)
+	}
+	if all := must[[]graphstore.Follower](t)(s.Followers(ctx, "")); len(all) != 3 {
+		t.Errorf("all followers: %+v", all)
+	}
+	if c := must[string](t)(s.LoadCursor(ctx, "index/b")); c != "" {
+		t.Errorf("a follower that was forgotten is at %q", c)
+	}
 }
 
 // testTailUnderLoad follows the log while it is written: nothing may be missed

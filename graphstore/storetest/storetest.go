@@ -47,7 +47,7 @@ func Run(t *testing.T, b Backend) {
 		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteAndWrite": testDeleteAndWrite, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
 		"CountLike": testCountLike, "Walk": testWalk, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory, "HistoryDuringWrites": testHistoryDuringWrites,
-		"TimeSeries": testTimeSeries, "DeleteTimeSeries": testDeleteTimeSeries,
+		"TimeSeries": testTimeSeries, "TimeSeriesOfMany": testTimeSeriesOfMany, "DeleteTimeSeries": testDeleteTimeSeries,
 		"Changes": testChanges, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
 		"OneHotAspect": testOneHotAspect, "HotEntity": testHotEntity, "CallerLeaves": testCallerLeaves, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,

@@ -181,6 +181,15 @@ func (s *Store) ScanEntities(ctx context.Context, after string, limit int) (urns
 	return urns, err
 }
 
+// TimeSeriesOfMany reads time series of several entities.
+func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSeries) (found [][]graphstore.TimeSeriesValue, err error) {
+	s.observe(ctx, "TimeSeriesOfMany", func(ctx context.Context) (int, error) {
+		found, err = s.inner.TimeSeriesOfMany(ctx, q)
+		return len(found), err
+	})
+	return found, err
+}
+
 // LatestTimeSeries reads newest values.
 func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (found map[string][]graphstore.TimeSeriesValue, err error) {
 	s.observe(ctx, "LatestTimeSeries", func(ctx context.Context) (int, error) {
@@ -307,7 +316,8 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) (changes [
 	return changes, next, err
 }
 
-// EndCursor, NewestTime, Lag, Reached, LoadCursor, SaveCursor, Ping and Close are rare and passed on.
+// EndCursor, NewestTime, Lag, Reached, LoadCursor, SaveCursor, Followers,
+// DropCursor, Ping and Close are rare and passed on.
 
 // EndCursor is the end of the change log.
 func (s *Store) EndCursor(ctx context.Context) (string, error) { return s.inner.EndCursor(ctx) }
@@ -331,6 +341,16 @@ func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error)
 // SaveCursor keeps a follower's position.
 func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	return s.inner.SaveCursor(ctx, follower, cursor)
+}
+
+// Followers lists followers.
+func (s *Store) Followers(ctx context.Context, prefix string) ([]graphstore.Follower, error) {
+	return s.inner.Followers(ctx, prefix)
+}
+
+// DropCursor forgets a follower.
+func (s *Store) DropCursor(ctx context.Context, follower string) error {
+	return s.inner.DropCursor(ctx, follower)
 }
 
 // Ping checks the store.

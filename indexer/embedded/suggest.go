@@ -134,10 +134,29 @@ func (s *snapshot) groups(q *indexer.GroupQuery) ([]indexer.Group, error) {
 	if q.Field == indexer.FieldAncestorsV2 {
 		separator = indexer.PathV2Separator
 	}
+	groups, err := s.steps(q, separator, 0)
+	if err != nil || !q.Below || len(groups) == 0 {
+		return groups, err
+	}
+	deeper, err := s.steps(q, separator, 1)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(deeper))
+	for i, group := range deeper {
+		paths[i] = group.Path
+	}
+	indexer.MarkBelow(groups, separator, paths)
+	return groups, nil
+}
+
+// steps counts the documents below a path by the step that is some steps
+// further than the next.
+func (s *snapshot) steps(q *indexer.GroupQuery, separator string, further int) ([]indexer.Group, error) {
 	field, below := s.fields.find(q.Field), q.Path+separator
 	end, _ := after(below)
-	step := "v.field = ? AND v.text >= ? AND v.text < CAST(? AS TEXT) AND instr(substr(v.text, length(?) + 1), ?) = 0"
-	args := []any{field, below, []byte(end), below, separator}
+	step := "v.field = ? AND v.text >= ? AND v.text < CAST(? AS TEXT) AND length(v.text) - length(replace(v.text, ?, '')) = ? * length(?)"
+	args := []any{field, below, []byte(end), separator, strings.Count(below, separator) + further, separator}
 	filter := indexer.Simplify(q.Filter)
 	var query string
 	if v, ok := s.wholeView(&indexer.Query{}, filter); ok {

@@ -367,6 +367,13 @@ func testGroups(t *testing.T, b Backend) {
 		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/nowhere"}, []indexer.Group{}},
 		{indexer.GroupQuery{Field: indexer.FieldAncestorsV2}, []indexer.Group{{Path: "␟a/b", Docs: 2}}},
 		{indexer.GroupQuery{Field: indexer.FieldAncestorsV2, Path: "␟a/b"}, []indexer.Group{{Path: "␟a/b␟c", Docs: 1}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestorsV2, Below: true}, []indexer.Group{{Path: "␟a/b", Docs: 2, Below: true}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestorsV2, Path: "␟a/b", Below: true}, []indexer.Group{{Path: "␟a/b␟c", Docs: 1}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/prod", Below: true}, []indexer.Group{{Path: "/prod/hive", Docs: 5, Below: true}, {Path: "/prod/kafka", Docs: 1}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/prod/hive", Below: true}, []indexer.Group{{Path: "/prod/hive/sales", Docs: 3, Below: true}, {Path: "/prod/hive/sales2", Docs: 1}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/prod/hive", Filter: named, Below: true}, []indexer.Group{{Path: "/prod/hive/sales", Docs: 1}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestors, Filter: named, Below: true}, []indexer.Group{{Path: "/dev", Docs: 1, Below: true}, {Path: "/prod", Docs: 1, Below: true}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/nowhere", Below: true}, []indexer.Group{}},
 	} {
 		got, err := x.Groups(context.Background(), &c.query)
 		if err != nil {

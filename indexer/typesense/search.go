@@ -1,7 +1,6 @@
 package typesense
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -423,56 +422,4 @@ func (x *Index) suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 		return nil, err
 	}
 	return hitsOf(items[0])
-}
-
-// Groups counts the documents below a path by its next step.
-func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Group, error) {
-	groups, err := x.groups(ctx, q)
-	return groups, failure(err)
-}
-
-func (x *Index) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Group, error) {
-	if err := x.open(); err != nil {
-		return nil, err
-	}
-	separator := "/"
-	if q.Field == indexer.FieldAncestorsV2 {
-		separator = indexer.PathV2Separator
-	}
-	filter := q.Filter
-	if q.Path != "" {
-		filter = indexer.And{indexer.In{Field: q.Field, Values: []string{q.Path}}, filter}
-	}
-	condition, err := x.compile(ctx, indexer.Simplify(filter))
-	if err != nil {
-		return nil, err
-	}
-	p := parameters{
-		Collection: &x.live.docs, Q: pointer.String("*"), QueryBy: pointer.String("n"), PerPage: pointer.Int(0),
-		FacetBy: pointer.String(depthField(q.Field, q.Path+separator)), MaxFacetValues: pointer.Int(maxGroups),
-	}
-	if condition != "" {
-		p.FilterBy = &condition
-	}
-	items, err := x.perform(ctx, []parameters{p}, false)
-	if isStatus(err, 404) && strings.Contains(err.Error(), "facet field") {
-		return []indexer.Group{}, nil // no document has a path of this depth
-	}
-	if err != nil {
-		return nil, err
-	}
-	byField, err := x.counts(ctx, items[0])
-	if err != nil {
-		return nil, err
-	}
-	groups := []indexer.Group{}
-	for _, counts := range byField {
-		for _, c := range counts {
-			if strings.HasPrefix(c.Value, q.Path+separator) {
-				groups = append(groups, indexer.Group{Path: c.Value, Docs: c.Docs})
-			}
-		}
-	}
-	slices.SortFunc(groups, func(a, b indexer.Group) int { return cmp.Compare(a.Path, b.Path) })
-	return groups, nil
 }

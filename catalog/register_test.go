@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+func (s *searchHarness) followers() []string {
+	s.t.Helper()
+	known, err := s.harness.store.Followers(context.Background(), "")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var names []string
+	for _, f := range known {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// TestRebuildsLeaveOneFollower: the store knows the index that serves, not the
+// ones that it replaced, and one whose build failed never was.
+func TestRebuildsLeaveOneFollower(t *testing.T) {
+	s := newSearchHarness(t)
+	s.follow()
+	s.add(1)
+	for range 5 {
+		if err := s.Catalog.follower.rebuildNow(context.Background(), reasonAsked); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at, err := s.Catalog.follower.stored(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.followers(); !slices.Equal(got, []string{followerPrefix + at.index}) {
+		t.Errorf("followers %v, the index is %s", got, at.index)
+	}
+	s.expectTotal("after the rebuilds", 1)
+}
+
+// aged is a store whose followers were saved at some time.
+type aged struct {
+	graphstore.Store
+	saved map[string]int64
+}
+
+func (a *aged) Followers(ctx context.Context, prefix string) ([]graphstore.Follower, error) {
+	known, err := a.Store.Followers(ctx, prefix)
+	for i := range known {
+		if at, ok := a.saved[known[i].Name]; ok {
+			known[i].Saved = at
+		}
+	}
+	return known, err
+}
+
+// TestForgottenIndexes: indexes that were not heard of for a month go, those of
+// earlier releases when a month has passed since their first sight; those of
+// other servers and followers of another kind stay.
+func TestForgottenIndexes(t *testing.T) {
+	ctx := context.Background()
+	s := newSearchHarness(t)
+	s.follow()
+	s.add(1)
+	s.await()
+	s.stop()
+	store := s.harness.store
+	end, err := store.EndCursor(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for _, name := range []string{"search-index/down", "search-index/gone", "search-index/earlier", "somebody"} {
+		if err := store.SaveCursor(ctx, name, end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := s.Catalog.follower
+	at, err := f.stored(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := followerPrefix + at.index
+	f.store = &aged{store, map[string]int64{
+		"search-index/gone": now.Add(-forgetAfter - time.Hour).UnixMilli(), "search-index/down": now.Add(-forgetAfter + time.Hour).UnixMilli(),
+		"search-index/earlier": 0, own: 1, "somebody": 1,
+	}}
+	f.now = func() time.Time { return now }
+	if err := f.tend(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{own, "search-index/down", "search-index/earlier", "somebody"}
+	slices.Sort(want)
+	if got := s.followers(); !slices.Equal(got, want) {
+		t.Errorf("followers %v, want %v", got, want)
+	}
+	f.store = store
+	f.now = func() time.Time { return now.Add(forgetAfter + time.Hour) }
+	if err := f.tend(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.followers(); !slices.Equal(got, []string{own, "somebody"}) {
+		t.Errorf("followers a month later: %v", got)
+	}
+}

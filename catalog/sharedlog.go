@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/safely"
+)
+
+// Bounds of what followers of the change log share: how many pages are kept,
+// how large one may be, and how long reading one may take.
+const (
+	keptPages      = 4
+	keptPageBytes  = 2 * limits.MaxChangePageBytes
+	sharedPatience = 30 * time.Second
+)
+
+// sharedLog reads the change log for followers. Those who ask for the same page
+// at the same time share it: most of them are at the end of the log and wait
+// for the same change.
+type sharedLog struct {
+	c    *Catalog
+	lane *graphstore.Lane
+
+	mu sync.Mutex
+	// pages are the newest ones, the oldest of these first.
+	pages []*sharedPage
+}
+
+// sharedPage is a page that is read, or was, for everybody who wants it.
+type sharedPage struct {
+	from  string
+	limit int
+	// began is when the reading of it began.
+	began logMoment
+	done  chan struct{}
+	// What was read, once done is closed.
+	changes []graphstore.Change
+	next    string
+	err     error
+}
+
+// logMoment tells what a page must show: the writes of this process until then,
+// and those of others until the last tick.
+type logMoment struct {
+	writes uint64
+	tick   time.Duration
+}
+
+// logNow is now.
+func (c *Catalog) logNow() logMoment {
+	return logMoment{writes: c.written.count.Load(), tick: time.Since(c.began) / changePoll}
+}
+
+// untilTick is how long it is to the next tick, the same one for all followers.
+func (c *Catalog) untilTick() time.Duration { return changePoll - time.Since(c.began)%changePoll }
+
+// read returns a page of the log as of a moment or later.
+func (l *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]graphstore.Change, string, error) {
+	page := l.page(ctx, from, limit, since)
+	select {
+	case <-page.done:
+		return slices.Clone(page.changes), page.next, page.err // callers let go of changes in their list
+	case <-ctx.Done():
+		return nil, from, storeFailure(ctx.Err())
+	}
+}
+
+// page is one that serves, or a new one that is being read.
+func (l *sharedLog) page(ctx context.Context, from string, limit int, since logMoment) *sharedPage {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.pages {
+		if p.from == from && p.limit == limit && p.serves(since) {
+			return p
+		}
+	}
+	p := &sharedPage{from: from, limit: limit, began: l.c.logNow(), done: make(chan struct{}), next: from}
+	l.drop(func(other *sharedPage) bool { return other.from == from && other.limit == limit })
+	if len(l.pages) == keptPages {
+		l.pages = slices.Delete(l.pages, 0, 1)
+	}
+	l.pages = append(l.pages, p)
+	go l.fill(context.WithoutCancel(ctx), p) // others may wait for it when this caller leaves
+	return p
+}
+
+func (l *sharedLog) drop(which func(*sharedPage) bool) { l.pages = slices.DeleteFunc(l.pages, which) }
+
+// serves reports whether a page shows the log as of a moment: what comes behind
+// a cursor does not change, but the end of the log does.
+func (p *sharedPage) serves(since logMoment) bool {
+	select {
+	case <-p.done:
+		if p.err != nil || len(p.changes) > 0 {
+			return p.err == nil
+		}
+	default:
+	}
+	return p.began.writes >= since.writes && p.began.tick >= since.tick
+}
+
+// fill reads a page.
+func (l *sharedLog) fill(ctx context.Context, p *sharedPage) {
+	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
+	defer cancel()
+	p.err = safely.Do(func() (err error) {
+		p.changes, p.next, err = l.c.changesInLane(ctx, l.lane, p.from, p.limit)
+		return err
+	})
+	close(p.done)
+	if pageBytes(p.changes) > keptPageBytes {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.drop(func(other *sharedPage) bool { return other == p })
+	}
+}
+
+func pageBytes(changes []graphstore.Change) int {
+	sum := 0
+	for i := range changes {
+		sum += len(changes[i].Value) + len(changes[i].Previous)
+	}
+	return sum
+}

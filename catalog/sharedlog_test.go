@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// countedLog counts the pages that are read of the change log.
+type countedLog struct {
+	graphstore.Store
+	pages atomic.Int64
+}
+
+func (l *countedLog) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	l.pages.Add(1)
+	return l.Store.Changes(ctx, after, limit)
+}
+
+// TestFollowersShareTheLog: two hundred followers see every change in order and
+// read the log about as often as one does.
+func TestFollowersShareTheLog(t *testing.T) {
+	const followers, writes = 200, 20
+	h := newHarness(t)
+	log := &countedLog{Store: h.store}
+	c := New(Options{Store: log})
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	began := time.Now()
+	var group sync.WaitGroup
+	// Everybody has seen a write before the next one comes.
+	seen := make([]sync.WaitGroup, writes)
+	for i := range seen {
+		seen[i].Add(followers)
+	}
+	first := make([][]string, followers)
+	for f := range followers {
+		group.Go(func() {
+			at := ""
+			for n := 0; n < writes; {
+				changes, next, err := c.FollowChanges(ctx, at, 100, time.Minute)
+				if err != nil || len(changes) == 0 {
+					t.Errorf("follower %d after %d writes: %d changes, %v", f, n, len(changes), err)
+					for ; n < writes; n++ {
+						seen[n].Done()
+					}
+					return
+				}
+				at = next
+				for i := range changes {
+					first[f] = append(first[f], changes[i].Cursor)
+					if changes[i].Aspect == "tagProperties" {
+						seen[n].Done()
+						n++
+					}
+					changes[i] = graphstore.Change{} // as a stream does, which must not harm the others
+				}
+			}
+		})
+	}
+	for n := range writes {
+		p := proposal(Upsert, fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
+		p.EntityType = "tag"
+		if _, err := c.Ingest(ctx, p, WriteOptions{}); err != nil {
+			t.Error(err)
+			cancel() // of those who wait for it
+			break
+		}
+		seen[n].Wait()
+	}
+	group.Wait()
+	for f := range first {
+		if fmt.Sprint(first[f]) != fmt.Sprint(first[0]) {
+			t.Fatalf("follower %d saw other changes than the first:\n%v\n%v", f, first[f], first[0])
+		}
+	}
+	// One read finds the end before a write, one the change behind it, and one
+	// the end again; and one a tick.
+	ticks := int64(time.Since(began)/changePoll) + 1
+	if most := 4*writes + ticks + 4; log.pages.Load() > int64(most) {
+		t.Errorf("%d followers read %d pages for %d writes, at most %d expected", followers, log.pages.Load(), writes, most)
+	}
+	t.Logf("%d followers read %d pages for %d writes in %d ticks", followers, log.pages.Load(), writes, ticks)
+}
+
+// TestFollowerSeesOwnWrites: a page that was read before a write is not shared
+// after it.
+func TestFollowerSeesOwnWrites(t *testing.T) {
+	h := newHarness(t)
+	ctx, at := context.Background(), ""
+	for n := range 50 {
+		if changes, _, err := h.FollowChanges(ctx, at, 100, 0); err != nil || len(changes) != 0 {
+			t.Fatalf("before write %d: %v, %v", n, changes, err)
+		}
+		h.say(fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
+		changes, next, err := h.FollowChanges(ctx, at, 100, 0)
+		if err != nil || len(changes) == 0 {
+			t.Fatalf("after write %d: %v, %v", n, changes, err)
+		}
+		at = next
+	}
+}
+
+// TestFollowerLeaves: who leaves takes no page from those who stay.
+func TestFollowerLeaves(t *testing.T) {
+	h := newHarness(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, _, err := h.FollowChanges(ctx, "", 10, time.Minute)
+	if err != nil && CodeOf(err) == Internal {
+		t.Error(err)
+	}
+	if changes, _, err := h.FollowChanges(context.Background(), "", 10, 0); err != nil || len(changes) != 0 {
+		t.Errorf("the next one: %v, %v", changes, err)
+	}
+}
