@@ -61,7 +61,7 @@ func (c *Catalog) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 		if err := ends[i].check(existing); err != nil {
 			return err
 		}
-		edits[i] = ends[i].edit(i < len(add))
+		edits[i] = ends[i].edit(c.naming, i < len(add))
 	}
 	return c.Edit(ctx, edits, o)
 }
@@ -97,7 +97,9 @@ func (e *lineageEnds) check(existing map[string]bool) error {
 	return nil
 }
 
-func (e *lineageEnds) edit(add bool) Edit {
+// edit draws the edge or takes it away; naming tells which entries are of an
+// entity.
+func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) Edit {
 	by, owner, other := e.by, e.down, e.up
 	if by.byUpstream {
 		owner, other = other, owner
@@ -107,9 +109,9 @@ func (e *lineageEnds) edit(add bool) Edit {
 			return Errorf(Invalid, "Failed to update %s. It has no %s.", owner, by.aspect)
 		}
 		if add {
-			by.add(value, c.naming(other), other, stamp)
+			by.add(value, naming(other), other, stamp)
 		} else {
-			by.remove(value, c.naming(other))
+			by.remove(value, naming(other))
 		}
 		return nil
 	}}
