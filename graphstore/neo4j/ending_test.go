@@ -50,17 +50,15 @@ func (w *watcher) running() []string {
 	return found
 }
 
-// nothingAfter fails when something of ours runs longer than that.
-func (w *watcher) nothingAfter(what string, most time.Duration) {
+// after waits until nothing of ours runs, so long at most, and returns what
+// still does then.
+func (w *watcher) after(most time.Duration) string {
 	w.t.Helper()
 	began := time.Now()
 	for {
 		running := w.running()
-		if len(running) == 0 {
-			return
-		}
-		if time.Since(began) > most {
-			w.t.Fatalf("%s: after %v there still run %d: %.300s", what, most, len(running), strings.Join(running, "; "))
+		if len(running) == 0 || time.Since(began) > most {
+			return fmt.Sprintf("%.300s", strings.Join(running, "; "))
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -149,29 +147,46 @@ func TestStatementsEnd(t *testing.T) {
 	for name, operation := range operations {
 		for _, ending := range []string{"gone", "deadline"} {
 			what := name + ", " + ending
-			var group sync.WaitGroup
-			for n := range 4 {
-				group.Go(func() {
-					ctx, cancel := context.WithCancel(context.Background())
-					if ending == "deadline" {
-						ctx, cancel = context.WithTimeout(context.Background(), time.Duration(2+5*n)*time.Millisecond)
-					} else {
-						time.AfterFunc(time.Duration(2+5*n)*time.Millisecond, cancel)
-					}
-					defer cancel()
-					err := operation(ctx)
-					if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, graphstore.ErrBusy) {
-						t.Errorf("%s: %v", what, err)
-					}
-				})
+			for try := range tries {
+				leaveInTheMiddle(t, what, ending == "deadline", operation)
+				seen += len(w.running())
+				if left := w.after(time.Second); left == "" {
+					break
+				} else if try == tries-1 {
+					t.Errorf("%s: after a second there still runs %s", what, left)
+				}
 			}
-			group.Wait()
-			seen += len(w.running())
-			w.nothingAfter(what, time.Second)
 		}
 	}
 	t.Logf("%d statements were still seen when their callers had gone", seen)
 	testUpdateEnds(t, s, w)
+}
+
+// tries is how often a statement may be seen a second after its caller has
+// gone: a machine that is busy with other things is late now and then.
+const tries = 3
+
+// leaveInTheMiddle runs an operation four times at once, for callers who leave,
+// or whose time is over, some milliseconds later.
+func leaveInTheMiddle(t *testing.T, what string, deadline bool, operation func(context.Context) error) {
+	t.Helper()
+	var group sync.WaitGroup
+	for n := range 4 {
+		group.Go(func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			if soon := time.Duration(2+5*n) * time.Millisecond; deadline {
+				ctx, cancel = context.WithTimeout(context.Background(), soon)
+			} else {
+				time.AfterFunc(soon, cancel)
+			}
+			defer cancel()
+			err := operation(ctx)
+			if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, graphstore.ErrBusy) {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
+	}
+	group.Wait()
 }
 
 // testUpdateEnds: a write whose caller goes in its middle ends and is undone.
@@ -191,7 +206,9 @@ func testUpdateEnds(t *testing.T, s graphstore.Store, w *watcher) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a write whose caller has gone: %v", err)
 	}
-	w.nothingAfter("write", time.Second)
+	if left := w.after(10 * time.Second); left != "" {
+		t.Errorf("a write whose caller has gone still runs: %s", left)
+	}
 	if found, err := s.Entities(context.Background(), []string{urn}); err != nil || len(found) != 0 {
 		t.Errorf("it was not undone: %v %v", found, err)
 	}
