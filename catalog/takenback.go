@@ -59,15 +59,15 @@ func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspe
 
 // takenBackPage is how many versions are read at once: each may be as large as
 // an aspect.
-const takenBackPage = 20
+const takenBackPage = 5
 
 // takenBack returns the versions that were taken back of an entity, by aspect,
-// the oldest rollback first. Those beyond the limit are left out, the oldest
-// ones.
+// the oldest rollback first. Of those beyond the limits the oldest are left out.
 func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]takenBack, error) {
 	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: takenBackSeries, Limit: takenBackPage}
 	found := map[string][]takenBack{}
-	for read := 0; read < limits.TimelineTakenBack; read += takenBackPage {
+	size := 0
+	for read := 0; read < limits.TimelineTakenBack && size < limits.TimelineTakenBackBytes; read += takenBackPage {
 		page, err := c.store.TimeSeries(ctx, query)
 		if err != nil {
 			return nil, storeFailure(err)
@@ -77,6 +77,7 @@ func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]take
 			if err := json.Unmarshal(page[i].Value, &v); err != nil {
 				return nil, Errorf(Internal, "what was taken back of %s: %w", u, err)
 			}
+			size += len(page[i].Value)
 			v.at, v.by = page[i].Timestamp, page[i].CreatedBy
 			found[v.Aspect] = append(found[v.Aspect], v)
 		}

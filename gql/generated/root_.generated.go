@@ -3862,7 +3862,7 @@ type GetSchemaBlameResult {
 }
 
 type SemanticVersionStruct {
-  "Raised in its first part when a column goes away or changes its type, in its second when one is added."
+  "Raised in its first part when a column goes away or changes its type, and with the primary key, in its second when one is added or renamed."
   semanticVersion: String
   "When it was written, epoch milliseconds."
   semanticVersionTimestamp: Long
@@ -3906,9 +3906,9 @@ type ChangeTransaction {
   actor: Entity
   "Counts the changes of the categories asked for."
   semanticVersion: String!
-  "MINOR or MAJOR."
+  "PATCH, MINOR or MAJOR: the greatest of the changes."
   semanticVersionChange: String!
-  "The stored versions, as in ownership:2;schemaMetadata:0."
+  "The stored versions, as in ownership:2;schemaMetadata:0; empty for what was taken back."
   versionStamp: String!
   changes: [ChangeEvent!]!
 }

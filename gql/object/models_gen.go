@@ -410,9 +410,9 @@ type ChangeTransaction struct {
 	Actor           Entity `json:"actor,omitempty"`
 	// Counts the changes of the categories asked for.
 	SemanticVersion string `json:"semanticVersion"`
-	// MINOR or MAJOR.
+	// PATCH, MINOR or MAJOR: the greatest of the changes.
 	SemanticVersionChange string `json:"semanticVersionChange"`
-	// The stored versions, as in ownership:2;schemaMetadata:0.
+	// The stored versions, as in ownership:2;schemaMetadata:0; empty for what was taken back.
 	VersionStamp string         `json:"versionStamp"`
 	Changes      []*ChangeEvent `json:"changes"`
 }
@@ -1763,7 +1763,7 @@ type SearchResults struct {
 }
 
 type SemanticVersionStruct struct {
-	// Raised in its first part when a column goes away or changes its type, in its second when one is added.
+	// Raised in its first part when a column goes away or changes its type, and with the primary key, in its second when one is added or renamed.
 	SemanticVersion *string `json:"semanticVersion,omitempty"`
 	// When it was written, epoch milliseconds.
 	SemanticVersionTimestamp *int64 `json:"semanticVersionTimestamp,omitempty"`

@@ -33,6 +33,9 @@ const (
 	// TimelineTakenBack is how many versions that rollbacks took back of an
 	// entity its timeline tells.
 	TimelineTakenBack = 100
+	// TimelineTakenBackBytes is the size of these from which on no older ones
+	// are read.
+	TimelineTakenBackBytes = 16_000_000
 	// MaxMessageBytes is how long the message of an error may be.
 	MaxMessageBytes = 2000
 
@@ -160,6 +163,7 @@ func All() []Limit {
 	return append([]Limit{
 		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
 		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "The message of an error, which may repeat what the caller sent. What is beyond is left out."},
+		{Name: "timeline rollback bytes", Value: TimelineTakenBackBytes, Unit: "bytes", Meaning: "Where a timeline reads no older versions that rollbacks took back, although there are fewer than timeline rollbacks."},
 		{Name: "timeline rollbacks", Value: TimelineTakenBack, Unit: "versions", Meaning: "The versions taken back by rollbacks that a timeline tells of an entity. Older ones are left out."},
 		{Name: "graphql query", Value: MaxGraphQLQueryBytes, Unit: "bytes", Meaning: "The text of a GraphQL query, without its variables. A longer one is an error with code 400."},
 		{Name: "graphql tokens", Value: MaxGraphQLTokens, Unit: "items", Meaning: "The tokens of a GraphQL query. A query with more is an error with code 400."},
