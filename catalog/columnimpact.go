@@ -109,19 +109,48 @@ func (l *columnLoss) followEntities(ctx context.Context, start string) error {
 	return l.addUnlinked(ctx, seen)
 }
 
-// nextEntities decides what one hop does.
+// nextEntities decides what one hop does. It reads some entities at a time, and
+// leaves off when there is more than may be reached.
 func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen map[string]bool) ([]string, error) {
+	var next []string
+	for some := range slices.Chunk(frontier, hopEntities) {
+		more, err := l.someEntities(ctx, some, seen, hopEdges, &next)
+		if err != nil {
+			return nil, err
+		}
+		for _, urn := range more {
+			rest, err := l.someEntities(ctx, []string{urn}, seen, MaxPage, &next)
+			if err != nil {
+				return nil, err
+			}
+			if len(rest) > 0 {
+				l.cut = graphstore.CutByLimit
+			}
+		}
+		if !l.query.WithoutRemoved && len(next) > l.query.Reach-len(l.reached) {
+			break // add sees that there is more
+		}
+	}
+	slices.Sort(next)
+	return next, nil
+}
+
+// someEntities decides what edges of some entities do, up to so many of each,
+// and returns those that have more. What was decided stays so when it is seen
+// again.
+func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen map[string]bool, edges int, next *[]string) (more []string, err error) {
 	q := l.query
 	q.Columns = false
 	hop := l.c.hopOf(Downstream, &q)
+	hop.most = edges
 	if err := hop.readEdges(ctx, frontier); err != nil {
 		return nil, err
 	}
-	if hop.truncated() {
-		l.cut = graphstore.CutByLimit
-	}
-	var unknown, next []string
+	var unknown []string
 	for _, from := range frontier {
+		if hop.totals[from] > len(hop.edges[from]) {
+			more = append(more, from)
+		}
 		for _, edge := range hop.edges[from] {
 			contained := edge.Type == "Contains" // a dashboard suffers what its chart does
 			if known := l.effects[edge.Entity]; contained && known != nil && l.effects[from].effect == EffectCertain {
@@ -134,10 +163,10 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 			switch {
 			case l.certain[edge.Entity] != nil:
 				l.effects[edge.Entity] = l.certain[edge.Entity]
-				next = append(next, edge.Entity)
+				*next = append(*next, edge.Entity)
 			case contained:
 				l.effects[edge.Entity] = &columnEffect{effect: l.effects[from].effect}
-				next = append(next, edge.Entity)
+				*next = append(*next, edge.Entity)
 			default:
 				unknown = append(unknown, edge.Entity)
 			}
@@ -147,11 +176,10 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 	for _, urn := range silent {
 		if l.effects[urn] == nil { // and not the dashboard of a chart
 			l.effects[urn] = &columnEffect{effect: EffectPossible}
-			next = append(next, urn)
+			*next = append(*next, urn)
 		}
 	}
-	slices.Sort(next)
-	return next, err
+	return more, err
 }
 
 // add looks affected entities up and returns those to go on from.

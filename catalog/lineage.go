@@ -94,6 +94,9 @@ type lineageHop struct {
 	siblings map[string]siblings
 	edges    map[string][]LineageRelationship
 	totals   map[string]int
+	// most, when it is not 0, is how many edges are read of each entity in each
+	// direction.
+	most int
 }
 
 // readSiblings reads the siblings of entities.
@@ -125,6 +128,9 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	query := graphstore.EdgeQuery{AsOf: h.query.AsOf, Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
 	if h.query.From != 0 || h.query.To != 0 || len(h.siblings) > 0 {
 		query.Count = MaxPage // what is left of them is known only when they are read
+	}
+	if h.most > 0 {
+		query.Count = h.most
 	}
 	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
 		query.URNs, query.Kinds, query.Direction = nil, h.kinds(direction), direction
