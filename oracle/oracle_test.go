@@ -15,7 +15,7 @@ func TestOracle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a server, which -short leaves out")
 	}
-	o, err := parse([]string{"-entities", "500", "-sample", "60", "-model", "../model/tables"})
+	o, err := parse([]string{"-entities", "500", "-sample", "40", "-model", "../model/tables"})
 	if err != nil {
 		t.Fatal(err)
 	}
