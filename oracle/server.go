@@ -20,7 +20,7 @@ type server struct {
 }
 
 // startPatience is how long the server may take until it listens.
-const startPatience = time.Minute
+const startPatience = 3 * time.Minute
 
 // start runs the server and returns when it says where it listens. Its log
 // goes to server.log in dir.
