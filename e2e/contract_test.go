@@ -298,7 +298,7 @@ func TestSampleInNeo4j(t *testing.T) {
 			t.Errorf("%v: %d owners over REST, %v in the graph", row["name"], got, row["owners"])
 		}
 	}
-	paths := cypher(t, flags[1], "MATCH p=(d:Dataset)-[:DownstreamOf*1..3]->(u) RETURN count(p) AS paths, count(DISTINCT d) AS datasets")
+	paths := cypher(t, flags[1], "MATCH p=(d:Dataset)-[:DownstreamOf*1..3]->(u:Dataset) RETURN count(p) AS paths, count(DISTINCT d) AS datasets")
 	if paths[0]["datasets"].(int64) < 20 {
 		t.Errorf("paths: %v", paths)
 	}
@@ -313,7 +313,7 @@ func TestSampleInNeo4j(t *testing.T) {
 			t.Errorf("step %d is %v in the graph and %v over REST", i, row, at(page, "entities", i))
 		}
 	}
-	ended := cypher(t, flags[1], "MATCH (:Dataset)-[r:ENDED {type: 'DownstreamOf'}]->(u) RETURN u.urn AS urn")
+	ended := cypher(t, flags[1], "MATCH (:Dataset)-[r:ENDED {type: 'DownstreamOf'}]->(u:Dataset) RETURN u.urn AS urn")
 	if len(ended) == 0 {
 		t.Error("the replaced lineage edge of the sample is not kept")
 	}
