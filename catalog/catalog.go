@@ -53,9 +53,9 @@ type Catalog struct {
 	written   broadcast
 	work      background
 	// What of each kind may run at once.
-	walks, changeReaders, followingReaders *graphstore.Lane
-	turns                                  *turns.Turns
-	gates                                  gates
+	walks, changeReaders, followingReaders, stats *graphstore.Lane
+	turns                                         *turns.Turns
+	gates                                         gates
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -85,6 +85,7 @@ func New(o Options) *Catalog {
 	}
 	c := &Catalog{
 		walks: graphstore.NewLane(o.Walks), changeReaders: graphstore.NewLane(changeReaders), followingReaders: graphstore.NewLane(followingReaders),
+		stats:    graphstore.NewLane(statsAtOnce),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
 		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(),
 	}
