@@ -55,7 +55,7 @@ type Catalog struct {
 	work      background
 	paths     pathWork
 	// What of each kind may run at once.
-	walks, exports, changeReaders *graphstore.Lane
+	walks, exports, changeReaders, stats *graphstore.Lane
 	// What the followers of the change log share, and those who wait for changes.
 	following, awaiting *sharedLog
 	began               time.Time
@@ -90,6 +90,7 @@ func New(o Options) *Catalog {
 	}
 	c := &Catalog{
 		walks: graphstore.NewLane(o.Walks), exports: graphstore.NewLane(limits.Exports), changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
+		stats:    graphstore.NewLane(statsAtOnce),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
 		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(),
 	}

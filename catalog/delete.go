@@ -222,7 +222,8 @@ type BatchDeletionResult struct {
 }
 
 // BatchDelete deletes entities, some in one transaction. An entity counts once,
-// however often it is named. It may be repeated after a failure: what was deleted already is not counted again.
+// however often it is named. It may be repeated after a failure: what was deleted
+// already is not counted again.
 func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
 	switch {

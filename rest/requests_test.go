@@ -74,6 +74,8 @@ func TestBadInput(t *testing.T) {
 		{"sort", "POST", "/aspects?action=getTimeseriesAspectValues", `{"urn":"` + exampleTable + `","entity":"dataset","aspect":"datasetProfile","sort":{"field":"x","order":"UP"}}`, 400, "order"},
 		{"no proposals", "POST", "/aspects?action=ingestProposalBatch", `{}`, 400, "proposals is required"},
 		{"usage of what", "POST", "/usageStats?action=queryRange", `{}`, 400, "required"},
+		{"statistics of what", "POST", "/analytics?action=getTimeseriesStats", `{"entityName":"dataset"}`, 400, "aspectName is required"},
+		{"statistics of which metrics", "POST", "/analytics?action=getTimeseriesStats", `{"entityName":"dataset","aspectName":"datasetProfile"}`, 400, "metrics is required"},
 		{"delete what", "POST", "/entities?action=delete", `{}`, 400, "urn is required"},
 		{"delete a bad urn", "POST", "/entities?action=delete", `{"urn":"x"}`, 400, "invalid urn"},
 		{"delete a versioned aspect", "POST", "/entities?action=delete", `{"urn":"` + exampleTable + `","aspectName":"ownership"}`, 400, "has versions"},

@@ -59,7 +59,7 @@ func request(t testing.TB, server *httptest.Server, method, target, body string,
 func TestExamplesRun(t *testing.T) {
 	server := newServer(t)
 	s := &Server{}
-	for _, group := range [][]endpoint{aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), usageEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints()} {
+	for _, group := range [][]endpoint{aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), usageEndpoints(), analyticsEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints()} {
 		s.endpoints = append(s.endpoints, group...)
 	}
 	for i := range s.endpoints {

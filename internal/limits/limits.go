@@ -135,6 +135,19 @@ const (
 	// or not at all, MaxWholeBatchBytes how many bytes of values.
 	MaxWholeBatch      = 2_000
 	MaxWholeBatchBytes = 24 << 20
+	// MaxStatsValues is how many values of a time series are summed up by one
+	// request, MaxStatsBytes how large they may be in sum, and MaxStatsEntities of
+	// how many entities they may be.
+	MaxStatsValues   = 100_000
+	MaxStatsBytes    = 128 << 20
+	MaxStatsEntities = 5_000
+	// MaxStatsRows is how many rows the table may have, MaxStatsColumns how many
+	// columns, and MaxStatsSteps how many fields are looked at for it.
+	MaxStatsRows    = 10_000
+	MaxStatsColumns = 50
+	MaxStatsSteps   = 5_000_000
+	// MaxStatsWindow is how many units of time a window has.
+	MaxStatsWindow = 1_000
 	// MaxRefusedMembers is how many refused members of a request are listed.
 	MaxRefusedMembers = 100
 	// MaxLineItems is how many JSON values a line of an import may have,
@@ -208,6 +221,13 @@ func All() []Limit {
 		{Name: "whole batch", Value: MaxWholeBatch, Unit: "proposals", Meaning: "The proposals of a batch that is written whole or not at all. More are refused with 400; with partial=true they are taken."},
 		{Name: "whole batch values", Value: MaxWholeBatchBytes, Unit: "bytes", Meaning: "The values of a batch that is written whole or not at all. More are refused with 413; with partial=true they are taken."},
 		{Name: "refused members", Value: MaxRefusedMembers, Unit: "items", Meaning: "The refused members of a request that its error lists. Further ones are counted."},
+		{Name: "statistics values", Value: MaxStatsValues, Unit: "values", Meaning: "The values of a time series that getTimeseriesStats sums up. More are refused with 400."},
+		{Name: "statistics bytes", Value: MaxStatsBytes, Unit: "bytes", Meaning: "The size of those values in sum. More is refused with 400."},
+		{Name: "statistics entities", Value: MaxStatsEntities, Unit: "entities", Meaning: "The entities whose values are summed up. More are refused with 400; the filter names them by urn."},
+		{Name: "statistics rows", Value: MaxStatsRows, Unit: "rows", Meaning: "The rows of the table of getTimeseriesStats, empty windows included. More are refused with 400."},
+		{Name: "statistics columns", Value: MaxStatsColumns, Unit: "columns", Meaning: "The metrics and buckets of getTimeseriesStats. More are refused with 400."},
+		{Name: "statistics steps", Value: MaxStatsSteps, Unit: "fields", Meaning: "The fields that getTimeseriesStats looks at. More are refused with 400."},
+		{Name: "statistics window", Value: MaxStatsWindow, Unit: "units", Meaning: "The multiple of a window of time. A greater one is refused with 400."},
 		{Name: "import line", Value: LineBodies, Unit: "bodies", Meaning: "The size of a line of an import, in largest bodies. A longer one is refused with 413."},
 		{Name: "import line values", Value: MaxLineItems, Unit: "values", Meaning: "The JSON values of a line of an import. More are refused with 400."},
 		{Name: "import line list", Value: MaxLineListItems, Unit: "items", Meaning: "The elements of one list in a line of an import. More are refused with 400."},

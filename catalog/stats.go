@@ -1,0 +1,278 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// statsAtOnce is how many requests sum up values at a time.
+const statsAtOnce = 2
+
+// StatsRequest asks for values of a time-series aspect summed up in groups.
+type StatsRequest struct {
+	EntityName string            `json:"entityName"`
+	AspectName string            `json:"aspectName"`
+	Filter     *Filter           `json:"filter"`
+	Metrics    []AggregationSpec `json:"metrics"`
+	Buckets    []GroupingBucket  `json:"buckets"`
+}
+
+// AggregationSpec is a metric: LATEST, SUM or CARDINALITY of a field.
+type AggregationSpec struct {
+	FieldPath       string `json:"fieldPath"`
+	AggregationType string `json:"aggregationType"`
+}
+
+// GroupingBucket groups by windows of time, or by the values of a field.
+type GroupingBucket struct {
+	// Type is DATE_GROUPING_BUCKET, of timestampMillis, or STRING_GROUPING_BUCKET.
+	Type           string          `json:"type"`
+	Key            string          `json:"key"`
+	TimeWindowSize *TimeWindowSize `json:"timeWindowSize,omitempty"`
+}
+
+// TimeWindowSize is the length of a window, such as 1 DAY.
+type TimeWindowSize struct {
+	Unit string `json:"unit"`
+	// Multiple is 1 when nil.
+	Multiple *int64 `json:"multiple,omitempty"`
+}
+
+// StatsTable has a row for each group, its keys first and then the metrics, all
+// as texts.
+type StatsTable struct {
+	ColumnNames []string   `json:"columnNames"`
+	ColumnTypes []string   `json:"columnTypes"`
+	Rows        [][]string `json:"rows"`
+}
+
+const (
+	dateBucket   = "DATE_GROUPING_BUCKET"
+	stringBucket = "STRING_GROUPING_BUCKET"
+	latestMetric = "LATEST"
+	sumMetric    = "SUM"
+	countMetric  = "CARDINALITY"
+	timestamp    = "timestampMillis"
+	// noValue stands for the latest value where there is none.
+	noValue = "NULL"
+)
+
+// TimeSeriesStats sums up values of a time-series aspect. A list of records in
+// a value counts as one document for each of its items, beside one for the rest
+// of the value: a group by a member of the list has the items alone.
+func (c *Catalog) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTable, error) {
+	entity, err := c.entityType(r.EntityName)
+	if err != nil {
+		return nil, err
+	}
+	aspect, ok := c.registry.Aspect(r.AspectName)
+	if !ok || !entity.Has(r.AspectName) || !aspect.TimeSeries {
+		return nil, Errorf(Invalid, "%s is no time-series aspect of %s", r.AspectName, entity.Name)
+	}
+	if err := r.Filter.check(); err != nil {
+		return nil, err
+	}
+	table, err := newStatsTable(aspect, &r)
+	if err != nil {
+		return nil, err
+	}
+	leave, err := c.stats.Enter(ctx)
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	defer leave()
+	scope := c.statsScope(r.Filter)
+	urns, err := c.statsEntities(ctx, entity.Name, scope)
+	if err != nil {
+		return nil, err
+	}
+	work := &statsWork{c: c, aspect: aspect, filter: scope.filter, table: table}
+	for _, urn := range urns {
+		if err := work.read(ctx, graphstore.TimeSeriesQuery{URN: urn, Aspect: r.AspectName, From: scope.from, To: scope.to, Limit: timeSeriesPage}); err != nil {
+			return nil, err
+		}
+	}
+	return table.finish()
+}
+
+// statsScope is what a filter says of which values are to be read at all. The
+// filter itself decides about each of them.
+type statsScope struct {
+	filter *Filter
+	// urns are the entities named, of all when open.
+	urns []string
+	open bool
+	// from and to bound the timestamps, 0 leaves a side open.
+	from, to int64
+}
+
+func (c *Catalog) statsScope(f *Filter) statsScope {
+	s := statsScope{filter: &Filter{}}
+	alternatives := f.conjunctions()
+	if len(alternatives) == 0 {
+		s.open = true
+	}
+	for _, alternative := range alternatives {
+		and, named := slices.Clone(alternative.And), false
+		for i := range and {
+			criterion := &and[i]
+			if strings.TrimSuffix(criterion.Field, ".keyword") != "urn" {
+				continue
+			}
+			operands := slices.Clone(criterion.operands())
+			for k := range operands {
+				operands[k] = c.spelled(operands[k])
+			}
+			criterion.Value, criterion.Values = "", operands
+			if !criterion.Negated && slices.Contains([]string{"", equalTo, in}, criterion.Condition) && len(operands) > 0 {
+				s.urns, named = append(s.urns, operands...), true
+			}
+		}
+		s.open = s.open || !named
+		s.filter.Or = append(s.filter.Or, Conjunction{And: and})
+	}
+	if len(alternatives) == 1 {
+		s.from, s.to = timeBounds(alternatives[0].And)
+	}
+	return s
+}
+
+// timeBounds are the bounds that criteria set to the timestamp, 0 for none.
+func timeBounds(criteria []Criterion) (from, to int64) {
+	for i := range criteria {
+		criterion := &criteria[i]
+		operands := criterion.operands()
+		if criterion.Field != timestamp || criterion.Negated || len(operands) != 1 {
+			continue
+		}
+		n, err := strconv.ParseInt(operands[0], 10, 64)
+		if err != nil || n <= 0 {
+			continue
+		}
+		switch criterion.Condition {
+		case greaterThan, greaterThanOrEq:
+			from = max(from, n)
+		case lessThan, lessThanOrEq:
+			if to == 0 || n < to {
+				to = n
+			}
+		}
+	}
+	return from, to
+}
+
+// statsEntities are the entities whose values are read.
+func (c *Catalog) statsEntities(ctx context.Context, entityType string, s statsScope) ([]string, error) {
+	if !s.open {
+		slices.Sort(s.urns)
+		urns := slices.Compact(s.urns)
+		return urns, tooMany("entities of the filter", len(urns), limits.MaxStatsEntities)
+	}
+	urns, total, err := c.store.ListEntities(ctx, entityType, graphstore.Page{Count: limits.MaxStatsEntities})
+	if err != nil {
+		return nil, storeFailure(err)
+	}
+	if total > int64(len(urns)) {
+		return nil, Errorf(Invalid, "there are %d entities of type %s, values of at most %d are summed up; name them in the filter by urn", total, entityType, limits.MaxStatsEntities)
+	}
+	return urns, nil
+}
+
+// statsWork reads values and adds them to a table.
+type statsWork struct {
+	c             *Catalog
+	aspect        *model.Aspect
+	filter        *Filter
+	table         *statsTable
+	values, bytes int
+}
+
+// read adds the values of one entity, a page at a time.
+func (w *statsWork) read(ctx context.Context, query graphstore.TimeSeriesQuery) error {
+	for {
+		page, err := w.c.store.TimeSeries(ctx, query)
+		if err != nil {
+			return storeFailure(err)
+		}
+		for i := range page {
+			if err := ctx.Err(); err != nil {
+				return storeFailure(err)
+			}
+			if err := w.add(&page[i]); err != nil {
+				return err
+			}
+		}
+		if len(page) < query.Limit {
+			return nil
+		}
+		last := page[len(page)-1]
+		query.After = &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}
+	}
+}
+
+// add adds a value: what it says beside its lists of records, and each item of
+// a list of which a column is.
+func (w *statsWork) add(v *graphstore.TimeSeriesValue) error {
+	w.values++
+	w.bytes += len(v.Value)
+	if w.values > limits.MaxStatsValues || w.bytes > limits.MaxStatsBytes {
+		return Errorf(Invalid, "more than %d values, or %d bytes of values, are to be summed up; narrow the filter", limits.MaxStatsValues, limits.MaxStatsBytes)
+	}
+	value, err := w.c.registry.ParseStored(w.aspect.Name, v.Value)
+	if err != nil {
+		return &Error{Code: Internal, Message: "internal error", Err: err}
+	}
+	rest := make(map[string]any, len(value.Tree))
+	for name, member := range value.Tree {
+		if !w.aspect.IsListOfRecords(name) {
+			rest[name] = member
+		}
+	}
+	if err := w.document(v, rest); err != nil {
+		return err
+	}
+	for _, name := range w.table.collections {
+		for _, item := range flatten(value.Tree[name]) {
+			if item == nil {
+				continue
+			}
+			document := map[string]any{name: item}
+			for _, shared := range []string{timestamp, "eventGranularity", "partitionSpec"} {
+				if value.Tree[shared] != nil {
+					document[shared] = value.Tree[shared]
+				}
+			}
+			if err := w.document(v, document); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *statsWork) document(v *graphstore.TimeSeriesValue, tree map[string]any) error {
+	fields := timeSeriesFields{value: v, tree: tree}
+	if !w.filter.matches(fields) {
+		return nil
+	}
+	return w.table.add(fields, v.Timestamp)
+}
+
+// textOfValue is a value as a row has it.
+func textOfValue(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case []any, map[string]any:
+		text, _ := json.Marshal(value) // it was decoded from JSON
+		return string(text)
+	}
+	return scalarText(value)
+}
