@@ -254,6 +254,22 @@ func TestRefusedImport(t *testing.T) {
 	}
 }
 
+// TestTimeSeriesStats: the answer repeats the request beside the table.
+func TestTimeSeriesStats(t *testing.T) {
+	server := newServer(t)
+	request(t, server, "POST", "/usageStats?action=batchIngest", `{"buckets":[{"bucket":86400000,"duration":"DAY","resource":"`+exampleTable+`","metrics":{"totalSqlQueries":3}}]}`)
+	status, body, _ := request(t, server, "POST", "/analytics?action=getTimeseriesStats", `{"entityName":"dataset","aspectName":"datasetUsageStatistics","metrics":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],
+		"filter":{"criteria":[{"field":"urn","value":" `+exampleTable+` ","condition":"EQUAL"}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`)
+	for _, part := range []string{
+		`{"value":{"entityName":"dataset","aspectName":"datasetUsageStatistics","aggregationSpecs":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],"filter":{"criteria":`, `"groupingBuckets":[{`,
+		`"table":{"columnNames":["timestampMillis","sum_totalSqlQueries"],"columnTypes":["long","double"],"rows":[["86400000","3"]]}}}`,
+	} {
+		if status != 200 || !strings.Contains(body, part) {
+			t.Errorf("%d %s\nwithout %s", status, body, part)
+		}
+	}
+}
+
 func TestGzip(t *testing.T) {
 	server := newServer(t)
 	pack := func(text string) string {
