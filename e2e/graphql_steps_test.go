@@ -297,7 +297,7 @@ var graphSteps = []graphStep{
 		`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, types: [DASHBOARD]}) { start count total partial searchResults { degree entity { urn } paths { path { urn } } } } }`,
 		`{"start":0,"count":10,"total":1,"partial":false,"searchResults":[{"degree":3,"entity":{"urn":@dashboard},"paths":[{"path":[{"urn":@raw},{"urn":@orders},{"urn":@chart},{"urn":@dashboard}]}]}]}`, 0,
 	},
-	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, count: 0, orFilters: [{and: [{field: "nonsense", values: ["x"]}]}]}) { total } }`, ``, 400},
+	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, count: 0, orFilters: [{and: [{field: "origin", values: ["x"], condition: GREATER_THAN}]}]}) { total } }`, ``, 400},
 	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, count: 0}) { count total searchResults { degree } } }`, `{"count":0,"total":5,"searchResults":[]}`, 0},
 	{`{ searchAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, count: 0, filters: [{field: "degree", values: ["1"]}]}) { total } }`, `{"total":2}`, 0},
 	{

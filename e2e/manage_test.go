@@ -229,7 +229,7 @@ func TestDeleteSurvivesCrash(t *testing.T) {
 	}
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
-			flags := b.flags(t)
+			flags := append(b.flags(t), "--platforms=false") // so that there are datasets alone
 			s := start(t, flags...)
 			s.ingestRun(t, "good", entities, urnOf)
 			s.awaitIndex(time.Minute)

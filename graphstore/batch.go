@@ -4,6 +4,6 @@ package graphstore
 func (b *Batch) Empty() bool {
 	return len(b.DeleteEntities)+len(b.DeleteVersions)+len(b.Observe)+len(b.Archive)+len(b.Restore)+
 		len(b.PutArchived)+len(b.PutVersions)+len(b.Nodes)+
-		len(b.EndEdges)+len(b.UpdateEdges)+len(b.AddEdges)+len(b.AddEnded)+
+		len(b.EndEdges)+len(b.UpdateEdges)+len(b.AddEdges)+len(b.EnsureEdges)+len(b.AddEnded)+
 		len(b.PutTimeSeries)+len(b.DeleteTimeSeries)+len(b.Changes) == 0
 }

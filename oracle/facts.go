@@ -75,10 +75,6 @@ const (
 	fineGrained = "fineGrainedLineages/*/upstreams/*"
 )
 
-// fineGrainedFromDataset: the annotation of fine-grained lineage states an edge
-// from the dataset to each upstream too, besides those between columns.
-const fineGrainedFromDataset = false
-
 func readFacts(dir string) (*facts, error) {
 	f := &facts{
 		entities: map[string]*entityFact{}, relationships: map[string][]*relationshipFact{}, searchable: map[string][]*searchableFact{},

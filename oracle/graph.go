@@ -51,9 +51,6 @@ func (g *graph) nodes(m *mirror) []string {
 // read adds the edges that an aspect states.
 func (g *graph) read(urn, aspect string, value any) {
 	for _, r := range g.facts.relationships[aspect] {
-		if r.FieldPath == fineGrained && !fineGrainedFromDataset {
-			continue
-		}
 		at(value, r.FieldPath, func(v any) { g.add(urn, r.Relationship, v) })
 	}
 	switch aspect {

@@ -53,7 +53,7 @@ func (m *mirror) apply(o op) {
 		m.latest[o.urn] = map[string]any{}
 	}
 	value := canonical(o.value)
-	if pathsFollow && o.aspect == "dataPlatformInfo" {
+	if o.aspect == "dataPlatformInfo" { // default paths follow how the platform parts names
 		m.latest[o.urn][o.aspect] = m.movePaths(o.urn, value)
 	}
 	if m.facts.timeSeries[o.aspect] {
@@ -63,10 +63,6 @@ func (m *mirror) apply(o op) {
 	}
 	m.addDefaults(o.urn)
 }
-
-// pathsFollow: the default paths of datasets follow when it becomes known how
-// their platform parts names.
-const pathsFollow = false
 
 // movePaths makes the default paths of a platform's datasets anew, by what is
 // to be said of the platform, which it returns.

@@ -258,9 +258,9 @@ func TestStarvation(t *testing.T) {
 	if status, body, _ := request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "tagProperties", `{"name":"n"}`)); status != http.StatusOK {
 		t.Errorf("a write: %d %s", status, body)
 	}
-	cancel()
-	walks.Wait()
 	if len(store.begun) > 0 {
 		t.Errorf("%d walks more than may ran at once", len(store.begun))
 	}
+	cancel()
+	walks.Wait()
 }

@@ -40,7 +40,7 @@ type Build struct{ Version, Commit string }
 const maxHeaderBytes = 2 << 20
 
 // openTimeout bounds how long the store may take to open.
-const openTimeout = time.Minute
+const openTimeout = 3 * time.Minute
 
 // cleanup is a named step of shutting down.
 type cleanup struct {
