@@ -192,15 +192,15 @@ func act(do func(*Catalog, spell) error) func(*Catalog, func(string) string) (an
 var times = regexp.MustCompile(`"(time|lastUpdatedTimestamp|timestampMillis)":\d+`)
 
 // state is everything that a catalog holds, without times.
-func (h *searchHarness) state() string {
-	h.t.Helper()
-	urns, err := h.store.ScanEntities(bg, "", 1000)
+func (s *searchHarness) state() string {
+	s.t.Helper()
+	urns, err := s.store.ScanEntities(bg, "", 1000)
 	if err != nil {
-		h.t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	latest, err := h.store.LatestAspects(bg, urns, nil)
+	latest, err := s.store.LatestAspects(bg, urns, nil)
 	if err != nil {
-		h.t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	var lines []string
 	for urn, aspects := range latest {
@@ -208,9 +208,9 @@ func (h *searchHarness) state() string {
 			lines = append(lines, fmt.Sprintf("%s %s %d %s", urn, a.Name, a.Seq, times.ReplaceAllString(string(a.Value), "$1")))
 		}
 	}
-	held, err := h.store.Holdings(bg, urns)
+	held, err := s.store.Holdings(bg, urns)
 	if err != nil {
-		h.t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	for urn, holdings := range held {
 		lines = append(lines, fmt.Sprintf("%s: %d versions, %d values", urn, holdings.Versions, holdings.Values()))
@@ -312,8 +312,11 @@ func TestStoredSpellings(t *testing.T) {
 	check := func(want int) {
 		t.Helper()
 		for _, c := range [][3]string{
-			{table, "globalTags", tag1}, {table, "ownership", `"owner":"` + ada}, {term1, "glossaryRelatedTerms", term2},
-			{user2, "nativeGroupMembership", group1}, {table, "upstreamLineage", `"dataset":"` + upstream},
+			{table, "globalTags", tag1},
+			{table, "ownership", `"owner":"` + ada},
+			{term1, "glossaryRelatedTerms", term2},
+			{user2, "nativeGroupMembership", group1},
+			{table, "upstreamLineage", `"dataset":"` + upstream},
 		} {
 			if n := count(c[0], c[1], c[2]); n != want {
 				t.Errorf("%s names %s %d times, want %d: %s", c[1], c[2], n, want, h.value(c[0], c[1], 0))

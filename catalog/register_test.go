@@ -11,7 +11,7 @@ import (
 
 func (s *searchHarness) followers() []string {
 	s.t.Helper()
-	known, err := s.harness.store.Followers(context.Background(), "")
+	known, err := s.store.Followers(context.Background(), "")
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -29,11 +29,11 @@ func TestRebuildsLeaveOneFollower(t *testing.T) {
 	s.follow()
 	s.add(1)
 	for range 5 {
-		if err := s.Catalog.follower.rebuildNow(context.Background(), reasonAsked); err != nil {
+		if err := s.follower.rebuildNow(context.Background(), reasonAsked); err != nil {
 			t.Fatal(err)
 		}
 	}
-	at, err := s.Catalog.follower.stored(context.Background())
+	at, err := s.follower.stored(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestForgottenIndexes(t *testing.T) {
 	s.add(1)
 	s.await()
 	s.stop()
-	store := s.harness.store
+	store := s.store
 	end, err := store.EndCursor(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestForgottenIndexes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := s.Catalog.follower
+	f := s.follower
 	at, err := f.stored(ctx)
 	if err != nil {
 		t.Fatal(err)

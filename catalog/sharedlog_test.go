@@ -82,7 +82,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 	// One read finds the end before a write, one the change behind it, and one
 	// the end again; and one a tick.
 	ticks := int64(time.Since(began)/changePoll) + 1
-	if most := 4*writes + ticks + 4; log.pages.Load() > int64(most) {
+	if most := 4*writes + ticks + 4; log.pages.Load() > most {
 		t.Errorf("%d followers read %d pages for %d writes, at most %d expected", followers, log.pages.Load(), writes, most)
 	}
 	t.Logf("%d followers read %d pages for %d writes in %d ticks", followers, log.pages.Load(), writes, ticks)

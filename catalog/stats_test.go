@@ -39,20 +39,38 @@ func TestTimeSeriesStats(t *testing.T) {
 		r    StatsRequest
 		want string
 	}{
-		{"by day, gaps filled", StatsRequest{Filter: of(" " + otherLetters(table)), Metrics: []AggregationSpec{sum, {"totalSqlQueries", latestMetric}, {"uniqueUserCount", countMetric}}, Buckets: []GroupingBucket{window("DAY")}},
+		{
+			"by day, gaps filled",
+			StatsRequest{Filter: of(" " + otherLetters(table)), Metrics: []AggregationSpec{sum, {"totalSqlQueries", latestMetric}, {"uniqueUserCount", countMetric}}, Buckets: []GroupingBucket{window("DAY")}},
 			"timestampMillis long,sum_totalSqlQueries double,latest_totalSqlQueries int,cardinality_uniqueUserCount long|" +
-				d(day(1, 1, 0)) + " 7 4 2|" + d(day(1, 2, 0)) + " 0 NULL 0|" + d(day(1, 3, 0)) + " 0 NULL 0|" + d(day(1, 4, 0)) + " 9 9 1"},
-		{"by user", StatsRequest{Metrics: []AggregationSpec{{"userCounts.count", sumMetric}}, Buckets: []GroupingBucket{by("userCounts.user")}},
-			"userCounts.user string,sum_userCounts.count double|urn:li:corpuser:ada 106|urn:li:corpuser:bob 10"},
-		{"by month and user", StatsRequest{Metrics: []AggregationSpec{{"userCounts.count", sumMetric}}, Buckets: []GroupingBucket{window("MONTH"), by("userCounts.user")}},
-			"timestampMillis long,userCounts.user string,sum_userCounts.count double|" + d(day(1, 1, 0)) + " urn:li:corpuser:ada 6|" + d(day(1, 1, 0)) + " urn:li:corpuser:bob 10|" + d(day(2, 1, 0)) + " urn:li:corpuser:ada 100"},
-		{"by week", StatsRequest{Filter: of(upstream), Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{window("WEEK")}},
-			"timestampMillis long,sum_totalSqlQueries double|" + d(day(1, 29, 0)) + " 100"},
-		{"by entity", StatsRequest{Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{by("urn")}},
-			"urn string,sum_totalSqlQueries double|" + table + " 16|" + upstream + " 100"},
+				d(day(1, 1, 0)) + " 7 4 2|" + d(day(1, 2, 0)) + " 0 NULL 0|" + d(day(1, 3, 0)) + " 0 NULL 0|" + d(day(1, 4, 0)) + " 9 9 1",
+		},
+		{
+			"by user",
+			StatsRequest{Metrics: []AggregationSpec{{"userCounts.count", sumMetric}}, Buckets: []GroupingBucket{by("userCounts.user")}},
+			"userCounts.user string,sum_userCounts.count double|urn:li:corpuser:ada 106|urn:li:corpuser:bob 10",
+		},
+		{
+			"by month and user",
+			StatsRequest{Metrics: []AggregationSpec{{"userCounts.count", sumMetric}}, Buckets: []GroupingBucket{window("MONTH"), by("userCounts.user")}},
+			"timestampMillis long,userCounts.user string,sum_userCounts.count double|" + d(day(1, 1, 0)) + " urn:li:corpuser:ada 6|" + d(day(1, 1, 0)) + " urn:li:corpuser:bob 10|" + d(day(2, 1, 0)) + " urn:li:corpuser:ada 100",
+		},
+		{
+			"by week",
+			StatsRequest{Filter: of(upstream), Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{window("WEEK")}},
+			"timestampMillis long,sum_totalSqlQueries double|" + d(day(1, 29, 0)) + " 100",
+		},
+		{
+			"by entity",
+			StatsRequest{Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{by("urn")}},
+			"urn string,sum_totalSqlQueries double|" + table + " 16|" + upstream + " 100",
+		},
 		{"one row", StatsRequest{Metrics: []AggregationSpec{sum, {"userCounts.user", countMetric}}}, "sum_totalSqlQueries double,cardinality_userCounts.user long|116 2"},
-		{"filtered", StatsRequest{Filter: &Filter{Or: []Conjunction{{And: []Criterion{{Field: "urn", Value: table}, {Field: timestamp, Value: d(day(1, 2, 0)), Condition: greaterThan}}}}}, Metrics: []AggregationSpec{sum}},
-			"sum_totalSqlQueries double|9"},
+		{
+			"filtered",
+			StatsRequest{Filter: &Filter{Or: []Conjunction{{And: []Criterion{{Field: "urn", Value: table}, {Field: timestamp, Value: d(day(1, 2, 0)), Condition: greaterThan}}}}}, Metrics: []AggregationSpec{sum}},
+			"sum_totalSqlQueries double|9",
+		},
 		{"of nothing", StatsRequest{Filter: of("urn:li:dataset:(urn:li:dataPlatform:hive,none,PROD)"), Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{window("YEAR")}}, "timestampMillis long,sum_totalSqlQueries double"},
 	} {
 		c.r.EntityName, c.r.AspectName = "dataset", "datasetUsageStatistics"

@@ -41,7 +41,8 @@ var defaultProbes = []defaultProbe{
 	{
 		orders, "datasetProfile", `{"timestampMillis":1}`,
 		`... on Dataset { datasetProfiles(limit: 1) { partitionSpec { type partition } } all: datasetProfiles { partitionSpec { type partition } } }`,
-		`{"datasetProfiles":[{"partitionSpec":` + wholeTable + `}],"all":[{"partitionSpec":` + wholeTable + `}]}`, []string{"partitionSpec"},
+		`{"datasetProfiles":[{"partitionSpec":` + wholeTable + `}],"all":[{"partitionSpec":` + wholeTable + `}]}`,
+		[]string{"partitionSpec"},
 	},
 	{
 		orders, "datasetProfile", `{"timestampMillis":2,"partitionSpec":{"partition":"p","timePartition":{"startTimeMillis":1,"length":{"unit":"HOUR"}}}}`,
@@ -50,12 +51,14 @@ var defaultProbes = []defaultProbe{
 	},
 	{
 		orders, "operation", `{"timestampMillis":1,"operationType":"INSERT","lastUpdatedTimestamp":1}`, `... on Dataset { operations { partition } }`,
-		`{"operations":[{"partition":"FULL_TABLE_SNAPSHOT"}]}`, []string{"partitionSpec"},
+		`{"operations":[{"partition":"FULL_TABLE_SNAPSHOT"}]}`,
+		[]string{"partitionSpec"},
 	},
 	{
 		"urn:li:assertion:a", "assertionRunEvent", `{"timestampMillis":1,"runId":"r","assertionUrn":"urn:li:assertion:a","asserteeUrn":"` + orders + `","status":"COMPLETE","batchSpec":{}}`,
 		`... on Assertion { runEvents { runEvents { partitionSpec { type partition } batchSpec { customProperties { key } } } } }`,
-		`{"runEvents":{"runEvents":[{"partitionSpec":` + wholeTable + `,"batchSpec":{"customProperties":[]}}]}}`, []string{"partitionSpec", "batchSpec.customProperties"},
+		`{"runEvents":{"runEvents":[{"partitionSpec":` + wholeTable + `,"batchSpec":{"customProperties":[]}}]}}`,
+		[]string{"partitionSpec", "batchSpec.customProperties"},
 	},
 	{
 		"urn:li:assertion:a", "assertionRunEvent", `{"timestampMillis":2,"runId":"r","assertionUrn":"urn:li:assertion:a","asserteeUrn":"` + orders + `","status":"COMPLETE","partitionSpec":{"partition":"p","timePartition":{"startTimeMillis":1,"length":{"unit":"HOUR"}}}}`,
@@ -80,7 +83,8 @@ var defaultProbes = []defaultProbe{
 	{
 		"urn:li:corpuser:a", "corpUserEditableInfo", `{}`,
 		`... on CorpUser { editableProperties { teams skills pictureLink } editableInfo { teams skills pictureLink } }`,
-		`{"editableProperties":{"teams":[],"skills":[],"pictureLink":` + avatar + `},"editableInfo":{"teams":[],"skills":[],"pictureLink":` + avatar + `}}`, []string{"teams", "skills", "pictureLink"},
+		`{"editableProperties":{"teams":[],"skills":[],"pictureLink":` + avatar + `},"editableInfo":{"teams":[],"skills":[],"pictureLink":` + avatar + `}}`,
+		[]string{"teams", "skills", "pictureLink"},
 	},
 	{"urn:li:corpuser:a", "corpUserInfo", `{"active":true}`, `... on CorpUser { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
 	{

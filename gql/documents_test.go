@@ -112,7 +112,7 @@ func TestClientDocuments(t *testing.T) {
 	valid, refused, ran := 0, 0, 0
 	for _, op := range docs.operations {
 		text := docs.text(op)
-		doc, errs := gqlparser.LoadQuery(schema, text)
+		doc, errs := gqlparser.LoadQueryWithRules(schema, text, nil)
 		if reason, ok := leftOut[op.Name]; ok {
 			if errs == nil {
 				t.Errorf("%s is left out for %s, and yet it validates", op.Name, reason)

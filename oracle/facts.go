@@ -70,9 +70,6 @@ type lineageKind struct{ relationship, source, destination string }
 const (
 	column  = "schemaField"
 	derives = "DownstreamOf"
-	// fineGrained is the annotated field whose values are ends of edges between
-	// columns.
-	fineGrained = "fineGrainedLineages/*/upstreams/*"
 )
 
 func readFacts(dir string) (*facts, error) {

@@ -107,8 +107,17 @@ var shares = []struct {
 	kind    string
 	percent int
 }{
-	{"corpuser", 3}, {"corpGroup", 1}, {"tag", 2}, {"glossaryTerm", 3}, {"domain", 1}, {"container", 4},
-	{"dataset", 60}, {"dataFlow", 2}, {"dataJob", 12}, {"chart", 8}, {"dashboard", 4},
+	{"corpuser", 3},
+	{"corpGroup", 1},
+	{"tag", 2},
+	{"glossaryTerm", 3},
+	{"domain", 1},
+	{"container", 4},
+	{"dataset", 60},
+	{"dataFlow", 2},
+	{"dataJob", 12},
+	{"chart", 8},
+	{"dashboard", 4},
 }
 
 // catalog makes n entities.

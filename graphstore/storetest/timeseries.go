@@ -26,8 +26,12 @@ func testTimeSeriesOfMany(t *testing.T, s graphstore.Store) {
 	places := []graphstore.TimeSeriesPlace{{URN: urns[2]}, {URN: urns[1]}, {URN: urns[0]}, {URN: urns[1]}}
 	places[3].After = &graphstore.TimeSeriesPosition{Timestamp: 20, Key: "k4"}
 	for _, q := range []graphstore.ManyTimeSeries{
-		{Aspect: "profile", Limit: 99}, {Aspect: "profile", Limit: 3}, {Aspect: "profile", Limit: 99, From: 10, To: 20},
-		{Aspect: "profile", Limit: 99, To: 10}, {Aspect: "nothing", Limit: 9}, {Aspect: "profile"},
+		{Aspect: "profile", Limit: 99},
+		{Aspect: "profile", Limit: 3},
+		{Aspect: "profile", Limit: 99, From: 10, To: 20},
+		{Aspect: "profile", Limit: 99, To: 10},
+		{Aspect: "nothing", Limit: 9},
+		{Aspect: "profile"},
 	} {
 		q.Places = places
 		got := must[[][]graphstore.TimeSeriesValue](t)(s.TimeSeriesOfMany(ctx, q))
