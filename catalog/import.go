@@ -338,7 +338,7 @@ func (i *Import) compare(ctx context.Context, waiting []*imported) ([]*imported,
 			i.fail(e.URN, Errorf(Conflict, "the entity is there twice"))
 		case same:
 			i.result.Unchanged++
-		case exists && !i.options.Replace:
+		case exists && !i.options.Replace && !ofTheStart(&history):
 			i.fail(e.URN, Errorf(Conflict, "the entity is stored otherwise"))
 		default:
 			e.replaces = exists

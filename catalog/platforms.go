@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
@@ -105,4 +106,11 @@ func (c *Catalog) Untouched(ctx context.Context) (bool, error) {
 		}
 		after = next
 	}
+}
+
+// ofTheStart reports whether all that is stored of an entity was written when a
+// server started: nobody has said anything of it yet, so that an import may say
+// it instead.
+func ofTheStart(h *graphstore.History) bool {
+	return !slices.ContainsFunc(h.Versions, func(a graphstore.Aspect) bool { return a.System.RunID != PlatformsRun })
 }

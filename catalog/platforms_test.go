@@ -195,3 +195,25 @@ func TestDefaultPathsAtStart(t *testing.T) {
 		t.Errorf("%d paths are as they were, such as that of %s", len(wrong), wrong[0])
 	}
 }
+
+// TestImportOverPlatforms: a catalog is moved into a server that has written
+// the common platforms at its start. They are as in the export afterwards; what
+// somebody has said of one meanwhile stays.
+func TestImportOverPlatforms(t *testing.T) {
+	from, to := newHarness(t), newHarness(t)
+	from.platforms(59)
+	from.delimiter(s3, "#")
+	to.platforms(59)
+	to.delimiter("urn:li:dataPlatform:hive", "!")
+	ours := to.value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0)
+	result := to.imported(ImportOptions{}, from.exported())
+	if len(result.Failures) != 1 || result.Failures[0].URN != "urn:li:dataPlatform:hive" {
+		t.Errorf("failures: %+v", result.Failures)
+	}
+	if got, want := to.value(s3, "dataPlatformInfo", 0), from.value(s3, "dataPlatformInfo", 0); got != want {
+		t.Errorf("s3 is %s, want %s", got, want)
+	}
+	if got := to.value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0); got != ours {
+		t.Errorf("hive is %s, want %s", got, ours)
+	}
+}

@@ -26,7 +26,6 @@ func (s *searchHarness) followers() []string {
 // ones that it replaced, and one whose build failed never was.
 func TestRebuildsLeaveOneFollower(t *testing.T) {
 	s := newSearchHarness(t)
-	s.follow()
 	s.add(1)
 	for range 5 {
 		if err := s.follower.rebuildNow(context.Background(), reasonAsked); err != nil {
@@ -65,7 +64,6 @@ func (a *aged) Followers(ctx context.Context, prefix string) ([]graphstore.Follo
 func TestForgottenIndexes(t *testing.T) {
 	ctx := context.Background()
 	s := newSearchHarness(t)
-	s.follow()
 	s.add(1)
 	s.await()
 	s.stop()

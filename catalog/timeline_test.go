@@ -430,7 +430,7 @@ func TestTimelineOfARollback(t *testing.T) {
 		runs, _, err := h.Runs(context.Background(), 0, 50, true)
 		h.want("", err)
 		for _, r := range runs {
-			if r.RunID == "" || r.RunID == "bad" || r.TimeSeriesRows > 0 {
+			if r.RunID == "" || r.RunID == "bad" || r.RunID == "better" && r.TimeSeriesRows > 0 { // others have left runs in Neo4j
 				t.Errorf("a run after the rollback: %+v", r)
 			}
 		}

@@ -42,7 +42,25 @@ type server struct {
 	t    testing.TB
 	base string
 	cmd  *exec.Cmd
-	log  *bytes.Buffer
+	log  *logText
+}
+
+// logText is what a process has logged so far. It may be read while it runs.
+type logText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // start runs "headwater serve" with flags and waits until it listens.
@@ -52,7 +70,7 @@ func start(t testing.TB, flags ...string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, log: &bytes.Buffer{}}
+	s := &server{t: t, log: &logText{}}
 	s.cmd = exec.Command(path, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
 	s.cmd.Dir = t.TempDir()
 	s.cmd.Stderr = s.log
