@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/pace"
 )
 
 // streamPiece is how much of a stream is sent under one deadline.
@@ -67,7 +68,7 @@ func (c *call) streamEvents(from string, limit int) error {
 	c.Status(http.StatusOK)
 	out := &streamWriter{streams: c.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
 	// A piece that nobody reads must not hold up the closing of the server.
-	stop := context.AfterFunc(ctx, func() { _ = out.control.SetWriteDeadline(time.Now()) })
+	stop := context.AfterFunc(ctx, func() { pace.Interrupt(ctx) })
 	defer stop()
 	if err := out.send([]byte(": stream of changes\n\n")); err != nil {
 		return nil //nolint:nilerr // the client went away

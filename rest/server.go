@@ -132,7 +132,7 @@ func allEndpoints() []endpoint {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	paced := pace.NewWriter(w, s.IdleTimeout)
 	defer paced.Finish()
-	s.handler.ServeHTTP(paced, r)
+	s.handler.ServeHTTP(paced, r.WithContext(pace.WithWriter(r.Context(), paced)))
 }
 
 // graphQLPath is where GraphQL requests go.

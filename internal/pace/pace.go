@@ -4,11 +4,13 @@
 package pace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/headwater-io/headwater/internal/intake"
@@ -117,13 +119,16 @@ func (b *Body) stretch(n int, waited time.Duration) error {
 const piece = 64 << 10
 
 // Writer makes each part of an answer be taken within a while, else the
-// connection is cut.
+// connection is cut. It is for the handler's goroutine; Interrupt is for any.
 type Writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	idle    time.Duration
-	// own: the handler has set a deadline of its own.
-	own bool
+
+	mu sync.Mutex
+	// own: the handler has set a deadline of its own. cut: it was interrupted.
+	// over: it has ended.
+	own, cut, over bool
 }
 
 // NewWriter paces an answer.
@@ -131,25 +136,53 @@ func NewWriter(w http.ResponseWriter, idle time.Duration) *Writer {
 	return &Writer{ResponseWriter: w, control: http.NewResponseController(w), idle: idle}
 }
 
-// begin lets the time begin.
-func (w *Writer) begin() { w.within(w.idle) }
+type writerKey struct{}
 
-func (w *Writer) within(d time.Duration) {
-	if !w.own {
-		_ = w.control.SetWriteDeadline(time.Now().Add(d)) // not every writer has deadlines
+// WithWriter lets handlers below find the writer of their answer.
+func WithWriter(ctx context.Context, w *Writer) context.Context {
+	return context.WithValue(ctx, writerKey{}, w)
+}
+
+// Interrupt ends what the handler of a context is writing and all that it
+// writes from then on, as if its time were over. It may be called by another
+// goroutine, and does nothing when the handler has ended.
+func Interrupt(ctx context.Context) {
+	w, ok := ctx.Value(writerKey{}).(*Writer)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.over {
+		w.cut = true
+		_ = w.control.SetWriteDeadline(time.Now()) // not every writer has deadlines
 	}
 }
 
+// begin lets the time begin.
+func (w *Writer) begin() { w.until(time.Now().Add(w.idle)) }
+
 // end lets the handler take its time to make the next part.
-func (w *Writer) end() {
-	if !w.own {
-		_ = w.control.SetWriteDeadline(time.Time{}) // likewise
+func (w *Writer) end() { w.until(time.Time{}) }
+
+// until sets the deadline, unless the handler has one of its own or was
+// interrupted.
+func (w *Writer) until(t time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.own && !w.cut {
+		_ = w.control.SetWriteDeadline(t) // not every writer has deadlines
 	}
 }
 
 // Finish is called when the handler has ended: the server reads the rest of the
 // body and sends that of the answer.
-func (w *Writer) Finish() { w.within(limits.RestOfBodySeconds*time.Second + w.idle) }
+func (w *Writer) Finish() {
+	w.until(time.Now().Add(limits.RestOfBodySeconds*time.Second + w.idle))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+}
 
 // Write writes in pieces, each in its time.
 func (w *Writer) Write(p []byte) (int, error) {
@@ -179,7 +212,12 @@ func (w *Writer) FlushError() error {
 // SetWriteDeadline lets a handler set a deadline of its own; a zero time gives
 // it up.
 func (w *Writer) SetWriteDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.own = !t.IsZero()
+	if w.cut {
+		return nil
+	}
 	return w.control.SetWriteDeadline(t)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -174,4 +175,39 @@ func TestEndOfBody(t *testing.T) {
 	if len(set) != before || !set[1].IsZero() {
 		t.Errorf("deadlines after the end: %v", set)
 	}
+}
+
+// TestInterrupt: another goroutine ends a writing that nobody takes, and every
+// one after it, but nothing when the handler has ended.
+func TestInterrupt(t *testing.T) {
+	failed := make(chan error, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		paced := NewWriter(w, time.Hour)
+		ctx := WithWriter(r.Context(), paced)
+		stop := time.AfterFunc(20*time.Millisecond, func() { Interrupt(ctx) })
+		defer stop.Stop()
+		var err error
+		for err == nil {
+			_, err = paced.Write(make([]byte, 1<<20))
+		}
+		if _, again := paced.Write([]byte("x")); again == nil {
+			err = errors.New("a part was written after the interruption")
+		}
+		paced.Finish()
+		Interrupt(ctx)
+		failed <- err
+	}))
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the writing ended with %v", err)
+	}
+	Interrupt(t.Context()) // without a writer
 }
