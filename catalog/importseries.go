@@ -1,0 +1,102 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// addSeries takes values of a time series of an entity that did not fail.
+func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
+	if i.failed[beginning(line.URN)] {
+		return nil
+	}
+	values, err := i.c.importedValues(line)
+	if err != nil {
+		i.fail(line.URN, err)
+		return nil
+	}
+	i.series = append(i.series, values...)
+	for k := range values {
+		i.bytes += len(values[k].Value)
+	}
+	return i.flushFull(ctx)
+}
+
+// writeSeries writes values, those of entities that are there.
+func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeriesValue) error {
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return i.failed[v.URN] })
+	if i.options.DryRun || len(series) == 0 {
+		i.result.Values += int64(len(series))
+		return nil
+	}
+	var urns []string
+	for k := range series {
+		urns = append(urns, series[k].URN)
+	}
+	slices.Sort(urns)
+	urns = slices.Compact(urns)
+	existing, err := i.c.Existing(ctx, urns)
+	if err != nil {
+		return err
+	}
+	for _, urn := range urns {
+		if !existing[urn] {
+			i.fail(urn, Errorf(NotFound, "there are values of a time series, but not the entity"))
+		}
+	}
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[v.URN] })
+	i.result.Values += int64(len(series))
+	err = i.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+		changes := make([]graphstore.Change, len(series))
+		for k := range series {
+			v := &series[k]
+			changes[k] = graphstore.Change{
+				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
+				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
+			}
+		}
+		return tx.Write(graphstore.Batch{PutTimeSeries: series, Changes: changes})
+	})
+	if err != nil {
+		return storeFailure(err)
+	}
+	i.c.written.signal()
+	return nil
+}
+
+// importedValues checks values against the model.
+func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesValue, error) {
+	u, d, err := c.entityURN(line.URN)
+	if err != nil {
+		return nil, err
+	}
+	line.URN = u.String()
+	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
+	aspect, ok := c.registry.Aspect(line.Aspect)
+	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
+		return nil, Errorf(Invalid, "%s is no time-series aspect of %s; a custom model may have to be loaded", line.Aspect, entity.Name)
+	}
+	values := make([]graphstore.TimeSeriesValue, len(line.Values))
+	for k := range line.Values {
+		v := &line.Values[k]
+		if err := checkActors(v.CreatedBy); err != nil {
+			return nil, err
+		}
+		value, err := c.parseValue(d, line.Aspect, v.Value)
+		if err != nil {
+			return nil, err
+		}
+		timestamp, key, err := model.TimeSeriesKey(value)
+		if err != nil {
+			return nil, valueError(err)
+		}
+		values[k] = graphstore.TimeSeriesValue{
+			URN: line.URN, Aspect: line.Aspect, Key: key, Timestamp: timestamp, Value: value.JSON,
+			System: v.System, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy,
+		}
+	}
+	return values, nil
+}
