@@ -2,10 +2,8 @@ package embedded
 
 import (
 	"container/list"
-	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -81,24 +79,4 @@ func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-}
-
-// await returns the answer to an update. It stops waiting when the context or
-// the patience ends before its turn has begun: then nothing of it was done.
-func (q *queue) await(ctx context.Context, patience time.Duration, u *update) error {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	var left error
-	select {
-	case err := <-u.done:
-		return err
-	case <-ctx.Done():
-		left = ctx.Err()
-	case <-timer.C:
-		left = fmt.Errorf("the turn of an update did not come within %s: %w", patience, graphstore.ErrBusy)
-	}
-	if q.leave(u) {
-		return left
-	}
-	return <-u.done // only the answer says whether it was done
 }

@@ -106,7 +106,7 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	if err := s.writer.queue.enter(u); err != nil {
 		return err
 	}
-	return s.writer.queue.await(ctx, s.patience, u)
+	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) })
 }
 
 // stop answers what is queued and ends the goroutine.

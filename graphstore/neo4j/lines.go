@@ -87,26 +87,6 @@ func (l *lines) leave(key string, u *update) bool {
 	return true
 }
 
-// await returns the answer to an update, or why it left its line before its
-// turn had begun.
-func (l *lines) await(ctx context.Context, key string, u *update) error {
-	timer := time.NewTimer(l.patience)
-	defer timer.Stop()
-	var left error
-	select {
-	case err := <-u.done:
-		return err
-	case <-ctx.Done():
-		left = ctx.Err()
-	case <-timer.C:
-		left = fmt.Errorf("the turn of an update did not come within %s: %w", l.patience, graphstore.ErrBusy)
-	}
-	if l.leave(key, u) {
-		return left
-	}
-	return <-u.done
-}
-
 // Update runs fn in a transaction, perhaps with others of the same entities,
 // and again after transient failures.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
@@ -130,7 +110,7 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	if first {
 		go s.serve(key, urns)
 	}
-	return s.lines.await(ctx, key, u)
+	return graphstore.AwaitTurn(ctx, s.lines.patience, u.done, func() bool { return s.lines.leave(key, u) })
 }
 
 // serve runs the updates of a line until nobody waits in it.
