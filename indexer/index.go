@@ -266,16 +266,17 @@ type Group struct {
 	Below bool
 }
 
-// MarkBelow notes which groups have groups below; deeper are the paths of
-// those, in any order.
-func MarkBelow(groups []Group, separator string, deeper []string) {
+// MarkBelow notes which groups have groups below; deeper are those, in any
+// order.
+func MarkBelow(groups []Group, separator string, deeper []Group) {
 	at := make(map[string]*Group, len(groups))
 	for i := range groups {
 		at[groups[i].Path] = &groups[i]
 	}
-	for _, path := range deeper {
-		if end := strings.LastIndex(path, separator); end >= 0 && at[path[:end]] != nil {
-			at[path[:end]].Below = true
+	for _, below := range deeper {
+		end := strings.LastIndex(below.Path, separator)
+		if end >= 0 && at[below.Path[:end]] != nil {
+			at[below.Path[:end]].Below = true
 		}
 	}
 }

@@ -142,11 +142,7 @@ func (s *snapshot) groups(q *indexer.GroupQuery) ([]indexer.Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]string, len(deeper))
-	for i, group := range deeper {
-		paths[i] = group.Path
-	}
-	indexer.MarkBelow(groups, separator, paths)
+	indexer.MarkBelow(groups, separator, deeper)
 	return groups, nil
 }
 

@@ -41,11 +41,7 @@ func (x *Index) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]string, len(deeper))
-	for i, group := range deeper {
-		paths[i] = group.Path
-	}
-	indexer.MarkBelow(groups, separator, paths)
+	indexer.MarkBelow(groups, separator, deeper)
 	for i := range groups {
 		if all || groups[i].Below {
 			continue
