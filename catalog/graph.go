@@ -8,14 +8,24 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// edgeDiff are the statements by which two values of an aspect differ, not
-// stamped yet.
+// edgeDiff is what a batch changes about the statements of an aspect: mostly
+// the difference between two of its values. The statements have no stamps yet.
 type edgeDiff struct {
 	ended          []graphstore.EdgeID
 	updated, added []graphstore.EdgeStatement
-	// kept are those of the statements that both values make which releases
-	// before did not write.
+	// kept are statements of both values that earlier releases did not write.
 	kept []graphstore.EdgeStatement
+	// past are statements that ended long ago. They have stamps of their own.
+	past []graphstore.EndedStatement
+	// known are stamps that an export gives for statements in added.
+	known map[graphstore.EdgeID]edgeStamp
+}
+
+// edgeStamp says when a statement became current or ended (epoch
+// milliseconds), and by which run and actor.
+type edgeStamp struct {
+	at         int64
+	run, actor string
 }
 
 // diffEdges compares what two values of an aspect state. Either may be nil.
@@ -49,21 +59,39 @@ func (c *Catalog) diffEdges(ch *change, former, value *model.Value) (diff edgeDi
 	return diff
 }
 
-// moveEdges ends, changes and adds statements.
-func (s *session) moveEdges(ch *change, diff *edgeDiff) {
-	now := s.tx.Now()
-	for _, id := range diff.ended {
-		s.pending.EndEdges = append(s.pending.EndEdges, graphstore.EdgeEnd{EdgeID: id, Until: now, UntilRun: ch.system.RunID, UntilActor: s.actor})
+// writeEdges adds a change of edge statements to a batch. It is the only way in:
+// writes, deletes, rollbacks, restated edges and imports all use it. Statements
+// begin and end with the stamp, unless the change knows a better one.
+func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
+	begin := func(statement graphstore.EdgeStatement) graphstore.EdgeStatement {
+		by := stamp
+		if known, ok := diff.known[statement.EdgeID]; ok {
+			by = known
+		}
+		statement.Since, statement.SinceRun, statement.SinceActor = by.at, by.run, by.actor
+		return statement
 	}
-	s.pending.UpdateEdges = append(s.pending.UpdateEdges, diff.updated...)
+	for _, id := range diff.ended {
+		batch.EndEdges = append(batch.EndEdges, graphstore.EdgeEnd{EdgeID: id, Until: stamp.at, UntilRun: stamp.run, UntilActor: stamp.actor})
+	}
+	batch.UpdateEdges = append(batch.UpdateEdges, diff.updated...)
 	for _, statement := range diff.added {
-		statement.Since, statement.SinceRun, statement.SinceActor = now, ch.system.RunID, s.actor
-		s.pending.AddEdges = append(s.pending.AddEdges, statement)
+		batch.AddEdges = append(batch.AddEdges, begin(statement))
 	}
 	for _, statement := range diff.kept {
-		statement.Since, statement.SinceRun, statement.SinceActor = now, ch.system.RunID, s.actor
-		s.pending.EnsureEdges = append(s.pending.EnsureEdges, statement)
+		batch.EnsureEdges = append(batch.EnsureEdges, begin(statement))
 	}
+	batch.AddEnded = append(batch.AddEnded, diff.past...)
+}
+
+// edgeStamp is the stamp of a change in this transaction.
+func (s *session) edgeStamp(ch *change) edgeStamp {
+	return edgeStamp{at: s.tx.Now(), run: ch.system.RunID, actor: s.actor}
+}
+
+// edgeStampOf is the stamp of a stored version.
+func edgeStampOf(a *graphstore.Aspect) edgeStamp {
+	return edgeStamp{at: a.CreatedOn, run: a.System.RunID, actor: a.CreatedBy}
 }
 
 // statements returns what a value states, each identity once.

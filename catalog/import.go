@@ -75,8 +75,10 @@ type imported struct {
 	entity  *model.Entity
 	// values are those of the versions, in their order.
 	values []*model.Value
-	// statements are what the latest of them state, once that was worked out.
-	statements [][]graphstore.EdgeStatement
+	// edges are what the latest of them state, ended the edges that the export
+	// says are over. Both are worked out by prepareEdges.
+	edges []edgeDiff
+	ended edgeDiff
 	// replaces: it is stored otherwise.
 	replaces bool
 }
@@ -288,7 +290,7 @@ func (i *Import) writeEntities(ctx context.Context, write []*imported) error {
 	urns := make([]string, len(write))
 	for k, e := range write {
 		urns[k] = e.URN
-		e.work(i.c)
+		e.prepareEdges(i.c)
 	}
 	err := i.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
 		held, err := tx.Holdings(urns)
@@ -361,13 +363,24 @@ func sameExport(a, b *ExportEntity) (bool, error) {
 	return string(x) == string(y), nil
 }
 
-// work works out what the latest versions state, before the transaction.
-func (e *imported) work(c *Catalog) {
-	e.statements = make([][]graphstore.EdgeStatement, len(e.Versions))
+// prepareEdges works out what the latest versions state, before the
+// transaction. The export says since when.
+func (e *imported) prepareEdges(c *Catalog) {
+	known := map[graphstore.EdgeID]edgeStamp{}
+	for k := range e.Edges {
+		statement := e.Edges[k].statement(e.URN)
+		if statement.Until != 0 {
+			e.ended.past = append(e.ended.past, statement)
+		} else {
+			known[statement.EdgeID] = edgeStamp{at: statement.Since, run: statement.SinceRun, actor: statement.SinceActor}
+		}
+	}
+	e.edges = make([]edgeDiff, len(e.Versions))
 	for k := range e.Versions {
 		if v := &e.Versions[k]; v.Latest {
 			aspect, _ := c.registry.Aspect(v.Aspect) // it was read
-			e.statements[k] = c.statements(e.change(aspect, v), e.values[k])
+			e.edges[k] = c.diffEdges(e.change(aspect, v), nil, e.values[k])
+			e.edges[k].known = known
 		}
 	}
 }
@@ -379,15 +392,7 @@ func (e *imported) change(aspect *model.Aspect, v *ExportVersion) *change {
 // putImported writes an entity as it was exported. Its current edges are what
 // its latest versions say; since when, is told by the export.
 func (s *session) putImported(e *imported) error {
-	known := map[graphstore.EdgeID]graphstore.EdgeStatement{}
-	for k := range e.Edges {
-		statement := e.Edges[k].statement(e.URN)
-		if statement.Until != 0 {
-			s.pending.AddEnded = append(s.pending.AddEnded, statement)
-		} else {
-			known[statement.EdgeID] = statement.EdgeStatement
-		}
-	}
+	writeEdges(&s.pending, &e.ended, edgeStamp{})
 	if e.replaces {
 		s.pending.DeleteEntities = append(s.pending.DeleteEntities, e.URN)
 	}
@@ -407,13 +412,7 @@ func (s *session) putImported(e *imported) error {
 		if err := s.updateNode(ch, nil, e.values[k]); err != nil {
 			return err
 		}
-		for _, statement := range e.statements[k] {
-			statement.Since, statement.SinceRun, statement.SinceActor = v.CreatedOn, v.System.RunID, v.CreatedBy
-			if told, ok := known[statement.EdgeID]; ok {
-				statement.Since, statement.SinceRun, statement.SinceActor = told.Since, told.SinceRun, told.SinceActor
-			}
-			s.pending.AddEdges = append(s.pending.AddEdges, statement)
-		}
+		writeEdges(&s.pending, &e.edges[k], edgeStampOf(&version))
 		record := s.record(ch, graphstore.ChangeUpsert)
 		record.Becomes(&version)
 		s.pending.Changes = append(s.pending.Changes, record)

@@ -120,7 +120,7 @@ func (c *Catalog) eachWithPrefix(ctx context.Context, prefix string, each func(u
 // restating is what one entity's aspect states.
 type restating struct {
 	aspect graphstore.Aspect
-	edges  []graphstore.EdgeStatement
+	edges  edgeDiff
 }
 
 // restate writes the edges that are not there, and returns how many the aspects
@@ -137,18 +137,19 @@ func (c *Catalog) restate(ctx context.Context, stored map[string][]graphstore.As
 			if err != nil {
 				return written, err
 			}
-			if len(next.edges) == 0 {
+			n := len(next.edges.kept)
+			if n == 0 {
 				continue
 			}
-			if edges > 0 && edges+len(next.edges) > restatedAtOnce {
+			if edges > 0 && edges+n > restatedAtOnce {
 				if err := c.writeRestated(ctx, waiting); err != nil {
 					return written, err
 				}
 				waiting, edges = nil, 0
 			}
 			waiting = append(waiting, next)
-			edges += len(next.edges)
-			written += len(next.edges)
+			edges += n
+			written += n
 		}
 	}
 	return written, c.writeRestated(ctx, waiting)
@@ -166,12 +167,8 @@ func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
 		return r, err
 	}
 	aspect, _ := c.registry.Aspect(a.Name) // it is one of ours
-	for _, e := range c.statements(&change{urn: u, aspect: aspect}, value) {
-		if statedSince(&e) {
-			e.Since, e.SinceRun, e.SinceActor = a.CreatedOn, a.System.RunID, a.CreatedBy
-			r.edges = append(r.edges, e)
-		}
-	}
+	// Nothing changes, so the difference is what earlier releases did not write.
+	r.edges = c.diffEdges(&change{urn: u, aspect: aspect}, value, value)
 	return r, nil
 }
 
@@ -194,10 +191,10 @@ func (c *Catalog) writeRestated(ctx context.Context, waiting []restating) error 
 		var batch graphstore.Batch
 		for i := range waiting {
 			if latest := states[i].Latest; latest != nil && bytes.Equal(latest.Value, waiting[i].aspect.Value) {
-				batch.EnsureEdges = append(batch.EnsureEdges, waiting[i].edges...)
+				writeEdges(&batch, &waiting[i].edges, edgeStampOf(&waiting[i].aspect))
 			}
 		}
-		if len(batch.EnsureEdges) == 0 {
+		if batch.Empty() {
 			return nil
 		}
 		return tx.Write(batch)

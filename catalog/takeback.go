@@ -145,7 +145,7 @@ func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) err
 	if err := s.noteTakenBack(ch, latest, predecessor); err != nil {
 		return err
 	}
-	s.moveEdges(ch, &step.edges)
+	writeEdges(&s.pending, &step.edges, s.edgeStamp(ch))
 	*s.states[key] = state
 	return s.updateNode(ch, step.former, step.value)
 }

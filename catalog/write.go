@@ -200,7 +200,7 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	}
 	s.pending.PutVersions = append(s.pending.PutVersions, next)
 	s.pending.Changes = append(s.pending.Changes, record)
-	s.moveEdges(ch, &step.edges)
+	writeEdges(&s.pending, &step.edges, s.edgeStamp(ch))
 	if err := s.updateNode(ch, step.former, value); err != nil {
 		return false, err
 	}
@@ -289,7 +289,7 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	record.System = &ch.system
 	s.pending.Archive = append(s.pending.Archive, key)
 	s.pending.Changes = append(s.pending.Changes, record)
-	s.moveEdges(ch, &step.edges)
+	writeEdges(&s.pending, &step.edges, s.edgeStamp(ch))
 	if err := s.updateNode(ch, step.former, nil); err != nil {
 		return false, err
 	}
