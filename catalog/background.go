@@ -26,6 +26,9 @@ func (b *background) run(work func(ctx context.Context)) error {
 	return nil
 }
 
+// Background runs work until it ends or the catalog is stopped.
+func (c *Catalog) Background(work func(ctx context.Context)) error { return c.work.run(work) }
+
 // Stop ends the work in the background and waits for it. What a request then
 // asks to be done in the background is refused.
 func (c *Catalog) Stop() {

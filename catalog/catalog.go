@@ -37,6 +37,9 @@ type Options struct {
 	Now       func() time.Time
 	Retention Retention
 	Logger    *slog.Logger
+	// KeepTakenBack says of which aspects a rollback keeps the versions that it
+	// takes back, for timelines; nil of none.
+	KeepTakenBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
 	// Walks is how many walks of lineage run at once, limits.Walks when zero.
@@ -52,8 +55,10 @@ type Catalog struct {
 	logger    *slog.Logger
 	maxAspect int
 	written   broadcast
-	work      background
-	paths     pathWork
+	// afterWrite is called after every write.
+	afterWrite func(context.Context, WriteOptions) error
+	work       background
+	paths      pathWork
 	// What of each kind may run at once.
 	walks, exports, changeReaders, stats *graphstore.Lane
 	// What the followers of the change log share, and those who wait for changes.
@@ -61,10 +66,10 @@ type Catalog struct {
 	began               time.Time
 	turns               *turns.Turns
 	gates               gates
+	keepTakenBack       func(*model.Aspect) bool
 
 	schema   *indexer.Schema
 	index    indexer.Index
-	fresh    bool
 	follower *follower
 }
 
@@ -92,17 +97,15 @@ func New(o Options) *Catalog {
 		walks: graphstore.NewLane(o.Walks), exports: graphstore.NewLane(limits.Exports), changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 		stats:    graphstore.NewLane(statsAtOnce),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(),
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(), keepTakenBack: o.KeepTakenBack,
 	}
 	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}
 	c.work.start()
+	c.OnWrite(c.AfterWrite)
 	if o.Index != nil {
-		c.index, c.fresh = o.Index.Index, o.Index.Fresh
-		c.follower = newFollower(c, c.index, c.schema)
-		if o.Index.Damage != "" {
-			c.follower.status.Broken = reasonFound + ": " + clip(o.Index.Damage, maxReason)
-		}
+		c.index = o.Index.Index
+		c.follower = NewFollower(FollowerOptions{Catalog: c, Store: c.store, Index: *o.Index, Schema: c.schema, Now: c.now, Logger: c.logger})
 	}
 	return c
 }

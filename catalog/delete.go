@@ -31,7 +31,7 @@ func (c *Catalog) Delete(ctx context.Context, urn string, dryRun bool, o WriteOp
 	if dryRun || deletions[0].Rows == 0 {
 		return deletions[0], nil
 	}
-	return deletions[0], c.settle(ctx, o)
+	return deletions[0], c.Settle(ctx, o)
 }
 
 // deleteEntities removes entities in one transaction.
@@ -127,10 +127,10 @@ func (c *Catalog) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 		n, err := c.store.CountTimeSeries(ctx, values)
 		return n, storeFailure(err)
 	}
-	record := graphstore.Change{Kind: graphstore.ChangeDelete, URN: u.String(), EntityType: entity.Name, Aspect: d.Aspect, Actor: o.actorIn(dialect)}
+	actor := o.actorIn(dialect)
 	var deleted int64
 	for {
-		n, err := c.deleteValues(ctx, values, record)
+		n, err := c.deleteOldest(ctx, values, actor)
 		deleted += n
 		if err != nil || n == 0 {
 			return deleted, err
@@ -138,9 +138,9 @@ func (c *Catalog) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 	}
 }
 
-// deleteValues removes the oldest values of a range, all those of one moment
+// deleteOldest removes the oldest values of a range, all those of one moment
 // together, and reports how many.
-func (c *Catalog) deleteValues(ctx context.Context, values graphstore.TimeSeriesRange, record graphstore.Change) (int64, error) {
+func (c *Catalog) deleteOldest(ctx context.Context, values graphstore.TimeSeriesRange, actor string) (int64, error) {
 	page, err := c.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
 		URN: values.URN, Aspect: values.Aspect, From: values.From, To: values.To, Ascending: true, Limit: timeSeriesDeletions,
 	})
@@ -156,15 +156,28 @@ func (c *Catalog) deleteValues(ctx context.Context, values graphstore.TimeSeries
 	if err != nil {
 		return 0, storeFailure(err)
 	}
-	err = c.store.Update(ctx, []string{values.URN}, func(tx graphstore.Tx) error {
-		record.Time = tx.Now()
-		return tx.Write(graphstore.Batch{DeleteTimeSeries: []graphstore.TimeSeriesRange{values}, Changes: []graphstore.Change{record}})
-	})
-	if err != nil {
-		return 0, storeFailure(err)
+	if err := c.DeleteValues(ctx, values, actor); err != nil {
+		return 0, err
 	}
-	c.written.signal()
 	return n, nil
+}
+
+// DeleteValues deletes the values of a time series in a range, in one
+// transaction.
+func (c *Catalog) DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error {
+	err := c.store.Update(ctx, []string{values.URN}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			DeleteTimeSeries: []graphstore.TimeSeriesRange{values},
+			Changes: []graphstore.Change{{
+				Time: tx.Now(), Actor: actor, Kind: graphstore.ChangeDelete, URN: values.URN,
+				EntityType: graphstore.TypeOf(values.URN), Aspect: values.Aspect,
+			}},
+		})
+	})
+	if err == nil {
+		c.written.signal()
+	}
+	return storeFailure(err)
 }
 
 // DeleteEntity deletes an entity of one of some types, and what other entities
@@ -245,12 +258,12 @@ func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptio
 	if d.DryRun {
 		return result, nil
 	}
-	return result, c.settle(ctx, o)
+	return result, c.Settle(ctx, o)
 }
 
 func (c *Catalog) deleteChunk(ctx context.Context, d *BatchDeletion, urns []string, result *BatchDeletionResult, o WriteOptions) error {
 	if d.Soft {
-		n, err := c.mark(ctx, d, urns, o)
+		n, err := c.MarkRemoved(ctx, urns, Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
 		result.Entities += n
 		result.Rows += n
 		return err
@@ -275,24 +288,34 @@ func (c *Catalog) deleteChunk(ctx context.Context, d *BatchDeletion, urns []stri
 	return err
 }
 
-// mark sets or takes away the soft-delete mark of entities that exist and have
-// it otherwise.
-func (c *Catalog) mark(ctx context.Context, d *BatchDeletion, urns []string, o WriteOptions) (int64, error) {
+// Mark says how [Catalog.MarkRemoved] marks entities.
+type Mark struct {
+	// Removed sets the soft-delete mark; otherwise it is taken away.
+	Removed bool
+	// DryRun counts and changes nothing.
+	DryRun bool
+	// System is the bookkeeping of the write.
+	System *graphstore.SystemMetadata
+}
+
+// MarkRemoved sets or takes away the soft-delete mark of those entities that
+// exist and are marked otherwise, in one transaction, and counts them.
+func (c *Catalog) MarkRemoved(ctx context.Context, urns []string, m Mark, o WriteOptions) (int64, error) {
 	nodes, err := c.store.Entities(ctx, urns)
 	if err != nil {
 		return 0, storeFailure(err)
 	}
-	value, err := json.Marshal(Tree{"removed": !d.Undo})
+	value, err := json.Marshal(Tree{"removed": m.Removed})
 	if err != nil {
 		return 0, Errorf(Internal, "status: %w", err)
 	}
 	var changes []*change
 	for i := range nodes {
-		if !nodes[i].Exists || nodes[i].Removed == !d.Undo {
+		if !nodes[i].Exists || nodes[i].Removed == m.Removed {
 			continue
 		}
 		ch, err := c.prepare(&Proposal{
-			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: statusAspect, System: d.System,
+			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: statusAspect, System: m.System,
 			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
 		})
 		if err != nil {
@@ -300,7 +323,7 @@ func (c *Catalog) mark(ctx context.Context, d *BatchDeletion, urns []string, o W
 		}
 		changes = append(changes, ch)
 	}
-	if d.DryRun {
+	if m.DryRun {
 		return int64(len(changes)), nil
 	}
 	return int64(len(changes)), c.together(ctx, changes, o)

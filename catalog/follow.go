@@ -20,7 +20,11 @@ import (
 // Bounds of following the change log.
 const (
 	followBatch = 1000
-	// retryFirst and retryMost are the pauses after failures.
+)
+
+// retryFirst and retryMost are the pauses after failures of work in the
+// background.
+const (
 	retryFirst = 200 * time.Millisecond
 	retryMost  = 15 * time.Second
 )
@@ -59,6 +63,8 @@ type follower struct {
 	now     func() time.Time
 	// noted is told of every change, after the index has it.
 	noted func([]graphstore.Change)
+	// fresh: every write waits until the index has it.
+	fresh bool
 }
 
 // IndexStatus says how the search index stands.
@@ -83,11 +89,27 @@ type IndexStatus struct {
 	RefusedEver int64
 }
 
-func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follower {
-	return &follower{
-		registry: c.registry, store: c.store, index: index, schema: schema, logger: c.logger, written: &c.written,
-		repairs: map[string]bool{}, now: c.now, noted: c.noteDelimiters,
+// FollowerOptions say what a follower follows, and where it writes.
+type FollowerOptions struct {
+	Catalog *Catalog
+	Store   graphstore.Store
+	Index   Index
+	Schema  *indexer.Schema
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// NewFollower makes the follower of a catalog's writes. It does nothing before
+// Follow.
+func NewFollower(o FollowerOptions) *follower {
+	f := &follower{
+		registry: o.Catalog.Registry(), store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
+		written: o.Catalog.Written(), repairs: map[string]bool{}, now: o.Now, noted: o.Catalog.noteDelimiters, fresh: o.Index.Fresh,
 	}
+	if o.Index.Damage != "" {
+		f.status.Broken = reasonFound + ": " + clip(o.Index.Damage, maxReason)
+	}
+	return f
 }
 
 // position is the cursor as the index keeps it: with the name under which the

@@ -96,7 +96,7 @@ func TestIndexOfTimeSeries(t *testing.T) {
 // is back nothing is missing.
 func TestIndexAway(t *testing.T) {
 	s := newSearchHarness(t)
-	s.fresh = false
+	s.follower.fresh = false
 	s.add(1)
 	s.await()
 	s.index.down.Store(true)

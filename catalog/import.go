@@ -72,13 +72,8 @@ type imported struct {
 	*ExportEntity
 	urn     model.URN
 	dialect model.Dialect
-	entity  *model.Entity
 	// values are those of the versions, in their order.
 	values []*model.Value
-	// edges are what the latest of them state, ended the edges that the export
-	// says are over. Both are worked out by prepareEdges.
-	edges []edgeDiff
-	ended edgeDiff
 	// replaces: it is stored otherwise.
 	replaces bool
 }
@@ -117,7 +112,7 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	if i.options.DryRun || i.result.Entities+i.result.Values == 0 {
 		return &i.result, nil
 	}
-	return &i.result, i.c.settle(ctx, i.o)
+	return &i.result, i.c.Settle(ctx, i.o)
 }
 
 // Refused is nil when no entity failed, and else a *RefusedError. The index of
@@ -181,7 +176,7 @@ func (c *Catalog) readImported(e *ExportEntity) (*imported, error) {
 		return nil, err
 	}
 	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
-	read := &imported{ExportEntity: e, urn: u, dialect: d, entity: entity, values: make([]*model.Value, len(e.Versions))}
+	read := &imported{ExportEntity: e, urn: u, dialect: d, values: make([]*model.Value, len(e.Versions))}
 	e.URN = u.String()
 	type numbered struct {
 		aspect string
@@ -287,32 +282,30 @@ func (i *Import) flush(ctx context.Context) error {
 }
 
 func (i *Import) writeEntities(ctx context.Context, write []*imported) error {
-	urns := make([]string, len(write))
+	histories := make([]*History, len(write))
 	for k, e := range write {
-		urns[k] = e.URN
-		e.prepareEdges(i.c)
+		histories[k] = e.history()
 	}
-	err := i.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
-		held, err := tx.Holdings(urns)
-		if err != nil {
-			return err
+	return i.c.Restore(ctx, histories, i.o)
+}
+
+// history is the entity as it is written.
+func (e *imported) history() *History {
+	h := &History{URN: e.urn, Dialect: e.dialect, Values: e.values, Replaces: e.replaces}
+	for k := range e.Versions {
+		v := &e.Versions[k]
+		version := graphstore.Aspect{
+			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System,
 		}
-		s := i.c.newSession(tx, i.o.actorIn(write[0].dialect), newWork())
-		for _, e := range write {
-			if held[e.URN].Versions > 0 && !e.replaces {
-				return Errorf(Conflict, "%s was written while it was imported; import again", e.URN)
-			}
-			if err := s.putImported(e); err != nil {
-				return err
-			}
+		if v.Latest {
+			version.Version = 0
 		}
-		return s.flush()
-	})
-	if err != nil {
-		return storeFailure(err)
+		h.Versions = append(h.Versions, version)
 	}
-	i.c.written.signal()
-	return nil
+	for k := range e.Edges {
+		h.Edges = append(h.Edges, e.Edges[k].statement(e.URN))
+	}
+	return h
 }
 
 // compare returns the entities that are to be written.
@@ -361,61 +354,4 @@ func sameExport(a, b *ExportEntity) (bool, error) {
 		return false, Errorf(Internal, "%s: %w", a.URN, err)
 	}
 	return string(x) == string(y), nil
-}
-
-// prepareEdges works out what the latest versions state, before the
-// transaction. The export says since when.
-func (e *imported) prepareEdges(c *Catalog) {
-	known := map[graphstore.EdgeID]edgeStamp{}
-	for k := range e.Edges {
-		statement := e.Edges[k].statement(e.URN)
-		if statement.Until != 0 {
-			e.ended.past = append(e.ended.past, statement)
-		} else {
-			known[statement.EdgeID] = edgeStamp{at: statement.Since, run: statement.SinceRun, actor: statement.SinceActor}
-		}
-	}
-	e.edges = make([]edgeDiff, len(e.Versions))
-	for k := range e.Versions {
-		if v := &e.Versions[k]; v.Latest {
-			aspect, _ := c.registry.Aspect(v.Aspect) // it was read
-			e.edges[k] = c.diffEdges(e.change(aspect, v), nil, e.values[k])
-			e.edges[k].known = known
-		}
-	}
-}
-
-func (e *imported) change(aspect *model.Aspect, v *ExportVersion) *change {
-	return &change{urn: e.urn, dialect: e.dialect, entity: e.entity, aspect: aspect, system: v.System}
-}
-
-// putImported writes an entity as it was exported. Its current edges are what
-// its latest versions say; since when, is told by the export.
-func (s *session) putImported(e *imported) error {
-	writeEdges(&s.pending, &e.ended, edgeStamp{})
-	if e.replaces {
-		s.pending.DeleteEntities = append(s.pending.DeleteEntities, e.URN)
-	}
-	for k := range e.Versions {
-		v := &e.Versions[k]
-		version := graphstore.Aspect{
-			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System,
-		}
-		if !v.Latest {
-			s.pending.PutArchived = append(s.pending.PutArchived, version)
-			continue
-		}
-		version.Version = 0
-		s.pending.PutVersions = append(s.pending.PutVersions, version)
-		aspect, _ := s.c.registry.Aspect(v.Aspect) // it was read
-		ch := e.change(aspect, v)
-		if err := s.updateNode(ch, nil, e.values[k]); err != nil {
-			return err
-		}
-		writeEdges(&s.pending, &e.edges[k], edgeStampOf(&version))
-		record := s.record(ch, graphstore.ChangeUpsert)
-		record.Becomes(&version)
-		s.pending.Changes = append(s.pending.Changes, record)
-	}
-	return nil
 }

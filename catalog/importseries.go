@@ -49,22 +49,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 	}
 	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[v.URN] })
 	i.result.Values += int64(len(series))
-	err = i.c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
-		changes := make([]graphstore.Change, len(series))
-		for k := range series {
-			v := &series[k]
-			changes[k] = graphstore.Change{
-				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
-				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
-			}
-		}
-		return tx.Write(graphstore.Batch{PutTimeSeries: series, Changes: changes})
-	})
-	if err != nil {
-		return storeFailure(err)
-	}
-	i.c.written.signal()
-	return nil
+	return i.c.RestoreValues(ctx, urns, series)
 }
 
 // importedValues checks values against the model.

@@ -49,15 +49,15 @@ func (c *Catalog) awaitIndex(ctx context.Context, patient bool) error {
 	return nil
 }
 
-// settle lets a write wait for the index where it should: not while the index
-// is built for the first time or cannot be written, which may take long.
-func (c *Catalog) settle(ctx context.Context, o WriteOptions) error {
+// AfterWrite lets a write wait for the index where it should: not while the
+// index is built for the first time or cannot be written, which may take long.
+func (c *Catalog) AfterWrite(ctx context.Context, o WriteOptions) error {
 	switch {
 	case o.AwaitIndex:
 		return c.AwaitIndex(ctx)
-	case c.follower != nil && c.fresh && !o.Async && c.follower.following.Load():
+	case c.follower != nil && c.follower.fresh && !o.Async && c.follower.following.Load():
 		if err := c.awaitIndex(ctx, false); err != nil {
-			c.logger.WarnContext(ctx, "a write was answered before the search index had it", "error", err)
+			c.follower.logger.WarnContext(ctx, "a write was answered before the search index had it", "error", err)
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func (c *Catalog) IndexLag(ctx context.Context) (int64, error) {
 	c.follower.mu.Lock()
 	cursor := c.follower.cursor
 	c.follower.mu.Unlock()
-	lag, err := c.store.Lag(ctx, cursor)
+	lag, err := c.follower.store.Lag(ctx, cursor)
 	return lag, storeFailure(err)
 }
 
@@ -130,11 +130,12 @@ func (c *Catalog) PingIndex(ctx context.Context) error {
 	if c.follower.broken() == reasonDamaged {
 		return errDamaged
 	}
-	return indexFailure(c.index.Ping(ctx))
+	return indexFailure(c.follower.index.Ping(ctx))
 }
 
 var errDamaged = &Error{Code: Unavailable, Message: "the search index is damaged and is being made anew"}
 
+// errNoIndex is the answer of a server without a search index.
 var errNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}
 
 // indexFailure turns an error of the index into one for callers.

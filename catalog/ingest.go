@@ -51,7 +51,7 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	if !result.Changed {
 		return result, nil
 	}
-	return result, c.settle(ctx, o)
+	return result, c.Settle(ctx, o)
 }
 
 // applyEach applies changes in one transaction; one that cannot be applied is
@@ -61,6 +61,24 @@ func (c *Catalog) applyEach(ctx context.Context, changes []*change, o WriteOptio
 }
 
 // together applies changes in one transaction, all of them or none.
+// Settle ends a write: where the write should, it waits for the search index.
+func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
+	switch {
+	case c.afterWrite != nil:
+		return c.afterWrite(ctx, o)
+	case o.AwaitIndex:
+		return errNoIndex
+	}
+	return nil
+}
+
+// OnWrite has every write call a function when the store has it, which may wait
+// for what follows the writes. It is called once, before the catalog is used.
+func (c *Catalog) OnWrite(after func(context.Context, WriteOptions) error) { c.afterWrite = after }
+
+// Written is signalled after every write of this process.
+func (c *Catalog) Written() *broadcast { return &c.written }
+
 func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOptions) error {
 	if len(changes) == 0 {
 		return nil
@@ -76,7 +94,7 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 	if err != nil || !slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }) {
 		return err
 	}
-	return c.settle(ctx, o)
+	return c.Settle(ctx, o)
 }
 
 // update applies changes in one transaction, unless their outcomes are refused.
@@ -143,7 +161,7 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 	if broken != nil {
 		return items, broken
 	}
-	return items, c.settle(ctx, o)
+	return items, c.Settle(ctx, o)
 }
 
 // chunk is a part of a batch that is written together.

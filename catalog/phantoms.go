@@ -25,7 +25,7 @@ func (c *Catalog) existing(ctx context.Context, hits []indexer.Hit) ([]indexer.H
 	for i := range hits {
 		urns[i] = hits[i].URN
 	}
-	entities, err := c.store.Entities(ctx, urns)
+	entities, err := c.follower.store.Entities(ctx, urns)
 	if errors.Is(err, graphstore.ErrUnavailable) {
 		return hits, nil
 	}

@@ -70,7 +70,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 	if dryRun || references.Total == 0 {
 		return references, nil
 	}
-	return references, c.settle(ctx, o)
+	return references, c.Settle(ctx, o)
 }
 
 // mentions are the edges that lead to an entity.

@@ -108,7 +108,7 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 	if err != nil || r.DryRun {
 		return job.result, err
 	}
-	return job.result, c.settle(ctx, o)
+	return job.result, c.Settle(ctx, o)
 }
 
 // StartRollback begins to take back what a run wrote, softly, and does not wait
@@ -118,7 +118,7 @@ func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	return c.work.run(func(ctx context.Context) {
+	return c.Background(func(ctx context.Context) {
 		var result *Rollback
 		err := safely.Do(func() (err error) {
 			result, err = c.Rollback(ctx, r, o)
@@ -252,12 +252,9 @@ func (j *rollback) progress(ctx context.Context) {
 
 // entityRows are the rows of one entity.
 type entityRows struct {
-	urn  string
-	rows []graphstore.Row
-	// made: the entity's key is among them, marked: its status.
-	made, marked bool
-	// hidden: it is soft-deleted.
-	hidden bool
+	EntityRows
+	// marked: the entity's status is among them, hidden: it is soft-deleted.
+	marked, hidden bool
 }
 
 // takeBack takes back a page of rows in one transaction.
@@ -277,25 +274,15 @@ func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
 	if j.DryRun {
 		return nil
 	}
-	urns := make([]string, len(entities))
+	taken := make([]EntityRows, len(entities))
 	for i := range entities {
-		urns[i] = entities[i].urn
+		taken[i] = entities[i].EntityRows
 	}
-	var others int64
-	w := newWork()
-	err := j.c.transact(ctx, urns, w, false, nil, func(tx graphstore.Tx) error {
-		s := j.c.newSession(tx, j.actor(urns[0]), w)
-		var err error
-		if others, err = s.takeBack(entities, j.Origin, j.Hard); err != nil {
-			return err
-		}
-		return s.flush()
-	})
+	others, err := j.c.TakeBack(ctx, taken, j.Origin, j.Hard, j.actor(taken[0].URN))
 	if err != nil {
 		return err
 	}
 	j.result.AspectsReverted += others
-	j.c.written.signal()
 	return nil
 }
 
@@ -312,12 +299,12 @@ func (j *rollback) actor(urn string) string {
 func (j *rollback) byEntity(rows []graphstore.Row) []entityRows {
 	var entities []entityRows
 	for i := range rows {
-		if n := len(entities); n == 0 || entities[n-1].urn != rows[i].URN {
-			entities = append(entities, entityRows{urn: rows[i].URN})
+		if n := len(entities); n == 0 || entities[n-1].URN != rows[i].URN {
+			entities = append(entities, entityRows{EntityRows: EntityRows{URN: rows[i].URN}})
 		}
 		e := &entities[len(entities)-1]
-		e.rows = append(e.rows, rows[i])
-		e.made = e.made || j.isKey(rows[i].Aspect)
+		e.Rows = append(e.Rows, rows[i])
+		e.Made = e.Made || j.isKey(rows[i].Aspect)
 		e.hidden = e.hidden || rows[i].Removed
 		e.marked = e.marked || rows[i].Aspect == statusAspect
 	}
@@ -339,11 +326,11 @@ func (j *rollback) count(ctx context.Context, entities []entityRows) error {
 	for i := range entities {
 		e := &entities[i]
 		j.result.EntitiesAffected++
-		if e.made {
-			made = append(made, e.urn)
+		if e.Made {
+			made = append(made, e.URN)
 		}
-		for k := range e.rows {
-			row := j.c.runRow(&e.rows[k])
+		for k := range e.Rows {
+			row := j.c.runRow(&e.Rows[k])
 			if row.KeyAspect && !j.Hard {
 				continue
 			}
@@ -391,7 +378,7 @@ func (j *rollback) series(ctx context.Context, after string) error {
 			return storeFailure(err)
 		}
 		for i := range rows {
-			if err := j.deleteValues(ctx, &rows[i]); err != nil {
+			if err := j.deleteSeries(ctx, &rows[i]); err != nil {
 				return err
 			}
 		}
@@ -410,22 +397,10 @@ func (j *rollback) series(ctx context.Context, after string) error {
 	}
 }
 
-func (j *rollback) deleteValues(ctx context.Context, row *graphstore.TimeSeriesRow) error {
+func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesRow) error {
 	j.result.TimeSeriesRows += row.Values
 	if j.DryRun {
 		return nil
 	}
-	err := j.c.store.Update(ctx, []string{row.URN}, func(tx graphstore.Tx) error {
-		return tx.Write(graphstore.Batch{
-			DeleteTimeSeries: []graphstore.TimeSeriesRange{{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}},
-			Changes: []graphstore.Change{{
-				Time: tx.Now(), Actor: j.actor(row.URN), Kind: graphstore.ChangeDelete, URN: row.URN,
-				EntityType: graphstore.TypeOf(row.URN), Aspect: row.Aspect,
-			}},
-		})
-	})
-	if err == nil {
-		j.c.written.signal()
-	}
-	return storeFailure(err)
+	return j.c.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
 }

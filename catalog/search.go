@@ -91,6 +91,17 @@ func (c *Catalog) scope(types []string) (*searchScope, error) {
 
 // searchableTypes are the entity types that people search for: those that the
 // model does not call internal.
+// CheckFilter fails when searches of entity types, all when none are given,
+// refuse a filter.
+func (c *Catalog) CheckFilter(types []string, f *Filter) error {
+	scope, err := c.scope(types)
+	if err != nil {
+		return err
+	}
+	_, err = scope.filter(f)
+	return err
+}
+
 func (c *Catalog) searchableTypes() []string {
 	var types []string
 	for _, e := range c.registry.Entities() {

@@ -37,7 +37,7 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 			return err
 		}
 	}
-	return c.settle(ctx, o)
+	return c.Settle(ctx, o)
 }
 
 // prepareSnapshot validates a snapshot as a list of upserts.

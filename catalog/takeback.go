@@ -1,15 +1,49 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
+// EntityRows are the latest versions of one entity that an origin wrote.
+type EntityRows struct {
+	URN  string
+	Rows []graphstore.Row
+	// Made: the entity's key is among them.
+	Made bool
+}
+
+// TakeBack takes back what an origin wrote of entities, in one transaction: of
+// each aspect the newest version of another origin takes its place, with its
+// own stamps. An entity that the origin made is deleted with all it has when the
+// rollback is hard, otherwise soft-deleted. It returns how many other aspects
+// were deleted with entities.
+func (c *Catalog) TakeBack(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
+	urns := make([]string, len(entities))
+	for i := range entities {
+		urns[i] = entities[i].URN
+	}
+	w := newWork()
+	err = c.transact(ctx, urns, w, false, nil, func(tx graphstore.Tx) error {
+		s := c.newSession(tx, actor, w)
+		var err error
+		if others, err = s.takeBack(entities, origin, hard); err != nil {
+			return err
+		}
+		return s.flush()
+	})
+	if err == nil {
+		c.written.signal()
+	}
+	return others, err
+}
+
 // takeBack takes back rows of entities as they stand in this transaction, and
 // returns how many other aspects went with entities that were deleted.
-func (s *session) takeBack(entities []entityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
+func (s *session) takeBack(entities []EntityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
 	predecessors, err := s.predecessors(entities, origin, hard)
 	if err != nil {
 		return 0, err
@@ -30,19 +64,19 @@ func (s *session) takeBack(entities []entityRows, origin graphstore.Origin, hard
 
 // predecessors reads the states of the rows' aspects, and what takes their
 // place.
-func (s *session) predecessors(entities []entityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
+func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
 	var states, restored []graphstore.AspectKey
 	for i := range entities {
 		e := &entities[i]
-		for k := range e.rows {
-			key := graphstore.AspectKey{URN: e.urn, Name: e.rows[k].Aspect}
+		for k := range e.Rows {
+			key := graphstore.AspectKey{URN: e.URN, Name: e.Rows[k].Aspect}
 			states = append(states, key)
-			if !hard || !e.made {
+			if !hard || !e.Made {
 				restored = append(restored, key)
 			}
 		}
-		if e.made && !hard {
-			states = append(states, graphstore.AspectKey{URN: e.urn, Name: statusAspect})
+		if e.Made && !hard {
+			states = append(states, graphstore.AspectKey{URN: e.URN, Name: statusAspect})
 		}
 	}
 	if err := s.read(states); err != nil {
@@ -59,8 +93,8 @@ func (s *session) predecessors(entities []entityRows, origin graphstore.Origin, 
 	return predecessors, nil
 }
 
-func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
-	u, err := model.ParseURN(e.urn)
+func (s *session) takeBackEntity(e *EntityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
+	u, err := model.ParseURN(e.URN)
 	if err != nil {
 		return 0, err
 	}
@@ -70,20 +104,20 @@ func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.Aspe
 	}
 	made := s.latestOf(key.aspectKey(), origin)
 	if made != nil && hard {
-		latest, err := s.tx.Latest([]string{e.urn})
+		latest, err := s.tx.Latest([]string{e.URN})
 		if err != nil {
 			return 0, err
 		}
-		for i := range latest[e.urn] {
-			if !origin.Of(&latest[e.urn][i].System) {
+		for i := range latest[e.URN] {
+			if !origin.Of(&latest[e.URN][i].System) {
 				others++
 			}
 		}
 		return others, s.deleteEntity(key, made)
 	}
 	var outside error
-	for i := range e.rows {
-		name := e.rows[i].Aspect
+	for i := range e.Rows {
+		name := e.Rows[i].Aspect
 		aspect, ok := s.c.registry.Aspect(name)
 		if !ok || aspect.IsKey {
 			continue

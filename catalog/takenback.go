@@ -36,7 +36,7 @@ type takenBack struct {
 // noteTakenBack keeps a version that goes, for the timeline, where this tells
 // of its aspect.
 func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspect) error {
-	if !slices.ContainsFunc(categories, func(k category) bool { return k.looksAt(ch.aspect) }) {
+	if s.c.keepTakenBack == nil || !s.c.keepTakenBack(ch.aspect) {
 		return nil
 	}
 	gone := takenBack{

@@ -58,6 +58,11 @@ func (f facts) renamed(names map[string]string) facts {
 	return moved
 }
 
+// TellsOf reports whether timelines tell of an aspect.
+func TellsOf(a *model.Aspect) bool {
+	return slices.ContainsFunc(categories, func(k category) bool { return k.looksAt(a) })
+}
+
 // category is one kind of change that a timeline tells.
 type category struct {
 	name string
