@@ -182,8 +182,8 @@ func (c *Catalog) StepStates(ctx context.Context, ids []string, actor string) ([
 // of them or none.
 func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o WriteOptions) error {
 	ids := make([]string, len(states))
-	for i, s := range states {
-		ids[i] = s.ID
+	for i, state := range states {
+		ids[i] = state.ID
 	}
 	urns, err := c.stepURNs(ids, o)
 	if err != nil {
@@ -192,9 +192,9 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 	_, actor := c.dialectOfActor(o.Actor)
 	by := AuditStamp{Time: c.now().UnixMilli(), Actor: actor}
 	changes := make([]*change, len(states))
-	for i, s := range states {
+	for i, state := range states {
 		properties := Tree{}
-		for name, value := range s.Properties {
+		for name, value := range state.Properties {
 			properties[name] = value
 		}
 		text, err := json.Marshal(Tree{"properties": properties, "lastModified": by.tree()})

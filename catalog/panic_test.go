@@ -58,7 +58,7 @@ func TestPanicInFollower(t *testing.T) {
 	if _, err := broken.project(t.Context(), []string{urn}); !isPanic(err) {
 		t.Errorf("project: %v", err)
 	}
-	broken = newFollower(h.Catalog, f.index, f.schema)
+	broken = NewFollower(FollowerOptions{Catalog: h.Catalog, Store: f.store, Index: Index{Index: f.index}, Schema: f.schema, Now: f.now, Logger: f.logger})
 	broken.store = &panicking{Store: f.store, scan: true}
 	build, err := f.index.Rebuild(t.Context())
 	if err != nil {

@@ -72,25 +72,23 @@ func (c *Catalog) scope(types []string) (*searchScope, error) {
 	if err := checkLists("entity types", types); err != nil {
 		return nil, err
 	}
-	s := &searchScope{schema: c.schema, registry: c.registry}
+	scope := &searchScope{schema: c.schema, registry: c.registry}
 	for _, name := range types {
 		e, err := c.entityType(name)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(s.types, e.Name) {
-			s.types = append(s.types, e.Name)
+		if !slices.Contains(scope.types, e.Name) {
+			scope.types = append(scope.types, e.Name)
 		}
 	}
-	if len(s.types) == 0 {
-		s.types = c.searchableTypes()
+	if len(scope.types) == 0 {
+		scope.types = c.searchableTypes()
 	}
-	slices.Sort(s.types)
-	return s, nil
+	slices.Sort(scope.types)
+	return scope, nil
 }
 
-// searchableTypes are the entity types that people search for: those that the
-// model does not call internal.
 // CheckFilter fails when searches of entity types, all when none are given,
 // refuse a filter.
 func (c *Catalog) CheckFilter(types []string, f *Filter) error {
@@ -102,6 +100,8 @@ func (c *Catalog) CheckFilter(types []string, f *Filter) error {
 	return err
 }
 
+// searchableTypes are the entity types that people search for: those that the
+// model does not call internal.
 func (c *Catalog) searchableTypes() []string {
 	var types []string
 	for _, e := range c.registry.Entities() {
@@ -390,18 +390,18 @@ func (s *searchScope) completing(field string) ([]string, error) {
 
 // suggestions picks of each hit the text that goes on from the words.
 func (c *Catalog) suggestions(hits []indexer.Hit, fields, tokens []string) *Suggestions {
-	s := &Suggestions{Texts: []string{}, Hits: []SearchHit{}}
+	found := &Suggestions{Texts: []string{}, Hits: []SearchHit{}}
 	for i := range hits {
 		text, ok := c.completion(&hits[i], fields, tokens)
 		if !ok {
 			continue
 		}
-		s.Hits = append(s.Hits, SearchHit{URN: hits[i].URN, Type: hits[i].Type, Name: c.displayName(&hits[i])})
-		if !slices.Contains(s.Texts, text) {
-			s.Texts = append(s.Texts, text)
+		found.Hits = append(found.Hits, SearchHit{URN: hits[i].URN, Type: hits[i].Type, Name: c.displayName(&hits[i])})
+		if !slices.Contains(found.Texts, text) {
+			found.Texts = append(found.Texts, text)
 		}
 	}
-	return s
+	return found
 }
 
 func (c *Catalog) completion(hit *indexer.Hit, fields, tokens []string) (string, bool) {
@@ -431,11 +431,11 @@ func (c *Catalog) completeURN(ctx context.Context, text string, filter indexer.E
 	if err != nil {
 		return nil, err
 	}
-	s := &Suggestions{Texts: []string{}, Hits: []SearchHit{}}
+	completed := &Suggestions{Texts: []string{}, Hits: []SearchHit{}}
 	for i := range found.Hits {
 		hit := &found.Hits[i]
-		s.Texts = append(s.Texts, hit.URN)
-		s.Hits = append(s.Hits, SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)})
+		completed.Texts = append(completed.Texts, hit.URN)
+		completed.Hits = append(completed.Hits, SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)})
 	}
-	return s, nil
+	return completed, nil
 }

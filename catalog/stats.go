@@ -114,10 +114,10 @@ type statsScope struct {
 }
 
 func (c *Catalog) statsScope(f *Filter) statsScope {
-	s := statsScope{filter: &Filter{}}
+	scope := statsScope{filter: &Filter{}}
 	alternatives := f.conjunctions()
 	if len(alternatives) == 0 {
-		s.open = true
+		scope.open = true
 	}
 	for _, alternative := range alternatives {
 		and, named := slices.Clone(alternative.And), false
@@ -132,16 +132,16 @@ func (c *Catalog) statsScope(f *Filter) statsScope {
 			}
 			criterion.Value, criterion.Values = "", operands
 			if !criterion.Negated && slices.Contains([]string{"", equalTo, in}, criterion.Condition) && len(operands) > 0 {
-				s.urns, named = append(s.urns, operands...), true
+				scope.urns, named = append(scope.urns, operands...), true
 			}
 		}
-		s.open = s.open || !named
-		s.filter.Or = append(s.filter.Or, Conjunction{And: and})
+		scope.open = scope.open || !named
+		scope.filter.Or = append(scope.filter.Or, Conjunction{And: and})
 	}
 	if len(alternatives) == 1 {
-		s.from, s.to = timeBounds(alternatives[0].And)
+		scope.from, scope.to = timeBounds(alternatives[0].And)
 	}
-	return s
+	return scope
 }
 
 // timeBounds are the bounds that criteria set to the timestamp, 0 for none.

@@ -23,7 +23,7 @@ func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) 
 
 // throughView makes a search look through a saved view: at its entity types,
 // when it names some, and with its filter.
-func (c *Catalog) throughView(ctx context.Context, s *searchScope, urn string) error {
+func (c *Catalog) throughView(ctx context.Context, scope *searchScope, urn string) error {
 	if urn == "" {
 		return nil
 	}
@@ -41,26 +41,26 @@ func (c *Catalog) throughView(ctx context.Context, s *searchScope, urn string) e
 		return Errorf(Internal, "the view %s: %w", urn, err)
 	}
 	names := view.Definition.EntityTypes
-	shown := slices.DeleteFunc(slices.Clone(s.types), func(t string) bool {
-		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return s.typeName(name) == t })
+	shown := slices.DeleteFunc(slices.Clone(scope.types), func(t string) bool {
+		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return scope.typeName(name) == t })
 	})
 	if len(names) > 0 {
-		s.view = append(s.view, indexer.In{Field: indexer.FieldType, Values: shown})
+		scope.view = append(scope.view, indexer.In{Field: indexer.FieldType, Values: shown})
 	}
 	if len(shown) == 0 {
 		return nil // nothing of what is searched is in the view
 	}
-	within := &searchScope{schema: s.schema, registry: s.registry, types: shown}
+	within := &searchScope{schema: scope.schema, registry: scope.registry, types: shown}
 	known, possible := within.withoutUnknown(&view.Definition.Filter)
 	if !possible {
-		s.view = append(s.view, indexer.Or{})
+		scope.view = append(scope.view, indexer.Or{})
 		return nil
 	}
 	filter, err := within.filter(known)
 	if err != nil {
 		return err
 	}
-	s.view = append(s.view, filter)
+	scope.view = append(scope.view, filter)
 	return nil
 }
 
