@@ -191,7 +191,7 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 	}
 	_, actor := c.dialectOfActor(o.Actor)
 	by := AuditStamp{Time: c.now().UnixMilli(), Actor: actor}
-	changes := make([]*change, len(states))
+	proposals := make([]Proposal, len(states))
 	for i, state := range states {
 		properties := Tree{}
 		for name, value := range state.Properties {
@@ -201,16 +201,13 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 		if err != nil {
 			return Errorf(Internal, "%s: %w", stepAspect, err)
 		}
-		changes[i], err = c.prepare(&Proposal{
+		proposals[i] = Proposal{
 			EntityType: "dataHubStepState", EntityURN: urns[i], AspectName: stepAspect,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &graphstore.SystemMetadata{Properties: userInterface},
-		})
-		if err != nil {
-			return err
 		}
 	}
-	return c.together(ctx, changes, o)
+	return c.IngestTogether(ctx, proposals, o)
 }
 
 // stepURNs name steps of pages.

@@ -60,7 +60,6 @@ func (c *Catalog) applyEach(ctx context.Context, changes []*change, o WriteOptio
 	return c.update(ctx, changes, o, func([]outcome) error { return nil })
 }
 
-// together applies changes in one transaction, all of them or none.
 // Settle ends a write: where the write should, it waits for the search index.
 func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
 	switch {
@@ -79,6 +78,19 @@ func (c *Catalog) OnWrite(after func(context.Context, WriteOptions) error) { c.a
 // Written is signalled after every write of this process.
 func (c *Catalog) Written() *broadcast { return &c.written }
 
+// IngestTogether writes proposals in one transaction, all of them or none.
+func (c *Catalog) IngestTogether(ctx context.Context, proposals []Proposal, o WriteOptions) error {
+	changes := make([]*change, len(proposals))
+	for i := range proposals {
+		var err error
+		if changes[i], err = c.prepare(&proposals[i]); err != nil {
+			return err
+		}
+	}
+	return c.together(ctx, changes, o)
+}
+
+// together applies changes in one transaction, all of them or none.
 func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOptions) error {
 	if len(changes) == 0 {
 		return nil

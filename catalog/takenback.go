@@ -29,8 +29,8 @@ type takenBack struct {
 	Value     json.RawMessage `json:"value"`
 
 	// at is when it was taken back, by is who did.
-	at int64
-	by string
+	at int64  `json:"-"`
+	by string `json:"-"`
 }
 
 // noteTakenBack keeps a version that goes, for the timeline, where this tells
