@@ -169,10 +169,10 @@ func timeBounds(criteria []Criterion) (from, to int64) {
 }
 
 // statsEntities are the entities whose values are read.
-func (c *Catalog) statsEntities(ctx context.Context, entityType string, s statsScope) ([]string, error) {
-	if !s.open {
-		slices.Sort(s.urns)
-		urns := slices.Compact(s.urns)
+func (c *Catalog) statsEntities(ctx context.Context, entityType string, scope statsScope) ([]string, error) {
+	if !scope.open {
+		slices.Sort(scope.urns)
+		urns := slices.Compact(scope.urns)
 		return urns, tooMany("entities of the filter", len(urns), limits.MaxStatsEntities)
 	}
 	urns, total, err := c.store.ListEntities(ctx, entityType, graphstore.Page{Count: limits.MaxStatsEntities})

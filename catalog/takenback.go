@@ -118,22 +118,22 @@ func statesOf(versions []graphstore.Aspect, gone []takenBack) []step {
 	}
 	for i := range gone {
 		g := &gone[i]
-		wrote := g.place(steps, 0, g.CreatedOn)
+		wrote := placeOf(g, steps, 0, g.CreatedOn)
 		undone := step{at: g.at, actor: g.by, run: g.Run, undone: true}
 		if wrote > 0 {
 			before := &steps[wrote-1]
 			undone.value, undone.stored, undone.version = before.value, before.stored, before.version
 		}
 		steps = slices.Insert(steps, wrote, step{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
-		steps = slices.Insert(steps, g.place(steps, wrote+1, g.at), undone)
+		steps = slices.Insert(steps, placeOf(g, steps, wrote+1, g.at), undone)
 	}
 	return steps
 }
 
-// place is the first place among steps from one on that is later than a moment.
+// placeOf is the first place among steps from one on that is later than a moment.
 // Of the same moment is later what is numbered behind the version that took the
 // place of what was taken back.
-func (g *takenBack) place(steps []step, from int, at int64) int {
+func placeOf(g *takenBack, steps []step, from int, at int64) int {
 	for i := from; i < len(steps); i++ {
 		if s := &steps[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
 			return i
