@@ -182,7 +182,10 @@ func (c *Catalog) find(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 	if err != nil {
 		return nil, err
 	}
-	return found, c.withoutPhantoms(ctx, found)
+	if err := c.withoutPhantoms(ctx, found); err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // withoutPhantoms leaves out of results what does not exist.
