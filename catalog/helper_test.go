@@ -145,6 +145,13 @@ func (f *faultyIndex) Search(ctx context.Context, q *indexer.Query) (*indexer.Re
 	return f.Index.Search(ctx, q)
 }
 
+func (f *faultyIndex) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
+	if err := f.fault(); err != nil {
+		return nil, err
+	}
+	return f.Index.SearchMany(ctx, queries)
+}
+
 // faultyBuild mends the damage of its index.
 type faultyBuild struct {
 	indexer.Build

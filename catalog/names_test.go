@@ -12,11 +12,15 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// otherLetters writes a URN's type in other letters, and blanks around both.
+// urnTypes are the types of a URN and of those in its key.
+var urnTypes = regexp.MustCompile(`urn:li:\w+`)
+
+// otherLetters writes the types of a URN in other letters.
 func otherLetters(urn string) string {
-	parts := strings.SplitN(urn, ":", 4)
-	parts[2] = parts[2][:1] + strings.ToUpper(parts[2][1:])
-	return strings.Join(parts, ":")
+	return urnTypes.ReplaceAllStringFunc(urn, func(typed string) string {
+		const begin = len("urn:li:") + 1
+		return typed[:begin] + strings.ToUpper(typed[begin:])
+	})
 }
 
 func inBlanks(urn string) string { return "  " + otherLetters(urn) + " " }

@@ -14,20 +14,17 @@ import (
 // again. Others are noticed again.
 const maxRepairs = 10_000
 
-// existing drops the hits whose entity the store does not have, and has the
-// index repaired where there are some. While the store is away the index's word
-// stands.
-func (c *Catalog) existing(ctx context.Context, hits []indexer.Hit) ([]indexer.Hit, error) {
-	if len(hits) == 0 {
-		return hits, nil
-	}
-	urns := make([]string, len(hits))
-	for i := range hits {
-		urns[i] = hits[i].URN
+// existing drops from lists of hits those whose entity the store does not have,
+// and has the index repaired where there are some. While the store is away the
+// index's word stands.
+func (c *Catalog) existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error) {
+	urns := urnsFound(lists)
+	if len(urns) == 0 {
+		return lists, nil
 	}
 	entities, err := c.follower.store.Entities(ctx, urns)
 	if errors.Is(err, graphstore.ErrUnavailable) {
-		return hits, nil
+		return lists, nil
 	}
 	if err != nil {
 		return nil, storeFailure(err)
@@ -37,16 +34,34 @@ func (c *Catalog) existing(ctx context.Context, hits []indexer.Hit) ([]indexer.H
 		exists[entities[i].URN] = entities[i].Exists
 	}
 	var phantoms []string
-	real := slices.DeleteFunc(slices.Clone(hits), func(hit indexer.Hit) bool {
-		if !exists[hit.URN] {
-			phantoms = append(phantoms, hit.URN)
-		}
-		return !exists[hit.URN]
-	})
+	real := make([][]indexer.Hit, len(lists))
+	for i, hits := range lists {
+		real[i] = slices.DeleteFunc(slices.Clone(hits), func(hit indexer.Hit) bool {
+			if !exists[hit.URN] {
+				phantoms = append(phantoms, hit.URN)
+			}
+			return !exists[hit.URN]
+		})
+	}
 	if len(phantoms) > 0 {
 		c.follower.repair(phantoms...)
 	}
 	return real, nil
+}
+
+// urnsFound are the entities of lists of hits, each once.
+func urnsFound(lists [][]indexer.Hit) []string {
+	var urns []string
+	seen := map[string]bool{}
+	for _, hits := range lists {
+		for i := range hits {
+			if urn := hits[i].URN; !seen[urn] {
+				seen[urn] = true
+				urns = append(urns, urn)
+			}
+		}
+	}
+	return urns
 }
 
 // repair has the documents of entities written again.

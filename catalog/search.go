@@ -118,18 +118,39 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	if err != nil {
 		return nil, err
 	}
+	s, err := scope.prepare(&r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.find(ctx, &s.query)
+	if err != nil {
+		return nil, err
+	}
+	return c.shown(s, found), nil
+}
+
+// preparedSearch is a search that was checked, and what the index is asked.
+type preparedSearch struct {
+	request *SearchRequest
+	scope   *searchScope
+	input   searchInput
+	query   indexer.Query
+}
+
+// prepare checks a request and makes of it what the index is asked.
+func (s *searchScope) prepare(r *SearchRequest) (*preparedSearch, error) {
 	page, err := pageOf(r.Start, r.Count)
 	if err != nil {
 		return nil, err
 	}
-	filter, err := scope.filter(r.Filter)
+	filter, err := s.filter(r.Filter)
 	if err != nil {
 		return nil, err
 	}
 	if r.Within != nil {
 		filter = indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: r.Within}}
 	}
-	input, err := scope.parseInput(r.Input)
+	input, err := s.parseInput(r.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -141,28 +162,29 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 		q.Filter = filter
 		q.Plain = len(input.text.Tokens) == 0 && !r.Named
 	}
-	if q.Sort, err = scope.sort(r.Sort); err != nil {
+	if q.Sort, err = s.sort(r.Sort); err != nil {
 		return nil, err
 	}
-	if q.Facets, err = scope.facets(r.Facets); err != nil {
+	if q.Facets, err = s.facets(r.Facets); err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &q)
-	if err != nil {
-		return nil, err
-	}
-	result := &SearchResult{Start: r.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]SearchHit, len(found.Hits))}
+	return &preparedSearch{request: r, scope: s, input: input, query: q}, nil
+}
+
+// shown is what a search answers of what the index found.
+func (c *Catalog) shown(s *preparedSearch, found *indexer.Result) *SearchResult {
+	result := &SearchResult{Start: s.request.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]SearchHit, len(found.Hits))}
 	for i := range found.Hits {
 		hit := &found.Hits[i]
 		result.Hits[i] = SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)}
-		if !r.WithoutMatches {
-			result.Hits[i].MatchedFields = scope.matched(&input, hit)
+		if !s.request.WithoutMatches {
+			result.Hits[i].MatchedFields = s.scope.matched(&s.input, hit)
 		}
 	}
 	for _, facet := range found.Facets {
-		result.Facets = append(result.Facets, SearchFacet{facet.Field, scope.displayName(facet.Field), facet.Counts})
+		result.Facets = append(result.Facets, SearchFacet{facet.Field, s.scope.displayName(facet.Field), facet.Counts})
 	}
-	return result, nil
+	return result
 }
 
 // find asks the index, and leaves out of its answer what does not exist.
@@ -171,13 +193,27 @@ func (c *Catalog) find(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 	if err != nil {
 		return nil, err
 	}
-	hits, err := c.existing(ctx, found.Hits)
-	if err != nil {
+	if err := c.withoutPhantoms(ctx, found); err != nil {
 		return nil, err
 	}
-	found.Total = max(found.Total-(len(found.Hits)-len(hits)), 0)
-	found.Hits = hits
 	return found, nil
+}
+
+// withoutPhantoms leaves out of results what does not exist.
+func (c *Catalog) withoutPhantoms(ctx context.Context, results ...*indexer.Result) error {
+	lists := make([][]indexer.Hit, len(results))
+	for i, r := range results {
+		lists[i] = r.Hits
+	}
+	real, err := c.existing(ctx, lists...)
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		r.Total = max(r.Total-(len(r.Hits)-len(real[i])), 0)
+		r.Hits = real[i]
+	}
+	return nil
 }
 
 // ask asks the index.
@@ -368,10 +404,11 @@ func (c *Catalog) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 		c.follower.sighted(err)
 		return nil, indexFailure(err)
 	}
-	if hits, err = c.existing(ctx, hits); err != nil {
+	real, err := c.existing(ctx, hits)
+	if err != nil {
 		return nil, err
 	}
-	return c.suggestions(hits, fields, tokens), nil
+	return c.suggestions(real[0], fields, tokens), nil
 }
 
 // completing are the fields that suggestions are made of.

@@ -25,6 +25,11 @@ func (a *asked) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 	return a.Index.Search(ctx, q)
 }
 
+func (a *asked) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
+	a.calls.Add(1)
+	return a.Index.SearchMany(ctx, queries)
+}
+
 func (a *asked) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer.Hit, error) {
 	a.calls.Add(1)
 	return a.Index.Suggest(ctx, q)
@@ -49,6 +54,8 @@ func pageEntities(n int) [][3]string {
 		{"urn:li:domain:" + id, "domainProperties", `{"name":"Paged ` + id + `"}`},
 		{"urn:li:domain:" + id, "ownership", `{"owners":[{"owner":"` + user + `","type":"TECHNICAL_OWNER"}]}`},
 		{"urn:li:container:" + id, "containerProperties", `{"name":"Paged ` + id + `"}`},
+		{"urn:li:container:" + id, "domains", `{"domains":["urn:li:domain:` + id + `"]}`},
+		{"urn:li:dataProduct:" + id, "dataProductProperties", `{"name":"Paged ` + id + `","assets":[{"destinationUrn":"` + dataset + `"},{"destinationUrn":"` + next + `"}]}`},
 		{"urn:li:glossaryNode:" + id, "glossaryNodeInfo", `{"definition":"","name":"Paged ` + id + `"}`},
 		{"urn:li:glossaryTerm:" + id, "glossaryTermInfo", `{"definition":"","termSource":"INTERNAL","name":"Paged ` + id + `"}`},
 		{"urn:li:dataJob:(urn:li:dataFlow:(airflow,paged,prod)," + id + ")", "dataJobInfo", `{"name":"Paged ` + id + `","type":{"string":"x"}}`},
@@ -82,6 +89,10 @@ const datasetFields = `... on Dataset { usageStats(range: ALL) { buckets { bucke
 	ownership { owners { owner { ... on CorpUser { properties { email manager { properties { email } } } relationships(input: {types: [], direction: INCOMING}) { total } } } } }
 	container { properties { name } } domain { domain { properties { name } } } siblings { siblings { ... on Dataset { properties { name } } } }
 	downstream: lineage(input: {direction: DOWNSTREAM}) { total } }`
+
+// foundFields are those of a search within an item of a page.
+const foundFields = `start count total searchResults { matchedFields { name } entity { type ` + datasetFields + ` ... on Container { properties { name } entities(input: {}) { total } } } }
+	facets { field aggregations { value count entity { urn ... on Domain { properties { name } entities(input: {count: 1}) { total } } } } }`
 
 // TestPageCalls: what is asked of the store and of the index for a page of any
 // list of the schema depends on the query's shape, not on how many items the
@@ -124,6 +135,10 @@ func TestPageCalls(t *testing.T) {
 		{"getRootGlossaryTerms", `{ list: getRootGlossaryTerms(input: {start: 0, count: %d}) { terms { item: urn properties { name } parentNodes { count } relationships(input: {types: [], direction: INCOMING}) { total } } } }`, ""},
 		{"getRootGlossaryNodes", `{ list: getRootGlossaryNodes(input: {start: 0, count: %d}) { nodes { item: urn properties { name } parentNodes { count } children: relationships(input: {types: ["IsPartOf"], direction: INCOMING}) { total } } } }`, ""},
 		{"containers", `{ list: searchAcrossEntities(input: {types: [CONTAINER], query: "*", count: %d}) { searchResults { entity { item: urn ... on Container { properties { name } parentContainers { count } } } } } }`, ""},
+		{"entities of domains", `{ list: listDomains(input: {start: 0, count: %d}) { domains { item: urn entities(input: {count: 3}) { ` + foundFields + ` } more: entities(input: {query: "paged", filters: [{field: "removed", values: ["false"]}]}) { total } } } }`, ""},
+		{"entities of containers", `{ list: searchAcrossEntities(input: {types: [CONTAINER], query: "*", count: %d}) { searchResults { entity { item: urn ... on Container { entities(input: {count: 3}) { ` + foundFields + ` } } } } } }`, ""},
+		{"entities of data products", `{ list: searchAcrossEntities(input: {types: [DATA_PRODUCT], query: "*", count: %d}) { searchResults { entity { item: urn ... on DataProduct { entities(input: {query: "*"}) { ` + foundFields + ` } } } } } }`, ""},
+		{"entities of the domains of a page", `{ list: searchAcrossEntities(input: {types: [DATASET], query: "*", count: %d}) { searchResults { entity { item: urn ... on Dataset { domain { domain { entities { total } } } container { entities { total } } } } } } }`, ""},
 		{"assertions", `{ list: searchAcrossEntities(input: {types: [ASSERTION], query: "*", count: %d}) { searchResults { entity { item: urn ... on Assertion { info { type } runEvents(limit: 5) { total runEvents { status } } } } } } }`, ""},
 	} {
 		calls := func(count int) (stored, searched int64) {

@@ -50,6 +50,11 @@ type Searcher interface {
 	// Search returns the documents that match, a page of them, and facets of
 	// all of them.
 	Search(ctx context.Context, query *Query) (*Result, error)
+	// SearchMany answers several queries, each as Search would, in their order
+	// and in as few rounds as the engine allows. A query that cannot be answered
+	// has its error in its own answer; the error returned is of what stands in
+	// the way of all, and there are no answers then.
+	SearchMany(ctx context.Context, queries []*Query) ([]Answer, error)
 	// Suggest returns documents one of whose completions has every token.
 	Suggest(ctx context.Context, query *SuggestQuery) ([]Hit, error)
 	// Groups counts documents below a browse path by the next step of it,
@@ -217,6 +222,12 @@ type Result struct {
 	Facets []Facet
 	// Next is the token to go on with, "" after the last page; only when Scroll.
 	Next string
+}
+
+// Answer is what was found for one of several queries, or why nothing can be.
+type Answer struct {
+	Result *Result
+	Err    error
 }
 
 // Facet counts the documents by the values of a field.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -58,16 +59,44 @@ func (r *Registry) ReadURN(text string) (URN, error) {
 	return r.Normal(u), nil
 }
 
-// Normal returns a URN with its entity type in the model's letter case: clients
-// write corpUser, too, and mean the same.
+// Normal returns a URN with its entity type, and those of the URNs in its key,
+// in the model's letter case: clients write corpUser, too, and mean the same.
 func (r *Registry) Normal(u URN) URN {
 	e, ok := r.Entity(u.entityType)
-	if !ok || e.Name == u.entityType {
+	if !ok {
 		return u
 	}
-	key := u.Key()
+	parts, key := r.normalParts(e, u.parts), u.Key()
+	if parts == nil && e.Name == u.entityType {
+		return u
+	}
+	if parts != nil {
+		u.parts, key = parts, tuple(parts)
+	}
 	u.text, u.entityType = "urn:"+u.namespace+":"+e.Name+":"+key, e.Name
 	return u
+}
+
+// normalParts are the parts of a key with the URNs that the model has there in
+// normal form, nil when they are so already.
+func (r *Registry) normalParts(e *Entity, parts []string) []string {
+	var changed []string
+	for i, field := range e.KeyFields {
+		if field.typ.kind != kindURN || i >= len(parts) {
+			continue
+		}
+		inner, err := ParseURN(parts[i])
+		if err != nil {
+			continue
+		}
+		if normal := r.Normal(inner).text; normal != parts[i] {
+			if changed == nil {
+				changed = slices.Clone(parts)
+			}
+			changed[i] = normal
+		}
+	}
+	return changed
 }
 
 // KeyValue computes the key aspect's value from a URN.

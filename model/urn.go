@@ -71,15 +71,20 @@ func ParseURN(text string) (URN, error) {
 
 // BuildURN writes a URN from its parts.
 func BuildURN(namespace, entityType string, parts ...string) (URN, error) {
-	key := strings.Join(parts, ",")
-	if len(parts) != 1 {
-		key = "(" + key + ")"
-	}
-	u, err := ParseURN("urn:" + namespace + ":" + entityType + ":" + key)
+	u, err := ParseURN("urn:" + namespace + ":" + entityType + ":" + tuple(parts))
 	if err == nil && len(u.parts) != len(parts) {
 		err = &URNError{URN: u.text, Reason: "a part contains a bare comma or parenthesis"}
 	}
 	return u, err
+}
+
+// tuple writes the parts of a key.
+func tuple(parts []string) string {
+	key := strings.Join(parts, ",")
+	if len(parts) != 1 {
+		key = "(" + key + ")"
+	}
+	return key
 }
 
 // String returns the normalised text.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -65,16 +66,26 @@ func TestCheckURN(t *testing.T) {
 func TestNormalURN(t *testing.T) {
 	r := Default()
 	for text, want := range map[string]string{
-		"urn:li:corpUser:Ada":                                "urn:li:corpuser:Ada",
-		"urn:li:corpuser:Ada":                                "urn:li:corpuser:Ada",
-		"urn:example:datajob:(urn:li:dataFlow:(a,b,c),task)": "urn:example:dataJob:(urn:li:dataFlow:(a,b,c),task)",
-		"urn:li:nothing:x":                                   "urn:li:nothing:x",
+		"urn:li:corpUser:Ada":                                                        "urn:li:corpuser:Ada",
+		"urn:li:corpuser:Ada":                                                        "urn:li:corpuser:Ada",
+		"urn:example:datajob:(urn:li:dataFlow:(a,b,c),task)":                         "urn:example:dataJob:(urn:li:dataFlow:(a,b,c),task)",
+		"urn:li:dataJob:(urn:li:dataflow:(a,b,c),dataFlow)":                          "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),dataFlow)",
+		"urn:li:schemaField:(urn:li:dataSet:(urn:li:dataplatform:hive,DB.T,PROD),A)": "urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,DB.T,PROD),A)",
+		"urn:li:schemafield:(urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD),a)":    "urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD),a)",
+		"urn:li:dataset:(urn:li:dataPlatform:(hive),t,PROD)":                         "urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD)",
+		"urn:li:dataset:(urn:li:dataPlatform:hive,urn:li:corpUser:x,PROD)":           "urn:li:dataset:(urn:li:dataPlatform:hive,urn:li:corpUser:x,PROD)",
+		"urn:li:schemaField:(urn:li:nothing:X,a)":                                    "urn:li:schemaField:(urn:li:nothing:X,a)",
+		"urn:li:nothing:x": "urn:li:nothing:x",
 	} {
 		u, err := ParseURN(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Normal(u); got.String() != want || got.Key() != u.Key() || !strings.HasPrefix(want, "urn:"+got.Namespace()+":"+got.EntityType()+":") {
+		again, err := ParseURN(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Normal(u); got.String() != want || got.Key() != again.Key() || !slices.Equal(got.Parts(), again.Parts()) || !strings.HasPrefix(want, "urn:"+got.Namespace()+":"+got.EntityType()+":") {
 			t.Errorf("%s is %s (a %s), want %s", text, got, got.EntityType(), want)
 		}
 	}

@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+)
 
 // DataProduct are assets that are offered together.
 type DataProduct struct{ *Node }
@@ -44,15 +48,14 @@ func (p *DataProduct) Entities(ctx context.Context, input *SearchAcrossEntitiesI
 	if input == nil {
 		input = &SearchAcrossEntitiesInput{Query: "*"}
 	}
-	properties, err := p.Properties(ctx)
-	if err != nil || properties == nil {
-		return emptyResults(input.Start, input.Count), err
-	}
-	assets := destinations(properties.Assets)
-	if len(assets) == 0 {
-		return emptyResults(input.Start, input.Count), nil
-	}
-	narrowed := *input
-	narrowed.OrFilters = narrow(input.OrFilters, &FacetFilterInput{Field: "urn", Values: assets})
-	return p.batch.session.Search(ctx, narrowed)
+	return p.searched(ctx, "entities", *input, func(n *Node) (*catalog.Criterion, error) {
+		properties, err := (&DataProduct{n}).Properties(ctx)
+		if err != nil || properties == nil {
+			return nil, err
+		}
+		if assets := destinations(properties.Assets); len(assets) > 0 {
+			return oneOf("urn", assets...), nil
+		}
+		return nil, nil
+	})
 }

@@ -67,32 +67,32 @@ func withoutMatches(ctx context.Context, flags *SearchFlags) bool {
 	return flags != nil && Or(flags.SkipHighlighting, false) || !selects(ctx, "searchResults", "matchedFields")
 }
 
-// narrow adds a criterion to every alternative of a filter.
-func narrow(or []*AndFilterInput, criterion *FacetFilterInput) []*AndFilterInput {
-	if len(or) == 0 {
-		return []*AndFilterInput{{And: []*FacetFilterInput{criterion}}}
-	}
-	narrowed := make([]*AndFilterInput, len(or))
-	for i, conjunction := range or {
-		narrowed[i] = &AndFilterInput{And: append([]*FacetFilterInput{criterion}, conjunction.And...)}
-	}
-	return narrowed
-}
-
 // Search finds entities of several types.
 func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
-	request := catalog.SearchRequest{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: Or(input.ViewUrn, ""),
-		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
-		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
-	}
+	request := requestOf(ctx, input)
 	found, err := s.search(ctx, request)
 	if err != nil {
 		return nil, err
 	}
+	return s.results(request, found, s.NewBatch(), s.NewBatch()), nil
+}
+
+// requestOf is the search that an input asks for.
+func requestOf(ctx context.Context, input SearchAcrossEntitiesInput) catalog.SearchRequest {
+	return catalog.SearchRequest{
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: Or(input.ViewUrn, ""),
+		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
+		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
+	}
+}
+
+// results write what was found as the schema has it. The batches take the
+// entities found and those that values of facets are.
+func (s *Session) results(request catalog.SearchRequest, found *catalog.SearchResult, entities, values *Batch) *SearchResults {
 	return &SearchResults{
-		Start: found.Start, Count: request.Count, Total: found.Total, SearchResults: s.hits(found), Facets: s.Facets(found.Facets),
-	}, nil
+		Start: found.Start, Count: request.Count, Total: found.Total,
+		SearchResults: hits(found, entities), Facets: facetsIn(found.Facets, values),
+	}
 }
 
 // Scroll finds all entities page by page.
@@ -106,7 +106,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 	if err != nil {
 		return nil, err
 	}
-	results := &ScrollResults{Count: request.Count, Total: found.Total, SearchResults: s.hits(found), Facets: s.Facets(found.Facets)}
+	results := &ScrollResults{Count: request.Count, Total: found.Total, SearchResults: hits(found, s.NewBatch()), Facets: s.Facets(found.Facets)}
 	if found.ScrollID != "" {
 		results.NextScrollID = &found.ScrollID
 	}
@@ -130,17 +130,9 @@ func emptyResults(start, count *int) *SearchResults {
 	}
 }
 
-// members searches the entities that name this one in a field.
-func (n *Node) members(ctx context.Context, field string, query *string, start, count *int, filters []*FacetFilterInput) (*SearchResults, error) {
-	criterion := &FacetFilterInput{Field: field, Values: []string{n.URN}}
-	return n.batch.session.Search(ctx, SearchAcrossEntitiesInput{
-		Query: Or(query, "*"), Start: start, Count: pageSize(count, DefaultListCount),
-		OrFilters: []*AndFilterInput{{And: append([]*FacetFilterInput{criterion}, filters...)}},
-	})
-}
-
-func (s *Session) hits(found *catalog.SearchResult) []*SearchResult {
-	batch, results := s.NewBatch(), make([]*SearchResult, 0, len(found.Hits))
+// hits adds the entities found to a batch.
+func hits(found *catalog.SearchResult, batch *Batch) []*SearchResult {
+	results := make([]*SearchResult, 0, len(found.Hits))
 	for _, hit := range found.Hits {
 		entity := batch.Entity(hit.URN)
 		if entity == nil {
@@ -161,7 +153,11 @@ func matchedFields(found []catalog.MatchedField) []*MatchedField {
 
 // Facets are counts by value, with the entities that values are.
 func (s *Session) Facets(found []catalog.SearchFacet) []*FacetMetadata {
-	batch, facets := s.NewBatch(), []*FacetMetadata{}
+	return facetsIn(found, s.NewBatch())
+}
+
+func facetsIn(found []catalog.SearchFacet, batch *Batch) []*FacetMetadata {
+	facets := []*FacetMetadata{}
 	for _, f := range found {
 		facet := &FacetMetadata{Field: f.Field, DisplayName: &f.DisplayName, Aggregations: []*AggregationMetadata{}}
 		for _, n := range f.Counts {

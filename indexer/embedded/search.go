@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,30 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 		return err
 	})
 	return result, err
+}
+
+// SearchMany answers queries one after the other, all on one state of the
+// index.
+func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
+	answers := make([]indexer.Answer, len(queries))
+	err := x.read(ctx, func(s *snapshot) error {
+		for i, q := range queries {
+			result, err := s.search(q)
+			switch {
+			case err == nil:
+				answers[i].Result = result
+			case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
+				answers[i].Err = err
+			default:
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answers, nil
 }
 
 func (s *snapshot) search(q *indexer.Query) (*indexer.Result, error) {

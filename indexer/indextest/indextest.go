@@ -47,6 +47,7 @@ func Run(t *testing.T, b Backend) {
 		{"FirstHits", testFirstHits},
 		{"Paging", testPaging},
 		{"ManyPages", testManyPages},
+		{"SearchMany", testSearchMany},
 		{"Sort", testSort},
 		{"Suggest", testSuggest},
 		{"Groups", testGroups},

@@ -141,6 +141,9 @@ func testClosed(t *testing.T, b Backend) {
 	if _, err := x.Search(context.Background(), &indexer.Query{Size: 1}); !errors.Is(err, indexer.ErrClosed) {
 		t.Errorf("search: %v", err)
 	}
+	if _, err := x.SearchMany(context.Background(), []*indexer.Query{{Size: 1}}); !errors.Is(err, indexer.ErrClosed) {
+		t.Errorf("many searches: %v", err)
+	}
 	if err := x.Write(context.Background(), indexer.Batch{Put: []indexer.Document{doc("a", nil)}}); !errors.Is(err, indexer.ErrClosed) {
 		t.Errorf("write: %v", err)
 	}

@@ -98,6 +98,16 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (found *indexer.Re
 	return found, err
 }
 
+// SearchMany answers several queries in one call. Its result is that of the
+// call; what is wrong with one query is in that query's answer.
+func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) (answers []indexer.Answer, err error) {
+	err = x.observe(ctx, "SearchMany", func(ctx context.Context) (err error) {
+		answers, err = x.inner.SearchMany(ctx, queries)
+		return err
+	})
+	return answers, err
+}
+
 // Suggest finds completions.
 func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) (hits []indexer.Hit, err error) {
 	err = x.observe(ctx, "Suggest", func(ctx context.Context) (err error) {

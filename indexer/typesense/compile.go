@@ -56,9 +56,18 @@ func noneOf(hashes []string) filter {
 	return filter{text: "kv:!=[" + strings.Join(hashes, ",") + "]", leaves: 1, any: hashes, none: true}
 }
 
+// compiler turns conditions into filters. It asks the server once for the values
+// that a condition of several queries is about.
+type compiler struct {
+	*Index
+	matched map[string][]string
+}
+
+func (x *Index) compiler() *compiler { return &compiler{x, map[string][]string{}} }
+
 // compile turns a condition into a filter. Negation is carried down to the
 // comparisons. "" holds always.
-func (x *Index) compile(ctx context.Context, e indexer.Expr) (string, error) {
+func (x *compiler) compile(ctx context.Context, e indexer.Expr) (string, error) {
 	if e == nil {
 		return "", nil
 	}
@@ -107,7 +116,7 @@ func inScope(e indexer.Expr) indexer.Expr {
 	return append(rest, scope)
 }
 
-func (x *Index) filter(ctx context.Context, e indexer.Expr, negated bool) (filter, error) {
+func (x *compiler) filter(ctx context.Context, e indexer.Expr, negated bool) (filter, error) {
 	switch e := e.(type) {
 	case indexer.And:
 		return x.group(ctx, e, negated, !negated)
@@ -141,7 +150,7 @@ func either(negated bool) func([]string) filter {
 
 // group joins parts with "and" or "or". Parts about hashes become one
 // comparison where that says the same.
-func (x *Index) group(ctx context.Context, parts []indexer.Expr, negated, and bool) (filter, error) {
+func (x *compiler) group(ctx context.Context, parts []indexer.Expr, negated, and bool) (filter, error) {
 	var hashes []string
 	var others []filter
 	merged := false
@@ -184,7 +193,7 @@ func (x *Index) group(ctx context.Context, parts []indexer.Expr, negated, and bo
 
 // between compares a number. Negated it is the two ranges outside, and no
 // number at all.
-func (x *Index) between(e indexer.Range, negated bool) filter {
+func (x *compiler) between(e indexer.Range, negated bool) filter {
 	if !x.known["i_"+e.Field] {
 		return either(negated)(nil)
 	}
@@ -216,21 +225,27 @@ func (x *Index) between(e indexer.Range, negated bool) filter {
 const maxGramsAsked = 16
 
 // matching returns the hashes of the values that hold one of the texts.
-func (x *Index) matching(ctx context.Context, e indexer.Match) ([]string, error) {
+func (x *compiler) matching(ctx context.Context, e indexer.Match) ([]string, error) {
 	var hashes []string
 	for _, text := range e.Texts {
 		if text == "" {
 			hashes = append(hashes, existsHash(e.Field))
 			continue
 		}
-		err := x.candidates(ctx, e, text, func(v valueRecord) {
-			if e.Kind.Holds(v.Value, text) {
-				hashes = append(hashes, v.ID)
+		key := fmt.Sprintf("%d %q %q", e.Kind, e.Field, text)
+		found, known := x.matched[key]
+		if !known {
+			err := x.candidates(ctx, e, text, func(v valueRecord) {
+				if e.Kind.Holds(v.Value, text) {
+					found = append(found, v.ID)
+				}
+			})
+			if err != nil {
+				return nil, err
 			}
-		})
-		if err != nil {
-			return nil, err
+			x.matched[key] = found
 		}
+		hashes = append(hashes, found...)
 	}
 	return hashes, nil
 }

@@ -28,33 +28,8 @@ const (
 // parameters are those of one search.
 type parameters = api.MultiSearchCollectionParameters
 
-// Search answers a query.
-func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
-	result, err := x.search(ctx, q)
-	return result, failure(err)
-}
-
-func (x *Index) search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
-	if err := x.open(); err != nil {
-		return nil, err
-	}
-	condition, err := x.compile(ctx, indexer.Simplify(q.Filter))
-	if err != nil {
-		return nil, err
-	}
-	s := &search{index: x, query: q, condition: condition, from: q.From, size: q.Size}
-	if err := s.begin(); err != nil {
-		return nil, err
-	}
-	result, err := s.run(ctx)
-	if err == nil && result.Total == 0 && q.Text.Typos && len(q.Text.Tokens) > 0 {
-		s.typos = true
-		result, err = s.run(ctx)
-	}
-	return result, err
-}
-
-// search is a query on its way.
+// search is a query on its way: it asks, takes what the server answers, and
+// asks on until it is done.
 type search struct {
 	index     *Index
 	query     *indexer.Query
@@ -63,7 +38,19 @@ type search struct {
 	size      int
 	// behind is the seq that a scroll goes on after, -1 at its beginning.
 	behind int64
-	typos  bool
+	// page is the page of the server's to ask for next; a scroll has none.
+	page  int
+	typos bool
+	done  bool
+	// err is why the query has no answer.
+	err error
+
+	total   int
+	hits    []indexer.Hit
+	counted map[string][]indexer.Count
+	next    string
+	// items are the answers of the current round.
+	items []api.MultiSearchResultItem
 }
 
 // scrolls reports whether pages are found by seq rather than by position.
@@ -143,109 +130,138 @@ func (s *search) order() string {
 	return strings.Join(append(keys, "seq:asc"), ",")
 }
 
-func (s *search) run(ctx context.Context) (*indexer.Result, error) {
+// restart begins the search, or begins it again.
+func (s *search) restart() {
+	first, _ := s.pages()
+	s.page, s.total, s.hits, s.counted, s.next = first, 0, nil, nil, ""
+}
+
+// perPage is the size of a page of the server's.
+func (s *search) perPage() int { return min(max(s.size, 0), maxPerPage) }
+
+// pages are the first and the last page of the server's that the wanted one
+// touches.
+func (s *search) pages() (first, last int) {
+	size := s.perPage()
+	if size == 0 {
+		return 1, 1
+	}
+	return s.from/size + 1, (s.from+s.size-1)/size + 1
+}
+
+// asks are the requests that come next, of about so many pages at most.
+func (s *search) asks(most int) []parameters {
 	if s.scrolls() {
-		return s.scroll(ctx)
+		return s.scrollAsks()
 	}
-	size := min(max(s.size, 0), maxPerPage)
-	first, last := 1, 1
-	if size > 0 {
-		first, last = s.from/size+1, (s.from+s.size-1)/size+1
-	}
-	result := &indexer.Result{}
-	var hits []indexer.Hit
-	for page := first; page <= last; page += maxSearches {
-		var searches []parameters
-		for i := page; i <= min(page+maxSearches-1, last); i++ {
-			p := s.base()
-			p.Page, p.PerPage = pointer.Int(i), pointer.Int(size)
-			if i == first {
-				s.askFacets(&p)
-			}
-			searches = append(searches, p)
-		}
-		items, err := s.index.perform(ctx, searches, s.typos)
-		if err != nil {
-			return nil, err
-		}
-		for i, item := range items {
-			found, err := hitsOf(item)
-			if err != nil {
-				return nil, err
-			}
-			hits = append(hits, found...)
-			if page+i == first {
-				result.Total = number(item.Found)
-				if result.Facets, err = s.facets(ctx, item); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if result.Total <= (page+maxSearches-1)*size {
-			break
-		}
-	}
-	if size > 0 {
-		skip := min(s.from-(first-1)*size, len(hits))
-		hits = hits[skip:min(skip+s.size, len(hits))]
-	}
-	result.Hits = append([]indexer.Hit{}, hits...)
-	if next := s.from + len(hits); s.query.Scroll && len(hits) == s.size && next < result.Total {
-		result.Next = token(int64(next))
-	}
-	return result, nil
-}
-
-// scroll fetches a page in the order of seq, behind the last one.
-func (s *search) scroll(ctx context.Context) (*indexer.Result, error) {
-	result := &indexer.Result{Hits: []indexer.Hit{}}
-	start := s.behind
-	for {
+	first, last := s.pages()
+	var asks []parameters
+	for i := s.page; i <= min(s.page+most-1, last); i++ {
 		p := s.base()
-		p.PerPage = pointer.Int(min(s.size-len(result.Hits), maxPerPage))
-		searches := []parameters{p}
-		if s.behind >= 0 {
-			part := fmt.Sprintf("seq:>%d", s.behind)
-			if s.condition != "" {
-				part += " && (" + s.condition + ")"
-			}
-			searches[0].FilterBy = &part
+		p.Page, p.PerPage = pointer.Int(i), pointer.Int(s.perPage())
+		if i == first {
+			s.askFacets(&p)
 		}
-		if s.behind == start { // the total and the facets are of everything
-			whole := s.base()
-			whole.PerPage = pointer.Int(0)
-			s.askFacets(&whole)
-			searches = append(searches, whole)
-		}
-		items, err := s.index.perform(ctx, searches, s.typos)
-		if err != nil {
-			return nil, err
-		}
-		hits, err := hitsOf(items[0])
-		if err != nil {
-			return nil, err
-		}
-		if len(items) > 1 {
-			result.Total = number(items[1].Found)
-			if result.Facets, err = s.facets(ctx, items[1]); err != nil {
-				return nil, err
-			}
-		}
-		result.Hits = append(result.Hits, hits...)
-		if len(hits) == 0 || number(items[0].Found) == len(hits) {
-			return result, nil
-		}
-		s.behind = seqOf(hits[len(hits)-1].URN)
-		if len(result.Hits) >= s.size {
-			result.Next = token(s.behind)
-			return result, nil
-		}
+		asks = append(asks, p)
 	}
+	return asks
 }
 
-// perform sends searches in one request. Strict ones take words as they are
-// written; the others may part and join them.
+// take reads the answers to what was asked. The values of facets that are too
+// long for the answer are noted as missing.
+func (s *search) take(items []api.MultiSearchResultItem, long missing) error {
+	if s.scrolls() {
+		return s.takeScroll(items, long)
+	}
+	first, last := s.pages()
+	for _, item := range items {
+		found, err := hitsOf(item)
+		if err != nil {
+			return err
+		}
+		s.hits = append(s.hits, found...)
+		if s.page == first {
+			s.total, s.counted = number(item.Found), countsOf(item, long)
+		}
+		s.page++
+	}
+	if s.page <= last && s.total > (s.page-1)*s.perPage() {
+		return nil
+	}
+	s.done = true
+	if size := s.perPage(); size > 0 {
+		skip := min(s.from-(first-1)*size, len(s.hits))
+		s.hits = s.hits[skip:min(skip+s.size, len(s.hits))]
+	}
+	if next := s.from + len(s.hits); s.query.Scroll && len(s.hits) == s.size && next < s.total {
+		s.next = token(int64(next))
+	}
+	return nil
+}
+
+// scrollAsks are the requests of a page in the order of seq, behind the last
+// one, and at first of the total and the facets, which are of everything.
+func (s *search) scrollAsks() []parameters {
+	p := s.base()
+	p.PerPage = pointer.Int(min(s.size-len(s.hits), maxPerPage))
+	if s.behind >= 0 {
+		part := fmt.Sprintf("seq:>%d", s.behind)
+		if s.condition != "" {
+			part += " && (" + s.condition + ")"
+		}
+		p.FilterBy = &part
+	}
+	if len(s.hits) > 0 {
+		return []parameters{p}
+	}
+	whole := s.base()
+	whole.PerPage = pointer.Int(0)
+	s.askFacets(&whole)
+	return []parameters{p, whole}
+}
+
+func (s *search) takeScroll(items []api.MultiSearchResultItem, long missing) error {
+	hits, err := hitsOf(items[0])
+	if err != nil {
+		return err
+	}
+	if len(items) > 1 {
+		s.total, s.counted = number(items[1].Found), countsOf(items[1], long)
+	}
+	s.hits = append(s.hits, hits...)
+	if len(hits) == 0 || number(items[0].Found) == len(hits) {
+		s.done = true
+		return nil
+	}
+	s.behind = seqOf(hits[len(hits)-1].URN)
+	if len(s.hits) >= s.size {
+		s.next, s.done = token(s.behind), true
+	}
+	return nil
+}
+
+// result is what was found, once the values of its facets are known.
+func (s *search) result() *indexer.Result {
+	return &indexer.Result{Hits: append([]indexer.Hit{}, s.hits...), Total: s.total, Facets: s.facets(), Next: s.next}
+}
+
+// perform sends searches in one request; the failure of one is that of all.
+// Strict ones take words as they are written; the others may part and join them.
 func (x *Index) perform(ctx context.Context, searches []parameters, typos bool) ([]api.MultiSearchResultItem, error) {
+	items, err := x.send(ctx, searches, typos)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		if err := itemFailure(item); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// send sends searches in one request, whatever becomes of each.
+func (x *Index) send(ctx context.Context, searches []parameters, typos bool) ([]api.MultiSearchResultItem, error) {
 	common := &api.MultiSearchParams{MaxCandidates: pointer.Int(maxCandidates), SplitJoinTokens: pointer.String("off")}
 	if typos {
 		common = &api.MultiSearchParams{}
@@ -254,19 +270,22 @@ func (x *Index) perform(ctx context.Context, searches []parameters, typos bool) 
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range answer.Results {
-		if item.Error != nil {
-			e := &typesense.HTTPError{Status: 500, Body: []byte(*item.Error)}
-			if item.Code != nil {
-				e.Status = int(*item.Code)
-			}
-			return nil, e
-		}
-	}
 	if len(answer.Results) != len(searches) {
 		return nil, fmt.Errorf("%w: %d answers to %d searches", indexer.ErrUnavailable, len(answer.Results), len(searches))
 	}
 	return answer.Results, nil
+}
+
+// itemFailure is why a search of a request failed, nil when it did not.
+func itemFailure(item api.MultiSearchResultItem) error {
+	if item.Error == nil {
+		return nil
+	}
+	e := &typesense.HTTPError{Status: 500, Body: []byte(*item.Error)}
+	if item.Code != nil {
+		e.Status = int(*item.Code)
+	}
+	return e
 }
 
 func number(n *int) int {
@@ -312,29 +331,34 @@ func (s *search) askFacets(p *parameters) {
 	}
 }
 
-func (s *search) facets(ctx context.Context, item api.MultiSearchResultItem) ([]indexer.Facet, error) {
-	byName, err := s.index.counts(ctx, item)
-	if err != nil {
-		return nil, err
-	}
+func (s *search) facets() []indexer.Facet {
 	facets := []indexer.Facet{}
 	for _, name := range s.query.Facets {
-		counts := byName["f_"+name]
+		counts := s.counted["f_"+name]
 		indexer.SortCounts(counts)
 		if counts = counts[:min(len(counts), s.query.FacetSize)]; len(counts) > 0 {
 			facets = append(facets, indexer.Facet{Field: name, Counts: counts})
 		}
 	}
-	return facets, nil
+	return facets
 }
+
+// missing are counts whose values are too long for facets, by the ids of these.
+type missing map[string][]*indexer.Count
 
 // counts reads the facets of an answer, by the name of their field.
 func (x *Index) counts(ctx context.Context, item api.MultiSearchResultItem) (map[string][]indexer.Count, error) {
+	long := missing{}
+	counts := countsOf(item, long)
+	return counts, x.lookUp(ctx, long)
+}
+
+// countsOf reads the facets of an answer, but for the values that are missing.
+func countsOf(item api.MultiSearchResultItem, long missing) map[string][]indexer.Count {
 	counts := map[string][]indexer.Count{}
 	if item.FacetCounts == nil {
-		return counts, nil
+		return counts
 	}
-	missing := map[string]*indexer.Count{}
 	for _, facet := range *item.FacetCounts {
 		if facet.Counts == nil || facet.FieldName == nil {
 			continue
@@ -348,18 +372,18 @@ func (x *Index) counts(ctx context.Context, item api.MultiSearchResultItem) (map
 			value, whole := strings.CutPrefix(rest, "=")
 			list[i] = indexer.Count{Value: value, Docs: number(c.Count)}
 			if !whole {
-				missing[id] = &list[i]
+				long[id] = append(long[id], &list[i])
 			}
 		}
 		counts[*facet.FieldName] = list
 	}
-	return counts, x.lookUp(ctx, missing)
+	return counts
 }
 
 // lookUp fills in values that are too long for facets.
-func (x *Index) lookUp(ctx context.Context, missing map[string]*indexer.Count) error {
-	ids := make([]string, 0, len(missing))
-	for id := range missing {
+func (x *Index) lookUp(ctx context.Context, long missing) error {
+	ids := make([]string, 0, len(long))
+	for id := range long {
 		ids = append(ids, id)
 	}
 	for chunk := range slices.Chunk(ids, maxPerPage) {
@@ -376,7 +400,7 @@ func (x *Index) lookUp(ctx context.Context, missing map[string]*indexer.Count) e
 		for _, h := range *items[0].Hits {
 			id, _ := (*h.Document)["id"].(string)
 			value, _ := (*h.Document)["v"].(string)
-			if c := missing[id]; c != nil {
+			for _, c := range long[id] {
 				c.Value = value
 			}
 		}
@@ -403,7 +427,7 @@ func (x *Index) suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 	if len(fields) == 0 || len(q.Tokens) == 0 {
 		return []indexer.Hit{}, nil
 	}
-	condition, err := x.compile(ctx, indexer.Simplify(q.Filter))
+	condition, err := x.compiler().compile(ctx, indexer.Simplify(q.Filter))
 	if err != nil {
 		return nil, err
 	}

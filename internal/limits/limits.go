@@ -66,6 +66,9 @@ const (
 	MaxGraphQLSteps = 50_000
 	// MaxGraphQLAnswer is how many fields an answer may have.
 	MaxGraphQLAnswer = 250_000
+	// MaxGraphQLSearches is how many entities at one place of an answer may have
+	// a field that is a search.
+	MaxGraphQLSearches = 1000
 	// MaxPatternBytes is how long the pattern urnLike may be, MaxPatternRuns
 	// how many % it may have.
 	MaxPatternBytes = 1024
@@ -191,6 +194,7 @@ func All() []Limit {
 		{Name: "graphql directives", Value: MaxGraphQLDirectives, Unit: "items", Meaning: "The directives at one place of a GraphQL query. A query with more is an error with code 400."},
 		{Name: "graphql steps", Value: MaxGraphQLSteps, Unit: "items", Meaning: "The fields of a GraphQL query with its fragments put in place. A query with more is an error with code 400."},
 		{Name: "graphql answer", Value: MaxGraphQLAnswer, Unit: "items", Meaning: "The fields and list items of a GraphQL answer. A larger answer is an error with code 400 and has no data."},
+		{Name: "graphql searches", Value: MaxGraphQLSearches, Unit: "entities", Meaning: "The entities of one type at one place of a GraphQL answer of which a field is asked that is a search: the entities of a domain, a container or a data product. With more, that field is an error with code 400."},
 		{Name: "pattern", Value: MaxPatternBytes, Unit: "bytes", Meaning: "The length of the pattern urnLike. A longer one is refused with 400."},
 		{Name: "pattern runs", Value: MaxPatternRuns, Unit: "signs", Meaning: "The % signs of the pattern urnLike. One with more is refused with 400."},
 		{Name: "lane wait", Value: int64(LaneWait / time.Second), Unit: "seconds", Meaning: "How long a request waits for its turn at a walk, a listing or another read that is bounded in number. Then it is answered with 503 and Retry-After."},

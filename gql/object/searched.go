@@ -1,0 +1,122 @@
+package object
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// Searches of a batch go to the catalog in rounds of so many, whose pages have
+// about so many hits together: a round is held in memory and, in the embedded
+// index, is one reading.
+const (
+	searchesARound = 100
+	hitsARound     = 10_000
+)
+
+// searchedKey tells searches of a batch apart.
+type searchedKey struct{ field, asked string }
+
+// searched answers a field of an entity that is a search: those of all entities
+// of its type at one place are run together, and what they find makes one batch.
+// About each entity it is told what to look for; nil means that there is
+// nothing.
+func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEntitiesInput, about func(*Node) (*catalog.Criterion, error)) (*SearchResults, error) {
+	request := requestOf(ctx, input)
+	asked, err := json.Marshal(request)
+	if err != nil {
+		return nil, catalog.Errorf(catalog.Internal, "the search of %s: %w", n.URN, err)
+	}
+	found, err := batched(n, searchedKey{n.entityType() + " " + field, string(asked)}, func(nodes []*Node) (map[*Node]decoded[SearchResults], error) {
+		nodes = alike(nodes, n)
+		results := make(map[*Node]decoded[SearchResults], len(nodes))
+		var searching []*Node
+		var requests []catalog.SearchRequest
+		for _, node := range nodes {
+			criterion, err := about(node)
+			if criterion == nil {
+				results[node] = decoded[SearchResults]{emptyResults(input.Start, input.Count), err}
+				continue
+			}
+			one := request
+			one.Filter = narrowed(request.Filter, *criterion)
+			searching, requests = append(searching, node), append(requests, one)
+		}
+		session := n.batch.session
+		answers, err := session.searchMany(ctx, requests)
+		if err != nil {
+			return nil, err
+		}
+		entities, values := session.NewBatch(), session.NewBatch()
+		for i, node := range searching {
+			if err := answers[i].Err; err != nil {
+				results[node] = decoded[SearchResults]{err: err}
+				continue
+			}
+			results[node] = decoded[SearchResults]{record: session.results(requests[i], answers[i].Result, entities, values)}
+		}
+		return results, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.record, found.err
+}
+
+// searchMany runs searches with pages of one size, a round when it is its turn,
+// and counts the hits of each round.
+func (s *Session) searchMany(ctx context.Context, requests []catalog.SearchRequest) ([]catalog.SearchAnswer, error) {
+	if len(requests) == 0 {
+		return nil, nil
+	}
+	if len(requests) > limits.MaxGraphQLSearches {
+		return nil, catalog.Errorf(catalog.Invalid, "%d entities at one place of the answer are searched, at most %d are; ask for smaller pages", len(requests), limits.MaxGraphQLSearches)
+	}
+	answers := make([]catalog.SearchAnswer, 0, len(requests))
+	for round := range slices.Chunk(requests, min(max(hitsARound/max(requests[0].Count, 1), 1), searchesARound)) {
+		err := s.turn(ctx, func() (int, error) {
+			found, err := s.Catalog.SearchMany(ctx, round)
+			if err != nil {
+				return 0, err
+			}
+			answers = append(answers, found...)
+			hits := 0
+			for _, answer := range found {
+				if answer.Err == nil {
+					hits += len(answer.Result.Hits)
+				}
+			}
+			return hits, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// narrowed adds a criterion to every alternative of a filter.
+func narrowed(f *catalog.Filter, criterion catalog.Criterion) *catalog.Filter {
+	if len(f.Or) == 0 {
+		return &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{criterion}}}}
+	}
+	narrow := &catalog.Filter{Or: make([]catalog.Conjunction, len(f.Or))}
+	for i, conjunction := range f.Or {
+		narrow.Or[i].And = append([]catalog.Criterion{criterion}, conjunction.And...)
+	}
+	return narrow
+}
+
+// oneOf is the criterion of a field that has one of some values.
+func oneOf(field string, values ...string) *catalog.Criterion {
+	return &catalog.Criterion{Field: field, Values: values, Condition: string(FilterOperatorEqual)}
+}
+
+// members searches the entities that name this one in a field.
+func (n *Node) members(ctx context.Context, field string, query *string, start, count *int, filters []*FacetFilterInput) (*SearchResults, error) {
+	input := SearchAcrossEntitiesInput{Query: Or(query, "*"), Start: start, Count: pageSize(count, DefaultListCount), Filters: filters}
+	return n.searched(ctx, "entities", input, func(node *Node) (*catalog.Criterion, error) { return oneOf(field, node.URN), nil })
+}

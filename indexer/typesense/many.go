@@ -1,0 +1,160 @@
+package typesense
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/typesense/typesense-go/v3/typesense"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// Search answers a query.
+func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	answers, err := x.SearchMany(ctx, []*indexer.Query{q})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0].Result, answers[0].Err
+}
+
+// SearchMany answers queries in rounds: what all of them ask next goes to the
+// server in requests of maxSearches. Most are done after the first round.
+func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
+	answers, err := x.searchMany(ctx, queries)
+	return answers, failure(err)
+}
+
+func (x *Index) searchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	conditions, searches := x.compiler(), make([]*search, len(queries))
+	for i, q := range queries {
+		s, err := conditions.begin(ctx, q)
+		if err != nil && !ofQuery(err) {
+			return nil, err
+		}
+		s.err = err
+		searches[i] = s
+	}
+	long := missing{}
+	for under := unfinished(searches); len(under) > 0; under = unfinished(under) {
+		if err := x.round(ctx, under, long); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.lookUp(ctx, long); err != nil {
+		return nil, err
+	}
+	answers := make([]indexer.Answer, len(queries))
+	for i, s := range searches {
+		if s.err != nil {
+			answers[i].Err = failure(s.err)
+			continue
+		}
+		answers[i].Result = s.result()
+	}
+	return answers, nil
+}
+
+// begin makes a search of a query, also when it fails.
+func (x *compiler) begin(ctx context.Context, q *indexer.Query) (*search, error) {
+	s := &search{index: x.Index, query: q, from: q.From, size: q.Size}
+	var err error
+	if s.condition, err = x.compile(ctx, indexer.Simplify(q.Filter)); err != nil {
+		return s, err
+	}
+	if err := s.begin(); err != nil {
+		return s, err
+	}
+	s.restart()
+	return s, nil
+}
+
+// ofQuery reports whether an error is about one query: others can be answered.
+func ofQuery(err error) bool {
+	var answer *typesense.HTTPError
+	return errors.Is(err, indexer.ErrBadToken) || errors.Is(err, indexer.ErrTooComplex) ||
+		errors.As(err, &answer) && answer.Status < 500 && !unwell[answer.Status]
+}
+
+// unfinished are the searches that go on. One that found nothing begins again
+// with typing errors allowed.
+func unfinished(searches []*search) []*search {
+	var under []*search
+	for _, s := range searches {
+		text := &s.query.Text
+		if s.done && s.total == 0 && !s.typos && text.Typos && len(text.Tokens) > 0 {
+			s.typos, s.done = true, false
+			s.restart()
+		}
+		if !s.done && s.err == nil {
+			under = append(under, s)
+		}
+	}
+	return under
+}
+
+// ask is one request of a search.
+type ask struct {
+	of     *search
+	search parameters
+}
+
+// round asks what each search asks next. A single search asks for many pages at
+// once, of many each asks for few.
+func (x *Index) round(ctx context.Context, searches []*search, long missing) error {
+	most := max(maxSearches/len(searches), 1)
+	var strict, loose []ask
+	for _, s := range searches {
+		s.items = nil
+		for _, p := range s.asks(most) {
+			if s.typos {
+				loose = append(loose, ask{s, p})
+			} else {
+				strict = append(strict, ask{s, p})
+			}
+		}
+	}
+	if err := x.sendAll(ctx, strict, false); err != nil {
+		return err
+	}
+	if err := x.sendAll(ctx, loose, true); err != nil {
+		return err
+	}
+	for _, s := range searches {
+		for _, item := range s.items {
+			if err := itemFailure(item); err != nil && s.err == nil {
+				s.err = err
+			}
+		}
+		if s.err == nil {
+			s.err = s.take(s.items, long)
+		}
+		if s.items = nil; s.err != nil && !ofQuery(s.err) {
+			return s.err
+		}
+	}
+	return nil
+}
+
+// sendAll sends what searches ask, so much in a request as the server takes, and
+// gives each search its answers.
+func (x *Index) sendAll(ctx context.Context, asks []ask, typos bool) error {
+	for chunk := range slices.Chunk(asks, maxSearches) {
+		searches := make([]parameters, len(chunk))
+		for i := range chunk {
+			searches[i] = chunk[i].search
+		}
+		items, err := x.send(ctx, searches, typos)
+		if err != nil {
+			return err
+		}
+		for i := range chunk {
+			chunk[i].of.items = append(chunk[i].of.items, items[i])
+		}
+	}
+	return nil
+}
