@@ -47,7 +47,7 @@ func (h *harness) imported(options ImportOptions, lines []string) *ImportResult 
 }
 
 // history fills a catalog with what an export has to keep.
-func (h *harness) history() {
+func history(h *harness) {
 	h.run("one", table, "datasetProperties", `{"name":"a","customProperties":{"a":"<b>&"}}`)
 	h.run("two", table, "datasetProperties", `{"name":"b"}`)
 	h.run("two", table, "upstreamLineage", `{"upstreams":[{"dataset":"`+upstream+`","type":"TRANSFORMED"}],"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["urn:li:schemaField:(`+upstream+`,x)"],"downstreams":["urn:li:schemaField:(`+table+`,y)"]}]}`)
@@ -63,7 +63,7 @@ func (h *harness) history() {
 
 func TestExportAndImport(t *testing.T) {
 	source := newHarness(t)
-	source.history()
+	history(source)
 	lines := source.exported()
 	if len(lines) != 3+3+1 { // three entities, three pages of values, the end
 		t.Fatalf("%d lines", len(lines))

@@ -16,13 +16,13 @@ const (
 )
 
 // delimiter writes a platform's delimiter.
-func (h *harness) delimiter(platform, delimiter string) {
+func delimiter(h *harness, platform, delimiter string) {
 	h.t.Helper()
 	h.say(platform, "dataPlatformInfo", `{"name":"x","type":"OTHERS","datasetNameDelimiter":"`+delimiter+`"}`)
 }
 
 // platforms adds the common platforms and expects how many there are to add.
-func (h *harness) platforms(want int) {
+func platforms(h *harness, want int) {
 	h.t.Helper()
 	added, err := h.AddPlatforms(context.Background())
 	if err != nil || added != want {
@@ -38,12 +38,12 @@ func TestCommonPlatforms(t *testing.T) {
 		t.Errorf("a catalog with a write is untouched: %v", err)
 	}
 	updates := h.store.updates.Load()
-	h.platforms(58)
+	platforms(h, 58)
 	if n := h.store.updates.Load() - updates; n != 1 {
 		t.Errorf("%d transactions", n)
 	}
 	log := len(h.changes())
-	h.platforms(0)
+	platforms(h, 0)
 	if n := len(h.changes()); n != log {
 		t.Errorf("%d changes more the second time", n-log)
 	}
@@ -68,13 +68,13 @@ func TestCommonPlatforms(t *testing.T) {
 // Nothing but the platforms is nothing.
 func TestUntouched(t *testing.T) {
 	h, ctx := newHarness(t), context.Background()
-	for _, step := range []func(){func() {}, func() { h.platforms(59) }} {
+	for _, step := range []func(){func() {}, func() { platforms(h, 59) }} {
 		step()
 		if untouched, err := h.Untouched(ctx); !untouched || err != nil {
 			t.Errorf("touched: %v", err)
 		}
 	}
-	h.delimiter(s3, "/")
+	delimiter(h, s3, "/")
 	if untouched, _ := h.Untouched(ctx); untouched {
 		t.Error("a platform that somebody wrote counts for nothing")
 	}
@@ -134,7 +134,7 @@ func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 	}
 	whole := [2]string{mine, none}
 	check("unknown", map[string][2]string{bucket: whole, written: whole, example: {`{"paths":["/prod/s3"]}`, none}})
-	s.delimiter(s3, "/")
+	delimiter(s.harness, s3, "/")
 	check("known", map[string][2]string{
 		bucket: apart("folder_a"), written: {mine, apart("folder_b")[1]}, other: {`{"paths":["/uat/s34"]}`, none}, example: {`{"paths":["/prod/s3"]}`, none},
 	})
@@ -142,18 +142,18 @@ func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 		got[bucket][0].CreatedBy != "urn:li:corpuser:"+pathsActorName || got[bucket][0].System.RunID != NoRunID {
 		t.Errorf("%+v %v", got, err)
 	}
-	s.delimiter(s3, "_")
+	delimiter(s.harness, s3, "_")
 	check("another", map[string][2]string{bucket: {`{"paths":["/uat/s3/my-bucket/folder"]}`, `{"path":[{"id":"my-bucket/folder"}]}`}, written: {mine, `{"path":[{"id":"my-bucket/folder"}]}`}})
-	s.delimiter(s3, "/")
+	delimiter(s.harness, s3, "/")
 	check("back", map[string][2]string{bucket: apart("folder_a")})
-	s.delimiter("urn:example:dataPlatform:s3", "/")
+	delimiter(s.harness, "urn:example:dataPlatform:s3", "/")
 	check("of the other dialect", map[string][2]string{bucket: apart("folder_a"), example: {`{"paths":["/prod/s3/b/c"]}`, `{"path":[{"id":"b"},{"id":"c"}]}`}})
 	s.ingest("", Proposal{EntityType: "dataPlatform", EntityURN: s3, ChangeType: Delete, AspectName: "dataPlatformInfo"})
 	check("unknown again", map[string][2]string{bucket: whole, written: whole})
 }
 
 // logged counts the changes.
-func (h *harness) logged() int64 {
+func logged(h *harness) int64 {
 	h.t.Helper()
 	n, err := h.store.Lag(context.Background(), "")
 	if err != nil {
@@ -176,14 +176,14 @@ func TestDefaultPathsAtStart(t *testing.T) {
 	if _, err := h.IngestBatch(context.Background(), proposals, WriteOptions{Actor: ada}); err != nil {
 		t.Fatal(err)
 	}
-	h.platforms(59)
+	platforms(h, 59)
 	for round, want := range []int64{2 * (scanPage + 20), 0} {
-		log, updates := h.logged(), h.store.updates.Load()
+		log, updates := logged(h), h.store.updates.Load()
 		if err := h.FollowDelimiters(); err != nil {
 			t.Fatal(err)
 		}
 		h.work.running.Wait()
-		if n := h.logged() - log; n != want {
+		if n := logged(h) - log; n != want {
 			t.Errorf("round %d: %d changes, want %d", round, n, want)
 		}
 		if n := h.store.updates.Load() - updates; n < want/pathsAtOnce || want == 0 && n != 0 {

@@ -73,7 +73,7 @@ func TestColumnsOfDatasets(t *testing.T) {
 
 // forget makes the store as earlier releases left it: without the edges from
 // datasets to columns.
-func (h *harness) forget(columns int) {
+func forget(h *harness, columns int) {
 	h.t.Helper()
 	var batch graphstore.Batch
 	for _, column := range columnsOfUpstream(columns) {
@@ -92,7 +92,7 @@ func (h *harness) forget(columns int) {
 func TestEdgesOfEarlierReleases(t *testing.T) {
 	h, ctx := newHarness(t), context.Background()
 	h.put("", Upsert, table, "upstreamLineage", lineageOfColumns(3, ""))
-	h.forget(3)
+	forget(h, 3)
 	log := len(h.changes())
 	for range 2 { // one server after the other, or two at a time
 		if err := h.restateAll(ctx); err != nil {
@@ -119,7 +119,7 @@ func TestEdgesOfEarlierReleases(t *testing.T) {
 		t.Errorf("%d changes more", now-log)
 	}
 	// Once is enough: the next start finds the mark.
-	h.forget(3)
+	forget(h, 3)
 	if err := h.RestateEdges(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestEdgesOfEarlierReleases(t *testing.T) {
 func TestEdgesAreRestatedAtStart(t *testing.T) {
 	h, ctx := newHarness(t), context.Background()
 	h.put("", Upsert, table, "upstreamLineage", lineageOfColumns(3, ""))
-	h.forget(3)
+	forget(h, 3)
 	if err := h.RestateEdges(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func randomRollback(h *harness, random *rand.Rand, name string, hard bool) {
 		if err != nil && CodeOf(err) != Unavailable {
 			h.t.Fatal(err)
 		}
-		h.compareVersions(urns, versions, makers, target, hard, false)
+		compareVersions(h, urns, versions, makers, target, hard, false)
 		if attempt < 8 { // begun anew, as after an interruption
 			continue
 		}
@@ -82,7 +82,7 @@ func randomRollback(h *harness, random *rand.Rand, name string, hard bool) {
 		}
 	}
 	h.store.failUpdateAt, h.store.failCommitAt = 0, 0
-	h.compareVersions(urns, versions, makers, target, hard, true)
+	compareVersions(h, urns, versions, makers, target, hard, true)
 }
 
 func randomValue(random *rand.Rand, aspect string, urns []string) string {
@@ -99,7 +99,7 @@ func randomValue(random *rand.Rand, aspect string, urns []string) string {
 
 // compareVersions compares the store with a model. Until the rollback is done,
 // every aspect is either as it was or as it should become.
-func (h *harness) compareVersions(urns []string, versions map[graphstore.AspectKey][]stored, makers map[string]string, target string, hard, done bool) {
+func compareVersions(h *harness, urns []string, versions map[graphstore.AspectKey][]stored, makers map[string]string, target string, hard, done bool) {
 	h.t.Helper()
 	ctx := context.Background()
 	histories, err := h.store.History(ctx, urns)
@@ -141,7 +141,7 @@ func (h *harness) compareVersions(urns []string, versions map[graphstore.AspectK
 				}
 				h.t.Errorf("%s of %s (made by the run: %t, hard: %t, done: %t):\ngot  %v\nwant %v\nwas  %v", aspect, urn, made, hard, done, got[aspect], after, before)
 			}
-			h.compareEdges(urn, aspect, histories[urn], got[aspect])
+			compareEdges(h, urn, aspect, histories[urn], got[aspect])
 		}
 	}
 }
@@ -152,7 +152,7 @@ func wasRemoved(versions map[graphstore.AspectKey][]stored, urn string) bool {
 }
 
 // compareEdges compares what an aspect states with its latest value.
-func (h *harness) compareEdges(urn, aspect string, history graphstore.History, versions []stored) {
+func compareEdges(h *harness, urn, aspect string, history graphstore.History, versions []stored) {
 	h.t.Helper()
 	want, got := map[string]bool{}, map[string]bool{}
 	if len(versions) > 0 {

@@ -118,15 +118,15 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	if err != nil {
 		return nil, err
 	}
-	s, err := scope.prepare(&r)
+	prepared, err := scope.prepare(&r)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &s.query)
+	found, err := c.find(ctx, &prepared.query)
 	if err != nil {
 		return nil, err
 	}
-	return c.shown(s, found), nil
+	return c.shown(prepared, found), nil
 }
 
 // preparedSearch is a search that was checked, and what the index is asked.
@@ -172,17 +172,17 @@ func (s *searchScope) prepare(r *SearchRequest) (*preparedSearch, error) {
 }
 
 // shown is what a search answers of what the index found.
-func (c *Catalog) shown(s *preparedSearch, found *indexer.Result) *SearchResult {
-	result := &SearchResult{Start: s.request.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]SearchHit, len(found.Hits))}
+func (c *Catalog) shown(p *preparedSearch, found *indexer.Result) *SearchResult {
+	result := &SearchResult{Start: p.request.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]SearchHit, len(found.Hits))}
 	for i := range found.Hits {
 		hit := &found.Hits[i]
 		result.Hits[i] = SearchHit{URN: hit.URN, Type: hit.Type, Name: c.displayName(hit)}
-		if !s.request.WithoutMatches {
-			result.Hits[i].MatchedFields = s.scope.matched(&s.input, hit)
+		if !p.request.WithoutMatches {
+			result.Hits[i].MatchedFields = p.scope.matched(&p.input, hit)
 		}
 	}
 	for _, facet := range found.Facets {
-		result.Facets = append(result.Facets, SearchFacet{facet.Field, s.scope.displayName(facet.Field), facet.Counts})
+		result.Facets = append(result.Facets, SearchFacet{facet.Field, p.scope.displayName(facet.Field), facet.Counts})
 	}
 	return result
 }

@@ -357,7 +357,7 @@ func TestTimelineNumbers(t *testing.T) {
 }
 
 // told is what a timeline says, one line an event.
-func (h *harness) told(urn string, categories ...string) []string {
+func told(h *harness, urn string, categories ...string) []string {
 	h.t.Helper()
 	found, err := h.Timeline(context.Background(), TimelineRequest{URN: urn, Categories: categories})
 	h.want("", err)
@@ -370,7 +370,7 @@ func (h *harness) told(urn string, categories ...string) []string {
 	return list
 }
 
-func (h *harness) tells(what string, got, want []string) {
+func tells(h *harness, what string, got, want []string) {
 	h.t.Helper()
 	if !slices.Equal(got, want) {
 		h.t.Errorf("%s:\n got %q\nwant %q", what, got, want)
@@ -401,19 +401,19 @@ func TestTimelineOfARollback(t *testing.T) {
 		past(t)
 		h.run("better", dropped, "schemaMetadata", aSchema("", aColumn("a", "int"), aColumn("b", "int"), aColumn("d", "int")))
 		past(t)
-		h.tells("columns", h.told(dropped, "TECHNICAL_SCHEMA"), []string{
+		tells(h, "columns", told(h, dropped, "TECHNICAL_SCHEMA"), []string{
 			"0.0.0 ADD Column a was added", "0.0.0 ADD Column b was added",
 			"1.0.0 REMOVE Column b was removed (run bad, rolled back since)",
 			"1.1.0 ADD Column b was added (rollback of run bad)",
 			"1.2.0 ADD Column d was added",
 		})
-		h.tells("tags", h.told(dropped, "TAG"), []string{
+		tells(h, "tags", told(h, dropped, "TAG"), []string{
 			"0.1.0 ADD Tag urn:li:tag:t was added (run bad, rolled back since)",
 			"0.2.0 REMOVE Tag urn:li:tag:t was removed (rollback of run bad)",
 		})
 		// A second rollback over the first, the other run's version first.
 		h.rollback("", RollbackRequest{Origin: ofRun("better")})
-		h.tells("columns after another rollback", h.told(dropped, "TECHNICAL_SCHEMA"), []string{
+		tells(h, "columns after another rollback", told(h, dropped, "TECHNICAL_SCHEMA"), []string{
 			"0.0.0 ADD Column a was added", "0.0.0 ADD Column b was added",
 			"1.0.0 REMOVE Column b was removed (run bad, rolled back since)",
 			"1.1.0 ADD Column b was added (rollback of run bad)",
@@ -448,15 +448,15 @@ func TestTimelineOfWhatIsGone(t *testing.T) {
 		"0.0.0 ADD Owner urn:li:corpuser:ada (TECHNICAL_OWNER) was added (run made, rolled back since)",
 		"0.1.0 REMOVE Owner urn:li:corpuser:ada (TECHNICAL_OWNER) was removed (rollback of run made)",
 	}
-	h.tells("after the rollback", h.told(table, "OWNER"), want)
+	tells(h, "after the rollback", told(h, table, "OWNER"), want)
 	h.rollback("", RollbackRequest{Origin: ofRun("made")}) // nothing is left to take back
-	h.tells("after it again", h.told(table, "OWNER"), want)
+	tells(h, "after it again", told(h, table, "OWNER"), want)
 	deleted, err := h.Delete(context.Background(), table, false, WriteOptions{Actor: ada})
 	h.want("", err)
 	if deleted.TimeSeriesRows != 0 {
 		t.Errorf("deleted: %+v", deleted)
 	}
-	h.tells("after the delete", h.told(table, "OWNER"), []string{})
+	tells(h, "after the delete", told(h, table, "OWNER"), []string{})
 }
 
 // TestTimelineIsBounded: of very many rollbacks the newest are told.
@@ -469,7 +469,7 @@ func TestTimelineIsBounded(t *testing.T) {
 		h.run(run, table, "globalTags", tagsOf("good", run))
 		h.rollback("", RollbackRequest{Origin: ofRun(run)})
 	}
-	told := h.told(table, "TAG")
+	told := told(h, table, "TAG")
 	if len(told) != 1+2*limits.TimelineTakenBack {
 		t.Errorf("%d events", len(told))
 	}
