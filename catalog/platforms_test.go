@@ -201,10 +201,10 @@ func TestDefaultPathsAtStart(t *testing.T) {
 // somebody has said of one meanwhile stays.
 func TestImportOverPlatforms(t *testing.T) {
 	from, to := newHarness(t), newHarness(t)
-	from.platforms(59)
-	from.delimiter(s3, "#")
-	to.platforms(59)
-	to.delimiter("urn:li:dataPlatform:hive", "!")
+	platforms(from, 59)
+	delimiter(from, s3, "#")
+	platforms(to, 59)
+	delimiter(to, "urn:li:dataPlatform:hive", "!")
 	ours := to.value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0)
 	result := to.imported(ImportOptions{}, from.exported())
 	if len(result.Failures) != 1 || result.Failures[0].URN != "urn:li:dataPlatform:hive" {
