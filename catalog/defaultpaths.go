@@ -60,7 +60,7 @@ func (c *Catalog) FollowDelimiters() error {
 func (c *Catalog) noteDelimiters(changes []graphstore.Change) {
 	for i := range changes {
 		ch := &changes[i]
-		if ch.Aspect != platformInfoAspect {
+		if ch.Aspect != model.AspectDataPlatformInfo {
 			continue
 		}
 		if former := delimiterIn(ch.Previous); ch.ValuesPruned || former != delimiterIn(ch.Value) {
@@ -116,7 +116,7 @@ func (c *Catalog) movePaths(ctx context.Context, platform string, former []strin
 	}
 	moved := 0
 	err = c.eachWithPrefix(ctx, "urn:"+u.Namespace()+":dataset:("+platform+",", func(urns []string) error {
-		stored, err := c.store.LatestAspects(ctx, urns, []string{browsePathsAspect, browsePathsV2Aspect})
+		stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectBrowsePaths, model.AspectBrowsePathsV2})
 		if err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (c *Catalog) writePaths(ctx context.Context, changes []*change) (written in
 // its stored versions and the caller know. Before it was known it was the one of
 // unknown platforms.
 func (c *Catalog) delimiters(ctx context.Context, platform string, known []string) (now string, former []string, err error) {
-	versions, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: platformInfoAspect}, graphstore.Page{Count: delimiterVersions})
+	versions, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: model.AspectDataPlatformInfo}, graphstore.Page{Count: delimiterVersions})
 	if err != nil {
 		return "", nil, err
 	}

@@ -8,18 +8,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The aspects that are written for an entity that has none of its own.
-const (
-	browsePathsAspect      = "browsePaths"
-	browsePathsV2Aspect    = "browsePathsV2"
-	platformInstanceAspect = "dataPlatformInstance"
-	platformInfoAspect     = "dataPlatformInfo"
-)
-
 // defaultsOf lists the default aspects of an entity type.
 func defaultsOf(e *model.Entity) []string {
 	names := []string{e.KeyAspect}
-	for _, name := range []string{browsePathsAspect, browsePathsV2Aspect, platformInstanceAspect} {
+	for _, name := range []string{model.AspectBrowsePaths, model.AspectBrowsePathsV2, model.AspectDataPlatformInstance} {
 		if e.Has(name) {
 			names = append(names, name)
 		}
@@ -29,10 +21,10 @@ func defaultsOf(e *model.Entity) []string {
 
 // delimiterKey names the aspect that says how a dataset's name is cut.
 func delimiterKey(ch *change) (graphstore.AspectKey, bool) {
-	if ch.entity.Name != "dataset" {
+	if ch.entity.Name != model.EntityDataset {
 		return graphstore.AspectKey{}, false
 	}
-	return graphstore.AspectKey{URN: ch.urn.Parts()[0], Name: platformInfoAspect}, true
+	return graphstore.AspectKey{URN: ch.urn.Parts()[0], Name: model.AspectDataPlatformInfo}, true
 }
 
 // addDefaults writes the default aspects that are neither stored nor part of
@@ -73,9 +65,9 @@ func (s *session) addDefaults(ch *change) error {
 // defaultValue computes a default aspect; nil when the entity has none.
 func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error) {
 	switch name {
-	case browsePathsAspect, browsePathsV2Aspect:
+	case model.AspectBrowsePaths, model.AspectBrowsePathsV2:
 		return defaultPath(name, ch.urn, s.delimiter(ch))
-	case platformInstanceAspect:
+	case model.AspectDataPlatformInstance:
 		platform := platformOf(ch)
 		if platform == "" {
 			return nil, nil
@@ -112,7 +104,7 @@ func delimiterIn(info json.RawMessage) string {
 
 // defaultPath computes one of the two aspects with browse paths.
 func defaultPath(aspect string, u model.URN, delimiter string) (json.RawMessage, error) {
-	if aspect == browsePathsAspect {
+	if aspect == model.AspectBrowsePaths {
 		return json.Marshal(map[string]any{"paths": []string{defaultBrowsePath(u, delimiter)}})
 	}
 	return json.Marshal(map[string]any{"path": defaultBrowsePathV2(u, delimiter)})
@@ -125,7 +117,7 @@ func lastPart(urn string) string { return urn[strings.LastIndexByte(urn, ':')+1:
 func defaultBrowsePath(u model.URN, delimiter string) string {
 	parts := u.Parts()
 	switch u.EntityType() {
-	case "dataset":
+	case model.EntityDataset:
 		names := strings.Split(parts[1], delimiter)
 		path := "/" + parts[2] + "/" + lastPart(parts[0])
 		for _, name := range names[:len(names)-1] {
@@ -134,13 +126,13 @@ func defaultBrowsePath(u model.URN, delimiter string) string {
 			}
 		}
 		return strings.ToLower(path)
-	case "chart":
+	case model.EntityChart:
 		return "/" + parts[0]
-	case "dashboard":
+	case model.EntityDashboard:
 		return "/" + strings.ToLower(parts[0])
-	case "dataFlow":
+	case model.EntityDataFlow:
 		return "/" + strings.ToLower(parts[0]+"/"+parts[2])
-	case "dataJob":
+	case model.EntityDataJob:
 		flow, err := model.ParseURN(parts[0])
 		if err == nil && len(flow.Parts()) == 3 {
 			return "/" + strings.ToLower(flow.Parts()[0]+"/"+flow.Parts()[2])
@@ -158,14 +150,14 @@ type pathEntry struct {
 func defaultBrowsePathV2(u model.URN, delimiter string) []pathEntry {
 	var path []pathEntry
 	switch u.EntityType() {
-	case "dataset":
+	case model.EntityDataset:
 		names := strings.Split(u.Parts()[1], delimiter)
 		for _, name := range names[:len(names)-1] {
 			if name != "" {
 				path = append(path, pathEntry{ID: strings.ToLower(name)})
 			}
 		}
-	case "dataJob":
+	case model.EntityDataJob:
 		flow := u.Parts()[0]
 		path = append(path, pathEntry{ID: flow, URN: flow})
 	}
@@ -182,13 +174,13 @@ func platformOf(ch *change) string {
 		return "urn:" + ch.dialect.Namespace + ":dataPlatform:" + strings.ToLower(name)
 	}
 	switch ch.entity.Name {
-	case "dataset", "mlModel", "mlModelGroup", "mlFeatureTable", "mlModelDeployment":
+	case model.EntityDataset, model.EntityMlModel, model.EntityMlModelGroup, model.EntityMlFeatureTable, model.EntityMlModelDeployment:
 		return parts[0]
-	case "chart", "dashboard", "dataFlow":
+	case model.EntityChart, model.EntityDashboard, model.EntityDataFlow:
 		return named(parts[0])
-	case "dataProcess":
+	case model.EntityDataProcess:
 		return named(parts[1])
-	case "dataJob":
+	case model.EntityDataJob:
 		flow, err := model.ParseURN(parts[0])
 		if err == nil && len(flow.Parts()) == 3 {
 			return named(flow.Parts()[0])

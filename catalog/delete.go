@@ -292,7 +292,7 @@ func (c *Catalog) mark(ctx context.Context, d *BatchDeletion, urns []string, o W
 			continue
 		}
 		ch, err := c.prepare(&Proposal{
-			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: statusAspect, System: d.System,
+			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: model.AspectStatus, System: d.System,
 			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
 		})
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 // AddLink adds a link to an entity; a link with the same address is not added
 // again.
 func (c *Catalog) AddLink(ctx context.Context, urn, url, label string, o WriteOptions) error {
-	return c.Edit(ctx, []Edit{{URN: urn, Aspect: linksAspect, Change: func(value Tree, by AuditStamp) error {
+	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value Tree, by AuditStamp) error {
 		links := items(value, "elements")
 		if !slices.ContainsFunc(links, func(l Tree) bool { return text(l, "url") == url }) {
 			setItems(value, "elements", append(links, Tree{"url": url, "description": label, "createStamp": by.tree()}))
@@ -19,12 +19,9 @@ func (c *Catalog) AddLink(ctx context.Context, urn, url, label string, o WriteOp
 	}}}, o)
 }
 
-// linksAspect holds an entity's links.
-const linksAspect = "institutionalMemory"
-
 // RemoveLink takes the links with an address off an entity.
 func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOptions) error {
-	return c.Edit(ctx, []Edit{{URN: urn, Aspect: linksAspect, Change: func(value Tree, _ AuditStamp) error {
+	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value Tree, _ AuditStamp) error {
 		before := items(value, "elements")
 		if after := slices.DeleteFunc(slices.Clone(before), func(l Tree) bool { return text(l, "url") == url }); len(after) < len(before) {
 			setItems(value, "elements", after)
@@ -37,7 +34,7 @@ func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOption
 func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o WriteOptions) error {
 	in := []any{}
 	if domain != "" {
-		urn, err := c.urnOf(domain, "domain")
+		urn, err := c.urnOf(domain, model.EntityDomain)
 		if err != nil {
 			return err
 		}
@@ -48,7 +45,7 @@ func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o
 	}
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = Replace(urn, "domains", func(AuditStamp) Tree { return Tree{"domains": in} })
+		edits[i] = Replace(urn, model.AspectDomains, func(AuditStamp) Tree { return Tree{"domains": in} })
 	}
 	return c.Edit(ctx, edits, o)
 }
@@ -65,7 +62,7 @@ type Deprecation struct {
 func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = Replace(urn, "deprecation", func(by AuditStamp) Tree { return d.tree(by) })
+		edits[i] = Replace(urn, model.AspectDeprecation, func(by AuditStamp) Tree { return d.tree(by) })
 	}
 	return c.Edit(ctx, edits, o)
 }
@@ -74,7 +71,7 @@ func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []stri
 func (c *Catalog) SetRemoved(ctx context.Context, removed bool, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = Replace(urn, statusAspect, func(AuditStamp) Tree { return Tree{"removed": removed} })
+		edits[i] = Replace(urn, model.AspectStatus, func(AuditStamp) Tree { return Tree{"removed": removed} })
 	}
 	return c.Edit(ctx, edits, o)
 }
@@ -88,19 +85,19 @@ type member struct {
 
 // descriptions are where the entity types hold what people wrote about them.
 var descriptions = map[string]member{
-	"container":      {"editableContainerProperties", "description", false},
-	"domain":         {"domainProperties", "description", true},
-	"tag":            {"tagProperties", "description", true},
-	"glossaryTerm":   {"glossaryTermInfo", "definition", true},
-	"glossaryNode":   {"glossaryNodeInfo", "definition", true},
-	"corpGroup":      {"corpGroupEditableInfo", "description", false},
-	"notebook":       {"editableNotebookProperties", "description", false},
-	"mlModel":        {"editableMlModelProperties", "description", false},
-	"mlModelGroup":   {"editableMlModelGroupProperties", "description", false},
-	"mlFeature":      {"editableMlFeatureProperties", "description", false},
-	"mlFeatureTable": {"editableMlFeatureTableProperties", "description", false},
-	"mlPrimaryKey":   {"editableMlPrimaryKeyProperties", "description", false},
-	"dataProduct":    {"dataProductProperties", "description", true},
+	model.EntityContainer:      {model.AspectEditableContainerProperties, "description", false},
+	model.EntityDomain:         {model.AspectDomainProperties, "description", true},
+	model.EntityTag:            {model.AspectTagProperties, "description", true},
+	model.EntityGlossaryTerm:   {model.AspectGlossaryTermInfo, "definition", true},
+	model.EntityGlossaryNode:   {model.AspectGlossaryNodeInfo, "definition", true},
+	model.EntityCorpGroup:      {model.AspectCorpGroupEditableInfo, "description", false},
+	model.EntityNotebook:       {model.AspectEditableNotebookProperties, "description", false},
+	model.EntityMlModel:        {model.AspectEditableMlModelProperties, "description", false},
+	model.EntityMlModelGroup:   {model.AspectEditableMlModelGroupProperties, "description", false},
+	model.EntityMlFeature:      {model.AspectEditableMlFeatureProperties, "description", false},
+	model.EntityMlFeatureTable: {model.AspectEditableMlFeatureTableProperties, "description", false},
+	model.EntityMlPrimaryKey:   {model.AspectEditableMlPrimaryKeyProperties, "description", false},
+	model.EntityDataProduct:    {model.AspectDataProductProperties, "description", true},
 }
 
 // SetDescription sets what people wrote about a resource, byte for byte.
@@ -109,7 +106,7 @@ func (c *Catalog) SetDescription(ctx context.Context, r Resource, description st
 	if err != nil {
 		return err
 	}
-	if u.EntityType() == "dataset" {
+	if u.EntityType() == model.EntityDataset {
 		if r.Field == "" {
 			return Errorf(Invalid, "Update description without subresource is not currently supported")
 		}
@@ -138,11 +135,11 @@ func (m member) set(u model.URN, value any) Edit {
 
 // names are where the entity types hold a name that people may change.
 var names = map[string]member{
-	"domain":       {"domainProperties", "name", true},
-	"glossaryTerm": {"glossaryTermInfo", "name", true},
-	"glossaryNode": {"glossaryNodeInfo", "name", true},
-	"corpGroup":    {"corpGroupInfo", "displayName", true},
-	"dataProduct":  {"dataProductProperties", "name", true},
+	model.EntityDomain:       {model.AspectDomainProperties, "name", true},
+	model.EntityGlossaryTerm: {model.AspectGlossaryTermInfo, "name", true},
+	model.EntityGlossaryNode: {model.AspectGlossaryNodeInfo, "name", true},
+	model.EntityCorpGroup:    {model.AspectCorpGroupInfo, "displayName", true},
+	model.EntityDataProduct:  {model.AspectDataProductProperties, "name", true},
 }
 
 // SetName renames an entity.
@@ -176,10 +173,10 @@ func (c *Catalog) SetTagColor(ctx context.Context, urn, colour string, o WriteOp
 	if err != nil {
 		return err
 	}
-	if u.EntityType() != "tag" {
+	if u.EntityType() != model.EntityTag {
 		return Errorf(Invalid, "%s is no tag", u)
 	}
-	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: "tagProperties", Change: func(value Tree, _ AuditStamp) error {
+	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: model.AspectTagProperties, Change: func(value Tree, _ AuditStamp) error {
 		if text(value, "name") == "" {
 			value["name"] = u.Key()
 		}

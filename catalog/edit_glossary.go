@@ -10,13 +10,13 @@ import (
 
 // glossaryTypes are the entity types of the glossary, with the aspect that
 // says where they stand.
-var glossaryTypes = map[string]string{"glossaryTerm": "glossaryTermInfo", "glossaryNode": "glossaryNodeInfo"}
+var glossaryTypes = map[string]string{model.EntityGlossaryTerm: model.AspectGlossaryTermInfo, model.EntityGlossaryNode: model.AspectGlossaryNodeInfo}
 
 // AtTop is what terms and nodes fulfil that are in no node.
 var AtTop = Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
 
 // nameFieldOf are the search fields that hold the names of the types.
-var nameFieldOf = map[string]string{"glossaryTerm": "name", "glossaryNode": "displayName"}
+var nameFieldOf = map[string]string{model.EntityGlossaryTerm: "name", model.EntityGlossaryNode: "displayName"}
 
 // glossaryDepth bounds the way up from a term.
 const glossaryDepth = 100
@@ -94,7 +94,7 @@ func (c *Catalog) parentOf(ctx context.Context, u model.URN, parent string) (str
 	if parent == "" {
 		return "", nil
 	}
-	parent, err := c.urnOf(parent, "glossaryNode")
+	parent, err := c.urnOf(parent, model.EntityGlossaryNode)
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +142,7 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 			return err
 		}
 	}
-	return c.Edit(ctx, []Edit{{URN: urn, Aspect: "glossaryRelatedTerms", Change: func(value Tree, _ AuditStamp) error {
+	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectGlossaryRelatedTerms, Change: func(value Tree, _ AuditStamp) error {
 		c.editURNs(value, list, terms, add)
 		return nil
 	}}}, o)

@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"slices"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // Resource is an entity or, with a field path, one of its columns.
@@ -22,8 +24,8 @@ type Label struct {
 
 // The kinds of labels.
 var (
-	TagLabel  = Label{entityType: "tag", aspect: "globalTags", list: "tags", member: "tag"}
-	TermLabel = Label{entityType: "glossaryTerm", aspect: "glossaryTerms", list: "terms", member: "urn", stamped: true}
+	TagLabel  = Label{entityType: model.EntityTag, aspect: model.AspectGlobalTags, list: "tags", member: "tag"}
+	TermLabel = Label{entityType: model.EntityGlossaryTerm, aspect: model.AspectGlossaryTerms, list: "terms", member: "urn", stamped: true}
 )
 
 // AddLabels puts labels on resources that do not have them yet. Labels,
@@ -93,18 +95,13 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 	return c.Edit(ctx, edits, o)
 }
 
-// The aspects that say which columns there are, and what people wrote about
-// them.
-const (
-	schemaAspect         = "schemaMetadata"
-	editableSchemaAspect = "editableSchemaMetadata"
-	fieldInfos           = "editableSchemaFieldInfo"
-)
+// fieldInfos is the list of what people wrote about columns.
+const fieldInfos = "editableSchemaFieldInfo"
 
 // editField edits what people wrote about a column. The entry is made when
 // there is none and something is written into it.
 func editField(r Resource, change func(entry Tree, by AuditStamp)) Edit {
-	return Edit{URN: r.URN, Aspect: editableSchemaAspect, Change: func(value Tree, by AuditStamp) error {
+	return Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value Tree, by AuditStamp) error {
 		entries := items(value, fieldInfos)
 		at := slices.IndexFunc(entries, func(e Tree) bool { return text(e, "fieldPath") == r.Field })
 		if at >= 0 {
@@ -145,7 +142,7 @@ func (c *Catalog) requireFields(ctx context.Context, resources []Resource) error
 	if err := c.requireExisting(ctx, urns...); err != nil {
 		return err
 	}
-	stored, err := c.store.LatestAspects(ctx, urns, []string{schemaAspect})
+	stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectSchemaMetadata})
 	if err != nil {
 		return storeFailure(err)
 	}
@@ -155,7 +152,7 @@ func (c *Catalog) requireFields(ctx context.Context, resources []Resource) error
 		}
 		paths, err := fieldPathsOf(stored[urn][0].Value)
 		if err != nil {
-			return Errorf(Internal, "%s of %s: %w", schemaAspect, urn, err)
+			return Errorf(Internal, "%s of %s: %w", model.AspectSchemaMetadata, urn, err)
 		}
 		known := make(map[string]bool, len(paths))
 		for _, path := range paths {

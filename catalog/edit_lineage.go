@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"slices"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // manualSource marks lineage drawn by hand.
@@ -22,18 +24,16 @@ type stated struct {
 	byUpstream bool
 }
 
-const inputOutput = "dataJobInputOutput"
-
 // statedBy says for the types of the downstream and the upstream end which
 // aspect states an edge between them.
 var statedBy = map[[2]string]stated{
-	{"dataset", "dataset"}:   {aspect: "upstreamLineage", list: "upstreams"},
-	{"dataset", "dataJob"}:   {aspect: inputOutput, list: "outputDatasetEdges", plain: "outputDatasets", byUpstream: true},
-	{"chart", "dataset"}:     {aspect: "chartInfo", list: "inputEdges", plain: "inputs", required: true},
-	{"dashboard", "chart"}:   {aspect: "dashboardInfo", list: "chartEdges", plain: "charts", required: true},
-	{"dashboard", "dataset"}: {aspect: "dashboardInfo", list: "datasetEdges", plain: "datasets", required: true},
-	{"dataJob", "dataJob"}:   {aspect: inputOutput, list: "inputDatajobEdges", plain: "inputDatajobs"},
-	{"dataJob", "dataset"}:   {aspect: inputOutput, list: "inputDatasetEdges", plain: "inputDatasets"},
+	{model.EntityDataset, model.EntityDataset}:   {aspect: model.AspectUpstreamLineage, list: "upstreams"},
+	{model.EntityDataset, model.EntityDataJob}:   {aspect: model.AspectDataJobInputOutput, list: "outputDatasetEdges", plain: "outputDatasets", byUpstream: true},
+	{model.EntityChart, model.EntityDataset}:     {aspect: model.AspectChartInfo, list: "inputEdges", plain: "inputs", required: true},
+	{model.EntityDashboard, model.EntityChart}:   {aspect: model.AspectDashboardInfo, list: "chartEdges", plain: "charts", required: true},
+	{model.EntityDashboard, model.EntityDataset}: {aspect: model.AspectDashboardInfo, list: "datasetEdges", plain: "datasets", required: true},
+	{model.EntityDataJob, model.EntityDataJob}:   {aspect: model.AspectDataJobInputOutput, list: "inputDatajobEdges", plain: "inputDatajobs"},
+	{model.EntityDataJob, model.EntityDataset}:   {aspect: model.AspectDataJobInputOutput, list: "inputDatasetEdges", plain: "inputDatasets"},
 }
 
 // EditLineage draws edges of lineage and takes edges away, all or none. Both
@@ -126,7 +126,7 @@ func (s *stated) end(entry Tree) string {
 }
 
 func (s *stated) add(value Tree, is func(any) bool, other string, by AuditStamp) {
-	if s.aspect == inputOutput {
+	if s.aspect == model.AspectDataJobInputOutput {
 		for _, name := range []string{"inputDatasets", "outputDatasets"} {
 			if value[name] == nil {
 				value[name] = []any{}

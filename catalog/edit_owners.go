@@ -4,10 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-)
 
-// ownershipAspect holds the owners of an entity.
-const ownershipAspect = "ownership"
+	"github.com/headwater-io/headwater/model"
+)
 
 // NewOwner names an owner.
 type NewOwner struct {
@@ -33,7 +32,7 @@ func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []
 	}
 	edits := make([]Edit, len(resources))
 	for i, urn := range resources {
-		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
+		edits[i] = Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value Tree, by AuditStamp) error {
 			u, _, err := c.parseURN(urn)
 			if err != nil {
 				return err
@@ -62,13 +61,13 @@ func (c *Catalog) RemoveOwners(ctx context.Context, owners []string, typeURN str
 		return err
 	}
 	if typeURN != "" {
-		if typeURN, err = c.urnOf(typeURN, "ownershipType"); err != nil {
+		if typeURN, err = c.urnOf(typeURN, model.EntityOwnershipType); err != nil {
 			return err
 		}
 	}
 	edits := make([]Edit, len(resources))
 	for i, urn := range resources {
-		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
+		edits[i] = Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value Tree, by AuditStamp) error {
 			before := items(value, "owners")
 			after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool {
 				return c.namesAny(text(e, "owner"), owners) && (typeURN == "" || c.ofOwnershipType(e, typeURN))
@@ -90,13 +89,13 @@ func (c *Catalog) checkOwner(ctx context.Context, owner *NewOwner) error {
 		return err
 	}
 	kind := u.EntityType()
-	if kind != "corpuser" && kind != "corpGroup" || owner.EntityType != "" && owner.EntityType != kind {
+	if kind != model.EntityCorpuser && kind != model.EntityCorpGroup || owner.EntityType != "" && owner.EntityType != kind {
 		return Errorf(Invalid, "%s cannot be an owner of the kind given", u)
 	}
 	owner.URN = u.String()
 	required := []string{owner.URN}
 	if owner.TypeURN != "" {
-		if owner.TypeURN, err = c.urnOf(owner.TypeURN, "ownershipType"); err != nil {
+		if owner.TypeURN, err = c.urnOf(owner.TypeURN, model.EntityOwnershipType); err != nil {
 			return err
 		}
 		if !strings.Contains(owner.TypeURN, ":ownershipType:"+systemOwnershipType) { // the built-in ones need not be stored

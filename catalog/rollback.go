@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/model"
 )
 
 // RollbackRequest asks to take back what an origin wrote.
@@ -319,7 +320,7 @@ func (j *rollback) byEntity(rows []graphstore.Row) []entityRows {
 		e.rows = append(e.rows, rows[i])
 		e.made = e.made || j.isKey(rows[i].Aspect)
 		e.hidden = e.hidden || rows[i].Removed
-		e.marked = e.marked || rows[i].Aspect == statusAspect
+		e.marked = e.marked || rows[i].Aspect == model.AspectStatus
 	}
 	if j.Hard {
 		return entities
@@ -368,7 +369,7 @@ func (j *rollback) count(ctx context.Context, entities []entityRows) error {
 func (j *rollback) countUnsafe(rows []graphstore.Row) {
 	last := ""
 	for i := range rows {
-		if j.OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == statusAspect {
+		if j.OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == model.AspectStatus {
 			continue
 		}
 		j.result.AspectsAffected++

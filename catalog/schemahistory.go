@@ -47,10 +47,10 @@ func (c *Catalog) SchemaHistory(ctx context.Context, urn, semantic string) (*Sch
 	if err != nil {
 		return nil, err
 	}
-	if u.EntityType() != "dataset" {
+	if u.EntityType() != model.EntityDataset {
 		return nil, Errorf(Invalid, "%s is no dataset", u)
 	}
-	stored, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: schemaAspect}, graphstore.Page{Count: MaxPage})
+	stored, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: model.AspectSchemaMetadata}, graphstore.Page{Count: MaxPage})
 	if err != nil {
 		return nil, storeFailure(err)
 	}
@@ -90,8 +90,8 @@ type columnHistory struct {
 // whether columns changed.
 func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error) {
 	before := h.schema
-	if h.schema, err = h.c.registry.ParseStored(schemaAspect, stored.Value); err != nil {
-		return false, Errorf(Internal, "%s of %s: %w", schemaAspect, stored.URN, err)
+	if h.schema, err = h.c.registry.ParseStored(model.AspectSchemaMetadata, stored.Value); err != nil {
+		return false, Errorf(Internal, "%s of %s: %w", model.AspectSchemaMetadata, stored.URN, err)
 	}
 	events := h.events(&technicalSchema, before, h.schema)
 	changed = before == nil || len(events) > 0
@@ -100,7 +100,7 @@ func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error
 	}
 	if changed {
 		h.version = SchemaVersion{
-			Semantic: h.number.String(), Time: stored.CreatedOn, Stamp: fmt.Sprintf("%s:%d", schemaAspect, stored.Version),
+			Semantic: h.number.String(), Time: stored.CreatedOn, Stamp: fmt.Sprintf("%s:%d", model.AspectSchemaMetadata, stored.Version),
 		}
 	}
 	for i := range events {

@@ -140,7 +140,7 @@ func shortened(text string) string {
 // one, by their former names: a column that is gone and one that is new, with
 // the same parent and type and the same description, which must say something.
 func renamedColumns(before, after *model.Value) map[string]string {
-	if before == nil || after == nil || before.Aspect.Name != schemaAspect {
+	if before == nil || after == nil || before.Aspect.Name != model.AspectSchemaMetadata {
 		return nil
 	}
 	was, now := columnsByPath(before), columnsByPath(after)

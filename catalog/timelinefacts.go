@@ -70,22 +70,22 @@ type category struct {
 
 func (k *category) looksAt(a *model.Aspect) bool {
 	if k.aspects == nil {
-		return a.HasLineage() || a.Name == "inputFields"
+		return a.HasLineage() || a.Name == model.AspectInputFields
 	}
 	return slices.Contains(k.aspects, a.Name)
 }
 
-var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{schemaAspect}, facts: schemaFacts, adjust: adjustSchema}
+var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{model.AspectSchemaMetadata}, facts: schemaFacts, adjust: adjustSchema}
 
 // categories are all there are.
 var categories = []category{
-	{name: "TAG", aspects: []string{"globalTags", schemaAspect, editableSchemaAspect}, facts: tagFacts},
-	{name: "GLOSSARY_TERM", aspects: []string{"glossaryTerms", schemaAspect, editableSchemaAspect}, facts: termFacts},
-	{name: "OWNER", aspects: []string{"ownership"}, facts: ownerFacts, adjust: adjustOwner},
+	{name: "TAG", aspects: []string{model.AspectGlobalTags, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: tagFacts},
+	{name: "GLOSSARY_TERM", aspects: []string{model.AspectGlossaryTerms, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: termFacts},
+	{name: "OWNER", aspects: []string{model.AspectOwnership}, facts: ownerFacts, adjust: adjustOwner},
 	{name: "DOCUMENTATION", aspects: documentationAspects, facts: documentationFacts},
 	technicalSchema,
-	{name: "DOMAIN", aspects: []string{"domains"}, facts: domainFacts},
-	{name: "DEPRECATION", aspects: []string{"deprecation"}, facts: deprecationFacts, adjust: adjustDeprecation},
+	{name: "DOMAIN", aspects: []string{model.AspectDomains}, facts: domainFacts},
+	{name: "DEPRECATION", aspects: []string{model.AspectDeprecation}, facts: deprecationFacts, adjust: adjustDeprecation},
 	{name: "LINEAGE", facts: lineageFacts},
 }
 
@@ -112,7 +112,7 @@ func objectIn(tree map[string]any, name string) map[string]any {
 
 // columns are the columns that an aspect speaks of.
 func columnsIn(v *model.Value) []map[string]any {
-	if v.Aspect.Name == editableSchemaAspect {
+	if v.Aspect.Name == model.AspectEditableSchemaMetadata {
 		return objects(v.Tree, "editableSchemaFieldInfo")
 	}
 	return objects(v.Tree, "fields")
@@ -120,7 +120,7 @@ func columnsIn(v *model.Value) []map[string]any {
 
 // columnURN is the column of an entity.
 func (t *timeline) columnURN(path string) string {
-	u, err := model.BuildURN(t.urn.Namespace(), columnType, t.urn.String(), model.EncodeFieldPath(path))
+	u, err := model.BuildURN(t.urn.Namespace(), model.EntitySchemaField, t.urn.String(), model.EncodeFieldPath(path))
 	if err != nil {
 		return t.urn.String()
 	}
@@ -152,11 +152,11 @@ func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word
 }
 
 func tagFacts(t *timeline, v *model.Value) facts {
-	return labelFacts(t, v, "globalTags", "tags", "tag", "tagUrn", "Tag")
+	return labelFacts(t, v, model.AspectGlobalTags, "tags", "tag", "tagUrn", "Tag")
 }
 
 func termFacts(t *timeline, v *model.Value) facts {
-	return labelFacts(t, v, "glossaryTerms", "terms", "urn", "termUrn", "Glossary term")
+	return labelFacts(t, v, model.AspectGlossaryTerms, "terms", "urn", "termUrn", "Glossary term")
 }
 
 func ownerFacts(_ *timeline, v *model.Value) facts {
@@ -189,15 +189,15 @@ func adjustOwner(e *ChangeEvent, was, now *fact) {
 
 // documentationAspects hold descriptions and links.
 var documentationAspects = []string{
-	"datasetProperties", "editableDatasetProperties", "institutionalMemory", schemaAspect, editableSchemaAspect, "glossaryTermInfo", "glossaryNodeInfo",
-	"chartInfo", "editableChartProperties", "dashboardInfo", "editableDashboardProperties", "dataJobInfo", "editableDataJobProperties",
-	"dataFlowInfo", "editableDataFlowProperties", "containerProperties", "editableContainerProperties", "domainProperties", "tagProperties",
-	"dataProductProperties", "notebookInfo", "editableNotebookProperties", "corpGroupInfo",
+	model.AspectDatasetProperties, model.AspectEditableDatasetProperties, model.AspectInstitutionalMemory, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata, model.AspectGlossaryTermInfo, model.AspectGlossaryNodeInfo,
+	model.AspectChartInfo, model.AspectEditableChartProperties, model.AspectDashboardInfo, model.AspectEditableDashboardProperties, model.AspectDataJobInfo, model.AspectEditableDataJobProperties,
+	model.AspectDataFlowInfo, model.AspectEditableDataFlowProperties, model.AspectContainerProperties, model.AspectEditableContainerProperties, model.AspectDomainProperties, model.AspectTagProperties,
+	model.AspectDataProductProperties, model.AspectNotebookInfo, model.AspectEditableNotebookProperties, model.AspectCorpGroupInfo,
 }
 
 func documentationFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
-	if v.Aspect.Name == "institutionalMemory" {
+	if v.Aspect.Name == model.AspectInstitutionalMemory {
 		for _, link := range objects(v.Tree, "elements") {
 			url, text := textIn(link, "url"), textIn(link, "description")
 			found.add("", url, fact{
@@ -215,7 +215,7 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 			})
 		}
 	}
-	if v.Aspect.Name == schemaAspect || v.Aspect.Name == editableSchemaAspect {
+	if v.Aspect.Name == model.AspectSchemaMetadata || v.Aspect.Name == model.AspectEditableSchemaMetadata {
 		for _, column := range columnsIn(v) {
 			if text := textIn(column, "description"); text != "" {
 				path := textIn(column, "fieldPath")

@@ -7,10 +7,6 @@ import (
 	"strings"
 )
 
-// columnLineage is the relationship between the columns that fine-grained
-// lineage and input fields speak of.
-const columnLineage = "DownstreamOf"
-
 // Edge is an edge that an aspect states.
 type Edge struct {
 	Source, SourceType           string
@@ -63,9 +59,9 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 		})
 	}
 	switch v.Aspect.Name {
-	case "upstreamLineage", "dataJobInputOutput":
+	case AspectUpstreamLineage, AspectDataJobInputOutput:
 		r.fineGrainedEdges(v.Tree, &set)
-	case inputFieldsAspect:
+	case AspectInputFields:
 		r.inputFieldEdges(owner, v.Tree, &set)
 	}
 	return set.edges
@@ -75,7 +71,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 // fine-grained lineage names beside columns are whole datasets; that the owner
 // derives from those, and is lineage of it, is for upstreams to say.
 func (rel *Relationship) states(destination URN) bool {
-	return !rel.ofColumns() || destination.entityType == schemaFieldType
+	return !rel.ofColumns() || destination.entityType == EntitySchemaField
 }
 
 // ofColumns reports whether the relationship leads from an entity to the
@@ -131,7 +127,7 @@ func (r *Registry) fineGrainedEdges(tree map[string]any, set *edgeSet) {
 		for _, downstream := range r.urnsIn(entry["downstreams"]) {
 			for _, upstream := range r.urnsIn(entry["upstreams"]) {
 				set.add(Edge{
-					Source: downstream.text, SourceType: downstream.entityType, Relationship: columnLineage,
+					Source: downstream.text, SourceType: downstream.entityType, Relationship: RelationshipDownstreamOf,
 					Destination: upstream.text, DestinationType: upstream.entityType,
 					Path: fineGrainedPath, Properties: text,
 				})
@@ -145,7 +141,7 @@ func (r *Registry) fineGrainedEdges(tree map[string]any, set *edgeSet) {
 // columns' upstreams are no more than the texts of the value.
 func columnEdges(v *Value) int {
 	n := 0
-	if v.Aspect.Name != "upstreamLineage" && v.Aspect.Name != "dataJobInputOutput" {
+	if v.Aspect.Name != AspectUpstreamLineage && v.Aspect.Name != AspectDataJobInputOutput {
 		return n
 	}
 	entries, _ := v.Tree["fineGrainedLineages"].([]any)
@@ -171,12 +167,12 @@ func (r *Registry) inputFieldEdges(owner URN, tree map[string]any, set *edgeSet)
 		if err != nil || path == "" {
 			continue
 		}
-		field, err := BuildURN(owner.namespace, "schemaField", owner.text, encodeFieldPath.Replace(path))
+		field, err := BuildURN(owner.namespace, EntitySchemaField, owner.text, encodeFieldPath.Replace(path))
 		if err != nil {
 			continue
 		}
 		set.add(Edge{
-			Source: field.text, SourceType: field.entityType, Relationship: columnLineage,
+			Source: field.text, SourceType: field.entityType, Relationship: RelationshipDownstreamOf,
 			Destination: upstream.text, DestinationType: upstream.entityType, Path: inputFieldPath,
 		})
 	}

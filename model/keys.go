@@ -28,7 +28,7 @@ func (r *Registry) checkKey(u URN) error {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", u.entityType)}
 	}
 	// A glossary term may be named with its node: (<node>,<term_id>).
-	if len(u.parts) != len(e.KeyFields) && !(e.Name == "glossaryTerm" && len(u.parts) == 2) {
+	if len(u.parts) != len(e.KeyFields) && !(e.Name == EntityGlossaryTerm && len(u.parts) == 2) {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(u.parts), e.Name, len(e.KeyFields))}
 	}
 	for i, field := range e.KeyFields {

@@ -80,24 +80,24 @@ func customPropertiesOnly(Stamp) map[string]any {
 
 // templates are the aspects that can be patched.
 var templates = map[string]template{
-	"globalTags": {arrays: []keyedArray{tagArray}, empty: emptyArrays("tags")},
-	"glossaryTerms": {arrays: []keyedArray{termArray}, empty: func(s Stamp) map[string]any {
+	AspectGlobalTags: {arrays: []keyedArray{tagArray}, empty: emptyArrays("tags")},
+	AspectGlossaryTerms: {arrays: []keyedArray{termArray}, empty: func(s Stamp) map[string]any {
 		return map[string]any{"terms": []any{}, "auditStamp": stampValue(s)}
 	}},
-	"ownership": {
+	AspectOwnership: {
 		arrays: []keyedArray{{field: "owners", keys: []string{"owner", "type"}}}, parents: true,
 		empty: func(s Stamp) map[string]any {
 			return map[string]any{"owners": []any{}, "lastModified": stampValue(s)}
 		},
 	},
-	"datasetProperties": {arrays: []keyedArray{bySelf("tags")}, empty: func(Stamp) map[string]any {
+	AspectDatasetProperties: {arrays: []keyedArray{bySelf("tags")}, empty: func(Stamp) map[string]any {
 		return map[string]any{"tags": []any{}, "customProperties": map[string]any{}}
 	}},
-	"upstreamLineage": {
+	AspectUpstreamLineage: {
 		arrays: []keyedArray{{field: "upstreams", keys: []string{"dataset"}}},
 		empty:  emptyArrays("upstreams", "fineGrainedLineages"),
 	},
-	"dataJobInputOutput": {
+	AspectDataJobInputOutput: {
 		arrays: []keyedArray{
 			byDestination("inputDatajobEdges"), byDestination("inputDatasetEdges"), byDestination("outputDatasetEdges"),
 			bySelf("inputDatasetFields"), bySelf("outputDatasetFields"),
@@ -105,8 +105,8 @@ var templates = map[string]template{
 		empty: emptyArrays("inputDatasets", "outputDatasets", "inputDatajobs", "inputDatajobEdges", "inputDatasetEdges",
 			"outputDatasetEdges", "inputDatasetFields", "outputDatasetFields", "fineGrainedLineages"),
 	},
-	"dataProductProperties": {arrays: []keyedArray{byDestination("assets")}, empty: emptyArrays("assets")},
-	"editableSchemaMetadata": {
+	AspectDataProductProperties: {arrays: []keyedArray{byDestination("assets")}, empty: emptyArrays("assets")},
+	AspectEditableSchemaMetadata: {
 		arrays: []keyedArray{{
 			field: "editableSchemaFieldInfo", keys: []string{"fieldPath"},
 			inner: map[string]keyedArray{"globalTags": tagArray, "glossaryTerms": termArray},
@@ -116,8 +116,8 @@ var templates = map[string]template{
 			return map[string]any{"editableSchemaFieldInfo": []any{}, "created": stampValue(s), "lastModified": stampValue(s)}
 		},
 	},
-	"dataFlowInfo": {empty: customPropertiesOnly},
-	"dataJobInfo":  {empty: customPropertiesOnly},
+	AspectDataFlowInfo: {empty: customPropertiesOnly},
+	AspectDataJobInfo:  {empty: customPropertiesOnly},
 }
 
 // Patchable reports whether an aspect takes patches.

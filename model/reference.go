@@ -11,7 +11,7 @@ import (
 // dataset, and may be longer than an entity's. The error is a *URNError.
 func (u URN) CheckLength() error {
 	most := MaxURNBytes
-	if u.entityType == schemaFieldType || u.entityType == legacyFieldType {
+	if u.entityType == EntitySchemaField || u.entityType == legacyFieldType {
 		most = limits.MaxColumnURNBytes
 	}
 	if len(u.text)*3 <= most || encodedLen(u.text) <= most {
@@ -39,7 +39,7 @@ const maxColumnPath = limits.MaxColumnURNBytes - 2*MaxURNBytes
 
 // checkColumnPaths checks the paths of which the edges of an aspect make URNs.
 func checkColumnPaths(v *Value) error {
-	if v.Aspect.Name != inputFieldsAspect {
+	if v.Aspect.Name != AspectInputFields {
 		return nil
 	}
 	fields, _ := v.Tree["fields"].([]any)
@@ -56,6 +56,3 @@ func checkColumnPaths(v *Value) error {
 	}
 	return nil
 }
-
-// inputFieldsAspect names the columns that the fields of a chart show.
-const inputFieldsAspect = "inputFields"

@@ -1,6 +1,6 @@
 package object
 
-import "github.com/headwater-io/headwater/catalog"
+import "github.com/headwater-io/headwater/model"
 
 // kind is an entity type in both vocabularies.
 type kind struct {
@@ -14,12 +14,12 @@ type kind struct {
 
 // sharedAspects are the aspects behind fields that many types have.
 var sharedAspects = map[string]string{
-	"ownership": "ownership", "tags": "globalTags", "globalTags": "globalTags", "glossaryTerms": "glossaryTerms",
-	"institutionalMemory": "institutionalMemory", "deprecation": "deprecation", "status": "status", "domain": "domains",
-	"dataPlatformInstance": "dataPlatformInstance", "subTypes": "subTypes", "container": "container",
-	"parentContainers": "container", "embed": "embed", "siblings": "siblings", "browsePaths": "browsePaths",
-	"browsePathV2": "browsePathsV2", "inputFields": "inputFields", "schemaMetadata": "schemaMetadata", "schema": "schemaMetadata",
-	"editableSchemaMetadata": "editableSchemaMetadata", "viewProperties": "viewProperties", "origin": "origin",
+	"ownership": model.AspectOwnership, "tags": model.AspectGlobalTags, "globalTags": model.AspectGlobalTags, "glossaryTerms": model.AspectGlossaryTerms,
+	"institutionalMemory": model.AspectInstitutionalMemory, "deprecation": model.AspectDeprecation, "status": model.AspectStatus, "domain": model.AspectDomains,
+	"dataPlatformInstance": model.AspectDataPlatformInstance, "subTypes": model.AspectSubTypes, "container": model.AspectContainer,
+	"parentContainers": model.AspectContainer, "embed": model.AspectEmbed, "siblings": model.AspectSiblings, "browsePaths": model.AspectBrowsePaths,
+	"browsePathV2": model.AspectBrowsePathsV2, "inputFields": model.AspectInputFields, "schemaMetadata": model.AspectSchemaMetadata, "schema": model.AspectSchemaMetadata,
+	"editableSchemaMetadata": model.AspectEditableSchemaMetadata, "viewProperties": model.AspectViewProperties, "origin": model.AspectOrigin,
 }
 
 // aspectsOf are the aspects that a field of the kind is read from.
@@ -27,8 +27,8 @@ func (k *kind) aspectsOf(field string) []string {
 	if field == "lastIngested" {
 		return k.allAspects()
 	}
-	if field == "deprecation" && k.name == "dataset" {
-		return []string{deprecationAspect, legacyDeprecationAspect}
+	if field == "deprecation" && k.name == model.EntityDataset {
+		return []string{model.AspectDeprecation, model.AspectDatasetDeprecation}
 	}
 	if name, ok := k.aspects[field]; ok {
 		return []string{name}
@@ -53,114 +53,114 @@ func (k *kind) allAspects() []string {
 
 // kinds are the entity types that the schema has.
 var kinds = []*kind{
-	{"dataset", EntityTypeDataset, func(n *Node) Entity { return &Dataset{Node: n} }, map[string]string{
-		"properties": "datasetProperties", "description": "datasetProperties", "externalUrl": "datasetProperties", "uri": "datasetProperties",
-		"editableProperties": "editableDatasetProperties", "fineGrainedLineages": "upstreamLineage", "testResults": "testResults",
+	{model.EntityDataset, EntityTypeDataset, func(n *Node) Entity { return &Dataset{Node: n} }, map[string]string{
+		"properties": model.AspectDatasetProperties, "description": model.AspectDatasetProperties, "externalUrl": model.AspectDatasetProperties, "uri": model.AspectDatasetProperties,
+		"editableProperties": model.AspectEditableDatasetProperties, "fineGrainedLineages": model.AspectUpstreamLineage, "testResults": model.AspectTestResults,
 	}},
-	{"chart", EntityTypeChart, func(n *Node) Entity { return &Chart{Node: n} }, map[string]string{
-		"properties": "chartInfo", "info": "chartInfo", "editableProperties": "editableChartProperties",
-		"editableInfo": "editableChartProperties", "query": "chartQuery", "platform": "dataPlatformInstance",
+	{model.EntityChart, EntityTypeChart, func(n *Node) Entity { return &Chart{Node: n} }, map[string]string{
+		"properties": model.AspectChartInfo, "info": model.AspectChartInfo, "editableProperties": model.AspectEditableChartProperties,
+		"editableInfo": model.AspectEditableChartProperties, "query": model.AspectChartQuery, "platform": model.AspectDataPlatformInstance,
 	}},
-	{"dashboard", EntityTypeDashboard, func(n *Node) Entity { return &Dashboard{Node: n} }, map[string]string{
-		"properties": "dashboardInfo", "info": "dashboardInfo", "editableProperties": "editableDashboardProperties",
-		"editableInfo": "editableDashboardProperties", "platform": "dataPlatformInstance",
+	{model.EntityDashboard, EntityTypeDashboard, func(n *Node) Entity { return &Dashboard{Node: n} }, map[string]string{
+		"properties": model.AspectDashboardInfo, "info": model.AspectDashboardInfo, "editableProperties": model.AspectEditableDashboardProperties,
+		"editableInfo": model.AspectEditableDashboardProperties, "platform": model.AspectDataPlatformInstance,
 	}},
-	{"dataFlow", EntityTypeDataFlow, func(n *Node) Entity { return &DataFlow{Node: n} }, map[string]string{
-		"properties": "dataFlowInfo", "info": "dataFlowInfo", "editableProperties": "editableDataFlowProperties", "platform": "dataPlatformInstance",
+	{model.EntityDataFlow, EntityTypeDataFlow, func(n *Node) Entity { return &DataFlow{Node: n} }, map[string]string{
+		"properties": model.AspectDataFlowInfo, "info": model.AspectDataFlowInfo, "editableProperties": model.AspectEditableDataFlowProperties, "platform": model.AspectDataPlatformInstance,
 	}},
-	{"dataJob", EntityTypeDataJob, func(n *Node) Entity { return &DataJob{Node: n} }, map[string]string{
-		"properties": "dataJobInfo", "info": "dataJobInfo", "editableProperties": "editableDataJobProperties", "inputOutput": "dataJobInputOutput",
+	{model.EntityDataJob, EntityTypeDataJob, func(n *Node) Entity { return &DataJob{Node: n} }, map[string]string{
+		"properties": model.AspectDataJobInfo, "info": model.AspectDataJobInfo, "editableProperties": model.AspectEditableDataJobProperties, "inputOutput": model.AspectDataJobInputOutput,
 	}},
-	{"container", EntityTypeContainer, func(n *Node) Entity { return &Container{Node: n} }, map[string]string{
-		"properties": "containerProperties", "editableProperties": "editableContainerProperties", "platform": "dataPlatformInstance",
+	{model.EntityContainer, EntityTypeContainer, func(n *Node) Entity { return &Container{Node: n} }, map[string]string{
+		"properties": model.AspectContainerProperties, "editableProperties": model.AspectEditableContainerProperties, "platform": model.AspectDataPlatformInstance,
 	}},
-	{"corpuser", EntityTypeCorpUser, func(n *Node) Entity { return &CorpUser{Node: n} }, map[string]string{
-		"properties": "corpUserInfo", "info": "corpUserInfo", "editableProperties": "corpUserEditableInfo",
-		"editableInfo": "corpUserEditableInfo", "status": "corpUserStatus", "settings": "corpUserSettings", "isNativeUser": "corpUserCredentials",
+	{model.EntityCorpuser, EntityTypeCorpUser, func(n *Node) Entity { return &CorpUser{Node: n} }, map[string]string{
+		"properties": model.AspectCorpUserInfo, "info": model.AspectCorpUserInfo, "editableProperties": model.AspectCorpUserEditableInfo,
+		"editableInfo": model.AspectCorpUserEditableInfo, "status": model.AspectCorpUserStatus, "settings": model.AspectCorpUserSettings, "isNativeUser": model.AspectCorpUserCredentials,
 	}},
-	{"corpGroup", EntityTypeCorpGroup, func(n *Node) Entity { return &CorpGroup{Node: n} }, map[string]string{
-		"properties": "corpGroupInfo", "info": "corpGroupInfo", "editableProperties": "corpGroupEditableInfo",
+	{model.EntityCorpGroup, EntityTypeCorpGroup, func(n *Node) Entity { return &CorpGroup{Node: n} }, map[string]string{
+		"properties": model.AspectCorpGroupInfo, "info": model.AspectCorpGroupInfo, "editableProperties": model.AspectCorpGroupEditableInfo,
 	}},
-	{"tag", EntityTypeTag, func(n *Node) Entity { return &Tag{Node: n} }, map[string]string{
-		"properties": "tagProperties", "name": "tagProperties", "description": "tagProperties", "editableProperties": "tagProperties",
+	{model.EntityTag, EntityTypeTag, func(n *Node) Entity { return &Tag{Node: n} }, map[string]string{
+		"properties": model.AspectTagProperties, "name": model.AspectTagProperties, "description": model.AspectTagProperties, "editableProperties": model.AspectTagProperties,
 	}},
-	{"glossaryTerm", EntityTypeGlossaryTerm, func(n *Node) Entity { return &GlossaryTerm{Node: n} }, map[string]string{
-		"properties": "glossaryTermInfo", "glossaryTermInfo": "glossaryTermInfo", "name": "glossaryTermInfo", "parentNodes": "glossaryTermInfo",
+	{model.EntityGlossaryTerm, EntityTypeGlossaryTerm, func(n *Node) Entity { return &GlossaryTerm{Node: n} }, map[string]string{
+		"properties": model.AspectGlossaryTermInfo, "glossaryTermInfo": model.AspectGlossaryTermInfo, "name": model.AspectGlossaryTermInfo, "parentNodes": model.AspectGlossaryTermInfo,
 	}},
-	{"glossaryNode", EntityTypeGlossaryNode, func(n *Node) Entity { return &GlossaryNode{Node: n} }, map[string]string{
-		"properties": "glossaryNodeInfo", "parentNodes": "glossaryNodeInfo",
+	{model.EntityGlossaryNode, EntityTypeGlossaryNode, func(n *Node) Entity { return &GlossaryNode{Node: n} }, map[string]string{
+		"properties": model.AspectGlossaryNodeInfo, "parentNodes": model.AspectGlossaryNodeInfo,
 	}},
-	{"domain", EntityTypeDomain, func(n *Node) Entity { return &Domain{Node: n} }, map[string]string{"properties": "domainProperties"}},
-	{"dataProduct", EntityTypeDataProduct, func(n *Node) Entity { return &DataProduct{Node: n} }, map[string]string{
-		"properties": "dataProductProperties",
+	{model.EntityDomain, EntityTypeDomain, func(n *Node) Entity { return &Domain{Node: n} }, map[string]string{"properties": model.AspectDomainProperties}},
+	{model.EntityDataProduct, EntityTypeDataProduct, func(n *Node) Entity { return &DataProduct{Node: n} }, map[string]string{
+		"properties": model.AspectDataProductProperties,
 	}},
-	{"dataPlatform", EntityTypeDataPlatform, func(n *Node) Entity { return &DataPlatform{Node: n} }, map[string]string{
-		"properties": "dataPlatformInfo", "info": "dataPlatformInfo", "displayName": "dataPlatformInfo", "name": "dataPlatformInfo",
+	{model.EntityDataPlatform, EntityTypeDataPlatform, func(n *Node) Entity { return &DataPlatform{Node: n} }, map[string]string{
+		"properties": model.AspectDataPlatformInfo, "info": model.AspectDataPlatformInfo, "displayName": model.AspectDataPlatformInfo, "name": model.AspectDataPlatformInfo,
 	}},
-	{"dataPlatformInstance", EntityTypeDataPlatformInstance, func(n *Node) Entity { return &DataPlatformInstance{Node: n} }, map[string]string{
-		"properties": "dataPlatformInstanceProperties",
+	{model.EntityDataPlatformInstance, EntityTypeDataPlatformInstance, func(n *Node) Entity { return &DataPlatformInstance{Node: n} }, map[string]string{
+		"properties": model.AspectDataPlatformInstanceProperties,
 	}},
-	{"assertion", EntityTypeAssertion, func(n *Node) Entity { return &Assertion{Node: n} }, map[string]string{
-		"info": "assertionInfo", "platform": "dataPlatformInstance",
+	{model.EntityAssertion, EntityTypeAssertion, func(n *Node) Entity { return &Assertion{Node: n} }, map[string]string{
+		"info": model.AspectAssertionInfo, "platform": model.AspectDataPlatformInstance,
 	}},
-	{"test", EntityTypeTest, func(n *Node) Entity { return &Test{Node: n} }, map[string]string{
-		"name": "testInfo", "category": "testInfo", "description": "testInfo", "definition": "testInfo",
+	{model.EntityTest, EntityTypeTest, func(n *Node) Entity { return &Test{Node: n} }, map[string]string{
+		"name": model.AspectTestInfo, "category": model.AspectTestInfo, "description": model.AspectTestInfo, "definition": model.AspectTestInfo,
 	}},
-	{"dataProcessInstance", EntityTypeDataProcessInstance, func(n *Node) Entity { return &DataProcessInstance{Node: n} }, map[string]string{
-		"name": "dataProcessInstanceProperties", "created": "dataProcessInstanceProperties", "externalUrl": "dataProcessInstanceProperties",
+	{model.EntityDataProcessInstance, EntityTypeDataProcessInstance, func(n *Node) Entity { return &DataProcessInstance{Node: n} }, map[string]string{
+		"name": model.AspectDataProcessInstanceProperties, "created": model.AspectDataProcessInstanceProperties, "externalUrl": model.AspectDataProcessInstanceProperties,
 	}},
-	{"mlModel", EntityTypeMlmodel, func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": "mlModelProperties", "description": "mlModelProperties", "editableProperties": "editableMlModelProperties",
+	{model.EntityMlModel, EntityTypeMlmodel, func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, map[string]string{
+		"properties": model.AspectMlModelProperties, "description": model.AspectMlModelProperties, "editableProperties": model.AspectEditableMlModelProperties,
 	}},
-	{"mlModelGroup", EntityTypeMlmodelGroup, func(n *Node) Entity { return &MLModelGroup{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": "mlModelGroupProperties", "description": "mlModelGroupProperties", "editableProperties": "editableMlModelGroupProperties",
+	{model.EntityMlModelGroup, EntityTypeMlmodelGroup, func(n *Node) Entity { return &MLModelGroup{mlAsset{mlNode{n}}} }, map[string]string{
+		"properties": model.AspectMlModelGroupProperties, "description": model.AspectMlModelGroupProperties, "editableProperties": model.AspectEditableMlModelGroupProperties,
 	}},
-	{"mlFeature", EntityTypeMlfeature, func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": "mlFeatureProperties", "featureProperties": "mlFeatureProperties", "description": "mlFeatureProperties", "dataType": "mlFeatureProperties",
-		"editableProperties": "editableMlFeatureProperties",
+	{model.EntityMlFeature, EntityTypeMlfeature, func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, map[string]string{
+		"properties": model.AspectMlFeatureProperties, "featureProperties": model.AspectMlFeatureProperties, "description": model.AspectMlFeatureProperties, "dataType": model.AspectMlFeatureProperties,
+		"editableProperties": model.AspectEditableMlFeatureProperties,
 	}},
-	{"mlFeatureTable", EntityTypeMlfeatureTable, func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": "mlFeatureTableProperties", "featureTableProperties": "mlFeatureTableProperties", "description": "mlFeatureTableProperties", "editableProperties": "editableMlFeatureTableProperties",
+	{model.EntityMlFeatureTable, EntityTypeMlfeatureTable, func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, map[string]string{
+		"properties": model.AspectMlFeatureTableProperties, "featureTableProperties": model.AspectMlFeatureTableProperties, "description": model.AspectMlFeatureTableProperties, "editableProperties": model.AspectEditableMlFeatureTableProperties,
 	}},
-	{"mlPrimaryKey", EntityTypeMlprimaryKey, func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": "mlPrimaryKeyProperties", "primaryKeyProperties": "mlPrimaryKeyProperties", "description": "mlPrimaryKeyProperties", "dataType": "mlPrimaryKeyProperties",
-		"editableProperties": "editableMlPrimaryKeyProperties",
+	{model.EntityMlPrimaryKey, EntityTypeMlprimaryKey, func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, map[string]string{
+		"properties": model.AspectMlPrimaryKeyProperties, "primaryKeyProperties": model.AspectMlPrimaryKeyProperties, "description": model.AspectMlPrimaryKeyProperties, "dataType": model.AspectMlPrimaryKeyProperties,
+		"editableProperties": model.AspectEditableMlPrimaryKeyProperties,
 	}},
-	{"notebook", EntityTypeNotebook, func(n *Node) Entity { return &Notebook{Node: n} }, map[string]string{
-		"info": "notebookInfo", "editableProperties": "editableNotebookProperties", "platform": "dataPlatformInstance",
+	{model.EntityNotebook, EntityTypeNotebook, func(n *Node) Entity { return &Notebook{Node: n} }, map[string]string{
+		"info": model.AspectNotebookInfo, "editableProperties": model.AspectEditableNotebookProperties, "platform": model.AspectDataPlatformInstance,
 	}},
-	{"schemaField", EntityTypeSchemaField, func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }, nil},
-	{"ownershipType", EntityTypeCustomOwnershipType, func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, map[string]string{
-		"info": "ownershipTypeInfo",
+	{model.EntitySchemaField, EntityTypeSchemaField, func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }, nil},
+	{model.EntityOwnershipType, EntityTypeCustomOwnershipType, func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, map[string]string{
+		"info": model.AspectOwnershipTypeInfo,
 	}},
-	{"dataHubView", EntityTypeDatahubView, func(n *Node) Entity { return &DataHubView{Node: n} }, map[string]string{
-		"name": catalog.ViewAspect, "description": catalog.ViewAspect, "viewType": catalog.ViewAspect, "definition": catalog.ViewAspect,
+	{model.EntityDataHubView, EntityTypeDatahubView, func(n *Node) Entity { return &DataHubView{Node: n} }, map[string]string{
+		"name": model.AspectDataHubViewInfo, "description": model.AspectDataHubViewInfo, "viewType": model.AspectDataHubViewInfo, "definition": model.AspectDataHubViewInfo,
 	}},
-	{"query", EntityTypeQuery, func(n *Node) Entity { return &QueryEntity{Node: n} }, map[string]string{
-		"properties": "queryProperties", "subjects": "querySubjects",
+	{model.EntityQuery, EntityTypeQuery, func(n *Node) Entity { return &QueryEntity{Node: n} }, map[string]string{
+		"properties": model.AspectQueryProperties, "subjects": model.AspectQuerySubjects,
 	}},
-	{"post", EntityTypePost, func(n *Node) Entity { return &Post{Node: n} }, map[string]string{
-		"postType": "postInfo", "content": "postInfo", "lastModified": "postInfo",
+	{model.EntityPost, EntityTypePost, func(n *Node) Entity { return &Post{Node: n} }, map[string]string{
+		"postType": model.AspectPostInfo, "content": model.AspectPostInfo, "lastModified": model.AspectPostInfo,
 	}},
-	{"dataHubRole", EntityTypeDatahubRole, func(n *Node) Entity { return &DataHubRole{Node: n} }, map[string]string{
-		"name": "dataHubRoleInfo", "description": "dataHubRoleInfo",
+	{model.EntityDataHubRole, EntityTypeDatahubRole, func(n *Node) Entity { return &DataHubRole{Node: n} }, map[string]string{
+		"name": model.AspectDataHubRoleInfo, "description": model.AspectDataHubRoleInfo,
 	}},
-	{"dataHubPolicy", EntityTypeDatahubPolicy, func(n *Node) Entity { return &DataHubPolicy{Node: n} }, map[string]string{
-		"name": "dataHubPolicyInfo", "description": "dataHubPolicyInfo", "policyType": "dataHubPolicyInfo", "state": "dataHubPolicyInfo",
-		"resources": "dataHubPolicyInfo", "privileges": "dataHubPolicyInfo", "actors": "dataHubPolicyInfo", "editable": "dataHubPolicyInfo",
+	{model.EntityDataHubPolicy, EntityTypeDatahubPolicy, func(n *Node) Entity { return &DataHubPolicy{Node: n} }, map[string]string{
+		"name": model.AspectDataHubPolicyInfo, "description": model.AspectDataHubPolicyInfo, "policyType": model.AspectDataHubPolicyInfo, "state": model.AspectDataHubPolicyInfo,
+		"resources": model.AspectDataHubPolicyInfo, "privileges": model.AspectDataHubPolicyInfo, "actors": model.AspectDataHubPolicyInfo, "editable": model.AspectDataHubPolicyInfo,
 	}},
-	{"dataHubAccessToken", EntityTypeAccessToken, func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, map[string]string{
-		"name": "dataHubAccessTokenInfo", "description": "dataHubAccessTokenInfo", "actorUrn": "dataHubAccessTokenInfo",
-		"ownerUrn": "dataHubAccessTokenInfo", "createdAt": "dataHubAccessTokenInfo", "expiresAt": "dataHubAccessTokenInfo",
+	{model.EntityDataHubAccessToken, EntityTypeAccessToken, func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, map[string]string{
+		"name": model.AspectDataHubAccessTokenInfo, "description": model.AspectDataHubAccessTokenInfo, "actorUrn": model.AspectDataHubAccessTokenInfo,
+		"ownerUrn": model.AspectDataHubAccessTokenInfo, "createdAt": model.AspectDataHubAccessTokenInfo, "expiresAt": model.AspectDataHubAccessTokenInfo,
 	}},
 }
 
 // otherNames are types that can be named in a request, but have no object in
 // the schema, and second spellings.
 var otherNames = map[EntityType]string{
-	EntityTypeIngestionSource: "dataHubIngestionSource", EntityTypeExecutionRequest: "dataHubExecutionRequest",
-	EntityTypeMlModel: "mlModel", EntityTypeMlModelGroup: "mlModelGroup", EntityTypeMlFeatureTable: "mlFeatureTable",
-	EntityTypeMlFeature: "mlFeature", EntityTypeMlPrimaryKey: "mlPrimaryKey",
+	EntityTypeIngestionSource: model.EntityDataHubIngestionSource, EntityTypeExecutionRequest: model.EntityDataHubExecutionRequest,
+	EntityTypeMlModel: model.EntityMlModel, EntityTypeMlModelGroup: model.EntityMlModelGroup, EntityTypeMlFeatureTable: model.EntityMlFeatureTable,
+	EntityTypeMlFeature: model.EntityMlFeature, EntityTypeMlPrimaryKey: model.EntityMlPrimaryKey,
 }
 
 var (

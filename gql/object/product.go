@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // DataProduct are assets that are offered together.
 type DataProduct struct{ *Node }
@@ -36,7 +40,7 @@ func (p *DataProductProperties) NumAssets() *int {
 
 // Properties are what is said of it.
 func (p *DataProduct) Properties(ctx context.Context) (*DataProductProperties, error) {
-	return aspect[DataProductProperties](ctx, p.Node, "dataProductProperties")
+	return aspect[DataProductProperties](ctx, p.Node, model.AspectDataProductProperties)
 }
 
 // Entities searches the assets.
