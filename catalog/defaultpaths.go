@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -194,7 +195,7 @@ func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) 
 		return nil, nil
 	}
 	right, err := defaultPath(a.Name, u, now)
-	if err != nil || model.Equal(right, a.Value) {
+	if err != nil || jsontree.EqualText(right, a.Value) {
 		return nil, err
 	}
 	stale := false
@@ -203,7 +204,7 @@ func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) 
 		if err != nil {
 			return nil, err
 		}
-		stale = stale || model.Equal(made, a.Value)
+		stale = stale || jsontree.EqualText(made, a.Value)
 	}
 	if !stale {
 		return nil, nil
@@ -225,7 +226,7 @@ func replaceIf(former, next json.RawMessage) func(Tree, AuditStamp) error {
 		if err != nil {
 			return err
 		}
-		if !model.Equal(is, former) {
+		if !jsontree.EqualText(is, former) {
 			return Errorf(Conflict, "it was written meanwhile")
 		}
 		tree, err := treeOf(next)

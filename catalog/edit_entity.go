@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -11,9 +12,9 @@ import (
 // again.
 func (c *Catalog) AddLink(ctx context.Context, urn, url, label string, o WriteOptions) error {
 	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value Tree, by AuditStamp) error {
-		links := items(value, "elements")
-		if !slices.ContainsFunc(links, func(l Tree) bool { return text(l, "url") == url }) {
-			setItems(value, "elements", append(links, Tree{"url": url, "description": label, "createStamp": by.tree()}))
+		links := jsontree.Items(value, "elements")
+		if !slices.ContainsFunc(links, func(l Tree) bool { return jsontree.Text(l, "url") == url }) {
+			jsontree.SetItems(value, "elements", append(links, Tree{"url": url, "description": label, "createStamp": by.tree()}))
 		}
 		return nil
 	}}}, o)
@@ -22,9 +23,9 @@ func (c *Catalog) AddLink(ctx context.Context, urn, url, label string, o WriteOp
 // RemoveLink takes the links with an address off an entity.
 func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOptions) error {
 	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value Tree, _ AuditStamp) error {
-		before := items(value, "elements")
-		if after := slices.DeleteFunc(slices.Clone(before), func(l Tree) bool { return text(l, "url") == url }); len(after) < len(before) {
-			setItems(value, "elements", after)
+		before := jsontree.Items(value, "elements")
+		if after := slices.DeleteFunc(slices.Clone(before), func(l Tree) bool { return jsontree.Text(l, "url") == url }); len(after) < len(before) {
+			jsontree.SetItems(value, "elements", after)
 		}
 		return nil
 	}}}, o)
@@ -177,7 +178,7 @@ func (c *Catalog) SetTagColor(ctx context.Context, urn, colour string, o WriteOp
 		return Errorf(Invalid, "%s is no tag", u)
 	}
 	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: model.AspectTagProperties, Change: func(value Tree, _ AuditStamp) error {
-		if text(value, "name") == "" {
+		if jsontree.Text(value, "name") == "" {
 			value["name"] = u.Key()
 		}
 		value["colorHex"] = colour

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -150,7 +151,7 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 
 // editURNs adds URNs to an array or takes them out of it.
 func (c *Catalog) editURNs(value Tree, name string, urns []string, add bool) {
-	before, _ := value[name].([]any)
+	before := jsontree.Array(value, name)
 	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {
 		urn, _ := item.(string)
 		return !add && c.namesAny(urn, urns)

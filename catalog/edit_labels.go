@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -40,7 +41,7 @@ func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, re
 	}
 	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
 		for _, label := range labels {
-			if !slices.ContainsFunc(entries, func(e Tree) bool { return c.names(text(e, kind.member), label) }) {
+			if !slices.ContainsFunc(entries, func(e Tree) bool { return c.names(jsontree.Text(e, kind.member), label) }) {
 				entries = append(entries, Tree{kind.member: label})
 			}
 		}
@@ -55,7 +56,7 @@ func (c *Catalog) RemoveLabels(ctx context.Context, kind Label, labels []string,
 		return err
 	}
 	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
-		return slices.DeleteFunc(entries, func(e Tree) bool { return c.namesAny(text(e, kind.member), labels) })
+		return slices.DeleteFunc(entries, func(e Tree) bool { return c.namesAny(jsontree.Text(e, kind.member), labels) })
 	})
 }
 
@@ -64,12 +65,12 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 		return err
 	}
 	apply := func(value Tree, by AuditStamp) {
-		before := items(value, kind.list)
+		before := jsontree.Items(value, kind.list)
 		after := change(slices.Clone(before))
 		if len(before) == len(after) {
 			return
 		}
-		setItems(value, kind.list, after)
+		jsontree.SetItems(value, kind.list, after)
 		if kind.stamped {
 			value["auditStamp"] = by.tree()
 		}
@@ -82,7 +83,7 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 		}}
 		if r.Field != "" {
 			edits[i] = editField(r, func(entry Tree, by AuditStamp) {
-				labels, _ := entry[kind.aspect].(Tree)
+				labels := jsontree.Member(entry, kind.aspect)
 				if labels == nil {
 					labels = Tree{}
 				}
@@ -102,16 +103,16 @@ const fieldInfos = "editableSchemaFieldInfo"
 // there is none and something is written into it.
 func editField(r Resource, change func(entry Tree, by AuditStamp)) Edit {
 	return Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value Tree, by AuditStamp) error {
-		entries := items(value, fieldInfos)
-		at := slices.IndexFunc(entries, func(e Tree) bool { return text(e, "fieldPath") == r.Field })
+		entries := jsontree.Items(value, fieldInfos)
+		at := slices.IndexFunc(entries, func(e Tree) bool { return jsontree.Text(e, "fieldPath") == r.Field })
 		if at >= 0 {
 			change(entries[at], by)
-			setItems(value, fieldInfos, entries)
+			jsontree.SetItems(value, fieldInfos, entries)
 			return nil
 		}
 		entry := Tree{"fieldPath": r.Field}
 		if change(entry, by); len(entry) > 1 {
-			setItems(value, fieldInfos, append(entries, entry))
+			jsontree.SetItems(value, fieldInfos, append(entries, entry))
 		}
 		return nil
 	}}

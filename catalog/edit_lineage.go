@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -120,9 +121,9 @@ func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) Edi
 // end is the other end of an entry.
 func (s *stated) end(entry Tree) string {
 	if s.plain == "" {
-		return text(entry, "dataset")
+		return jsontree.Text(entry, "dataset")
 	}
-	return text(entry, "destinationUrn")
+	return jsontree.Text(entry, "destinationUrn")
 }
 
 func (s *stated) add(value Tree, is func(any) bool, other string, by AuditStamp) {
@@ -133,7 +134,7 @@ func (s *stated) add(value Tree, is func(any) bool, other string, by AuditStamp)
 			}
 		}
 	}
-	entries := items(value, s.list)
+	entries := jsontree.Items(value, s.list)
 	if slices.ContainsFunc(entries, func(e Tree) bool { return is(s.end(e)) }) {
 		return
 	}
@@ -143,18 +144,18 @@ func (s *stated) add(value Tree, is func(any) bool, other string, by AuditStamp)
 	} else {
 		entry["destinationUrn"], entry["lastModified"] = other, by.tree()
 	}
-	setItems(value, s.list, append(entries, entry))
+	jsontree.SetItems(value, s.list, append(entries, entry))
 }
 
 func (s *stated) remove(value Tree, is func(any) bool) {
-	before := items(value, s.list)
+	before := jsontree.Items(value, s.list)
 	if after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool { return is(s.end(e)) }); len(after) < len(before) {
-		setItems(value, s.list, after)
+		jsontree.SetItems(value, s.list, after)
 	}
 	if plain, ok := value[s.plain].([]any); ok {
 		value[s.plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
 			if union, ok := item.(Tree); ok { // as chartInfo has them
-				return is(text(union, "string"))
+				return is(jsontree.Text(union, "string"))
 			}
 			return is(item)
 		})

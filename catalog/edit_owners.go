@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -37,15 +38,15 @@ func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []
 			if err != nil {
 				return err
 			}
-			list := items(value, "owners")
+			list := jsontree.Items(value, "owners")
 			for _, owner := range owners {
 				entry := owner.entry(u.Namespace())
 				list = slices.DeleteFunc(list, func(e Tree) bool {
-					return c.names(text(e, "owner"), owner.URN) && c.ofOwnershipType(e, text(entry, "typeUrn"))
+					return c.names(jsontree.Text(e, "owner"), owner.URN) && c.ofOwnershipType(e, jsontree.Text(entry, "typeUrn"))
 				})
 				list = append(list, entry)
 			}
-			setItems(value, "owners", list)
+			jsontree.SetItems(value, "owners", list)
 			value["lastModified"] = by.tree()
 			return nil
 		}}
@@ -68,12 +69,12 @@ func (c *Catalog) RemoveOwners(ctx context.Context, owners []string, typeURN str
 	edits := make([]Edit, len(resources))
 	for i, urn := range resources {
 		edits[i] = Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value Tree, by AuditStamp) error {
-			before := items(value, "owners")
+			before := jsontree.Items(value, "owners")
 			after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool {
-				return c.namesAny(text(e, "owner"), owners) && (typeURN == "" || c.ofOwnershipType(e, typeURN))
+				return c.namesAny(jsontree.Text(e, "owner"), owners) && (typeURN == "" || c.ofOwnershipType(e, typeURN))
 			})
 			if len(after) < len(before) {
-				setItems(value, "owners", after)
+				jsontree.SetItems(value, "owners", after)
 				value["lastModified"] = by.tree()
 			}
 			return nil
@@ -130,9 +131,9 @@ func builtInOwnershipType(namespace, name string) string {
 // ofOwnershipType reports whether an entry has a kind of ownership; older ones
 // name it only by its built-in name.
 func (c *Catalog) ofOwnershipType(entry Tree, typeURN string) bool {
-	if stated := text(entry, "typeUrn"); stated != "" {
+	if stated := jsontree.Text(entry, "typeUrn"); stated != "" {
 		return c.names(stated, typeURN)
 	}
 	_, key, ok := strings.Cut(typeURN, ":ownershipType:"+systemOwnershipType)
-	return ok && strings.EqualFold(key, text(entry, "type"))
+	return ok && strings.EqualFold(key, jsontree.Text(entry, "type"))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -80,7 +81,7 @@ func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []s
 	if product != "" {
 		edits = append(edits, editAssets(product, func(before []Tree) []Tree {
 			for _, asset := range named {
-				if !slices.ContainsFunc(before, func(a Tree) bool { return text(a, assetMember) == asset }) {
+				if !slices.ContainsFunc(before, func(a Tree) bool { return jsontree.Text(a, assetMember) == asset }) {
 					before = append(before, Tree{assetMember: asset})
 				}
 			}
@@ -111,7 +112,7 @@ func (c *Catalog) leaveProducts(ctx context.Context, except string, assets []str
 	edits := make([]Edit, len(products))
 	for i, product := range products {
 		edits[i] = editAssets(product, func(before []Tree) []Tree {
-			return slices.DeleteFunc(before, func(a Tree) bool { return slices.Contains(assets, text(a, assetMember)) })
+			return slices.DeleteFunc(before, func(a Tree) bool { return slices.Contains(assets, jsontree.Text(a, assetMember)) })
 		})
 	}
 	return edits, nil
@@ -120,7 +121,7 @@ func (c *Catalog) leaveProducts(ctx context.Context, except string, assets []str
 // editAssets edits the assets of a data product.
 func editAssets(product string, change func(before []Tree) []Tree) Edit {
 	return Edit{URN: product, Aspect: model.AspectDataProductProperties, Change: func(value Tree, _ AuditStamp) error {
-		setItems(value, productAssets, change(items(value, productAssets)))
+		jsontree.SetItems(value, productAssets, change(jsontree.Items(value, productAssets)))
 		return nil
 	}}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -172,7 +173,7 @@ func (c *Catalog) SetUserView(ctx context.Context, view string, o WriteOptions) 
 // SetSimplifiedHomepage says whether the actor wants the first page plain.
 func (c *Catalog) SetSimplifiedHomepage(ctx context.Context, simplified bool, o WriteOptions) error {
 	return c.setUserSettings(ctx, func(value Tree, _ AuditStamp) error {
-		appearance, _ := value["appearance"].(Tree)
+		appearance := jsontree.Member(value, "appearance")
 		if appearance == nil {
 			appearance = Tree{}
 		}
@@ -200,7 +201,7 @@ func (c *Catalog) setUserSettings(ctx context.Context, change func(Tree, AuditSt
 // chooseView sets the default view of settings.
 func chooseView(view string) func(Tree, AuditStamp) error {
 	return func(value Tree, _ AuditStamp) error {
-		views, _ := value[viewSettings].(Tree)
+		views := jsontree.Member(value, viewSettings)
 		if views == nil {
 			views = Tree{}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -113,10 +114,10 @@ func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error
 }
 
 func (h *columnHistory) list() []FieldChange {
-	columns := objects(h.schema.Tree, "fields")
+	columns := jsontree.Items(h.schema.Tree, "fields")
 	list := make([]FieldChange, len(columns))
 	for i, column := range columns {
-		list[i] = h.changes[textIn(column, "fieldPath")]
+		list[i] = h.changes[jsontree.Text(column, "fieldPath")]
 	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -89,33 +90,12 @@ var categories = []category{
 	{name: "LINEAGE", facts: lineageFacts},
 }
 
-func objects(tree map[string]any, name string) []map[string]any {
-	items, _ := tree[name].([]any)
-	var list []map[string]any
-	for _, item := range items {
-		if object, ok := item.(map[string]any); ok {
-			list = append(list, object)
-		}
-	}
-	return list
-}
-
-func textIn(tree map[string]any, name string) string {
-	text, _ := tree[name].(string)
-	return text
-}
-
-func objectIn(tree map[string]any, name string) map[string]any {
-	object, _ := tree[name].(map[string]any)
-	return object
-}
-
 // columns are the columns that an aspect speaks of.
 func columnsIn(v *model.Value) []map[string]any {
 	if v.Aspect.Name == model.AspectEditableSchemaMetadata {
-		return objects(v.Tree, "editableSchemaFieldInfo")
+		return jsontree.Items(v.Tree, "editableSchemaFieldInfo")
 	}
-	return objects(v.Tree, "fields")
+	return jsontree.Items(v.Tree, "fields")
 }
 
 // columnURN is the column of an entity.
@@ -131,8 +111,8 @@ func (t *timeline) columnURN(path string) string {
 func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word string) facts {
 	found := facts{}
 	add := func(labels map[string]any, column string) {
-		for _, label := range objects(labels, list) {
-			urn := textIn(label, item)
+		for _, label := range jsontree.Items(labels, list) {
+			urn := jsontree.Text(label, item)
 			f := fact{modifier: urn, parameters: map[string]any{parameter: urn}, what: word + " " + urn}
 			if column != "" {
 				f.entity, f.where = t.columnURN(column), ", column "+plainPath(column)
@@ -146,7 +126,7 @@ func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word
 		return found
 	}
 	for _, column := range columnsIn(v) {
-		add(objectIn(column, aspect), textIn(column, "fieldPath"))
+		add(jsontree.Member(column, aspect), jsontree.Text(column, "fieldPath"))
 	}
 	return found
 }
@@ -161,8 +141,8 @@ func termFacts(t *timeline, v *model.Value) facts {
 
 func ownerFacts(_ *timeline, v *model.Value) facts {
 	found := facts{}
-	for _, owner := range objects(v.Tree, "owners") {
-		urn, kind, ownType := textIn(owner, "owner"), textIn(owner, "type"), textIn(owner, "typeUrn")
+	for _, owner := range jsontree.Items(v.Tree, "owners") {
+		urn, kind, ownType := jsontree.Text(owner, "owner"), jsontree.Text(owner, "type"), jsontree.Text(owner, "typeUrn")
 		f := fact{
 			modifier: urn, parameters: map[string]any{"ownerUrn": urn, "ownerType": kind},
 			content: kind + "\x00" + ownType, text: kind, patch: true,
@@ -198,8 +178,8 @@ var documentationAspects = []string{
 func documentationFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
 	if v.Aspect.Name == model.AspectInstitutionalMemory {
-		for _, link := range objects(v.Tree, "elements") {
-			url, text := textIn(link, "url"), textIn(link, "description")
+		for _, link := range jsontree.Items(v.Tree, "elements") {
+			url, text := jsontree.Text(link, "url"), jsontree.Text(link, "description")
 			found.add("", url, fact{
 				modifier: url, parameters: map[string]any{"url": url, "description": text}, what: "Link " + url,
 				content: text, text: text, quoted: true, patch: true,
@@ -208,7 +188,7 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 		return found
 	}
 	for _, name := range []string{"description", "definition"} {
-		if text := textIn(v.Tree, name); text != "" {
+		if text := jsontree.Text(v.Tree, name); text != "" {
 			found.add("", name, fact{
 				modifier: t.urn.String(), parameters: map[string]any{name: text}, what: "The " + name + " in " + v.Aspect.Name,
 				content: text, text: text, quoted: true,
@@ -217,8 +197,8 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 	}
 	if v.Aspect.Name == model.AspectSchemaMetadata || v.Aspect.Name == model.AspectEditableSchemaMetadata {
 		for _, column := range columnsIn(v) {
-			if text := textIn(column, "description"); text != "" {
-				path := textIn(column, "fieldPath")
+			if text := jsontree.Text(column, "description"); text != "" {
+				path := jsontree.Text(column, "fieldPath")
 				found.add(path, "description", fact{
 					entity: t.columnURN(path), modifier: t.columnURN(path), parameters: map[string]any{"fieldPath": path, "description": text},
 					what: "The description of column " + plainPath(path) + " in " + v.Aspect.Name, content: text, text: text, quoted: true, patch: true,
@@ -237,17 +217,16 @@ const (
 
 func schemaFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
-	for _, column := range objects(v.Tree, "fields") {
-		path, kind := textIn(column, "fieldPath"), textIn(column, "nativeDataType")
+	for _, column := range jsontree.Items(v.Tree, "fields") {
+		path, kind := jsontree.Text(column, "fieldPath"), jsontree.Text(column, "nativeDataType")
 		nullable, _ := column["nullable"].(bool)
 		found.add(path, columnItself, fact{
 			modifier: t.columnURN(path), what: "Column " + plainPath(path), content: path + "\x00" + kind, text: kind,
 			parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path), "nullable": nullable, "nativeDataType": kind},
 		})
 	}
-	keys, _ := v.Tree["primaryKeys"].([]any)
-	for _, key := range keys {
-		if path, ok := key.(string); ok && found[factKey{path, primaryKey}] == nil {
+	for _, path := range jsontree.Texts(v.Tree, "primaryKeys") {
+		if found[factKey{path, primaryKey}] == nil {
 			found.add(path, primaryKey, fact{
 				modifier: t.columnURN(path), what: "Column " + plainPath(path), content: primaryKey,
 				parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path)},
@@ -281,11 +260,8 @@ func adjustSchema(e *ChangeEvent, was, now *fact) {
 
 func domainFacts(_ *timeline, v *model.Value) facts {
 	found := facts{}
-	items, _ := v.Tree["domains"].([]any)
-	for _, item := range items {
-		if urn, ok := item.(string); ok {
-			found.add("", urn, fact{modifier: urn, parameters: map[string]any{"domainUrn": urn}, what: "Domain " + urn})
-		}
+	for _, urn := range jsontree.Texts(v.Tree, "domains") {
+		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"domainUrn": urn}, what: "Domain " + urn})
 	}
 	return found
 }
@@ -294,7 +270,7 @@ func deprecationFacts(t *timeline, v *model.Value) facts {
 	if v.Tree["deprecated"] != true {
 		return nil
 	}
-	note := textIn(v.Tree, "note")
+	note := jsontree.Text(v.Tree, "note")
 	found := facts{}
 	found.add("", "", fact{
 		modifier: t.urn.String(), parameters: map[string]any{"status": "DEPRECATED", "note": note}, what: "The note of the deprecation",

@@ -3,8 +3,9 @@ package model
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // Edge is an edge that an aspect states.
@@ -45,7 +46,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	}
 	set := edgeSet{seen: map[edgeKey]bool{}}
 	for _, rel := range v.Aspect.relationships {
-		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
+		jsontree.Walk(v.Tree, rel.steps, func(leaf any, chosen []string) {
 			if text, ok := leaf.(string); ok {
 				if u, err := r.parseNormal(text); err == nil && rel.states(u) {
 					e := Edge{
@@ -81,22 +82,22 @@ func (rel *Relationship) ofColumns() bool { return rel.Path == fineGrainedPath }
 // attributes fills in what the aspect states about the edge itself.
 func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edge) {
 	for attribute, steps := range rel.extra {
-		value := follow(tree, steps, chosen)
+		value := jsontree.Follow(tree, steps, chosen)
 		if value == nil {
 			continue
 		}
 		switch attribute {
 		case "createdOn":
-			e.CreatedOn = integer(value)
+			e.CreatedOn = jsontree.Integer(value)
 		case "updatedOn":
-			e.UpdatedOn = integer(value)
+			e.UpdatedOn = jsontree.Integer(value)
 		case "createdActor":
 			e.CreatedActor, _ = value.(string)
 		case "updatedActor":
 			e.UpdatedActor, _ = value.(string)
 		case "properties":
 			if object, ok := value.(map[string]any); ok && len(object) > 0 {
-				e.Properties, _ = encode(object) // decoded JSON always encodes
+				e.Properties, _ = jsontree.Encode(object) // decoded JSON always encodes
 			}
 		}
 	}
@@ -122,7 +123,7 @@ func (r *Registry) fineGrainedEdges(tree map[string]any, set *edgeSet) {
 		}
 		var text json.RawMessage
 		if len(properties) > 0 {
-			text, _ = encode(properties) // decoded JSON always encodes
+			text, _ = jsontree.Encode(properties) // decoded JSON always encodes
 		}
 		for _, downstream := range r.urnsIn(entry["downstreams"]) {
 			for _, upstream := range r.urnsIn(entry["upstreams"]) {
@@ -202,7 +203,7 @@ func (r *Registry) urnsIn(list any) []URN {
 func (r *Registry) checkDestinations(v *Value) error {
 	var fault *URNError
 	for _, rel := range v.Aspect.relationships {
-		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
+		jsontree.Walk(v.Tree, rel.steps, func(leaf any, chosen []string) {
 			text, _ := leaf.(string)
 			u, err := r.parseNormal(text)
 			if fault != nil || err != nil {
@@ -210,14 +211,14 @@ func (r *Registry) checkDestinations(v *Value) error {
 			}
 			if err := u.CheckLength(); err != nil {
 				fault = asURNError(err)
-				fault.Path = "/" + strings.Join(fill(rel.steps, chosen), "/")
+				fault.Path = "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/")
 				return
 			}
 			if len(rel.DestinationTypes) == 0 || slices.Contains(rel.DestinationTypes, u.entityType) {
 				return
 			}
 			fault = &URNError{
-				URN: text, Path: "/" + strings.Join(fill(rel.steps, chosen), "/"),
+				URN: text, Path: "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/"),
 				Reason: "it names a " + u.entityType + " where the relationship " + rel.Name + " goes to " + strings.Join(rel.DestinationTypes, ", "),
 			}
 		})
@@ -226,81 +227,6 @@ func (r *Registry) checkDestinations(v *Value) error {
 		return fault
 	}
 	return nil
-}
-
-// walk visits every value at the path; * stands for each item of an array or
-// value of a map, and chosen says which ones were taken. A * at a scalar
-// stands for the scalar itself.
-func walk(node any, steps, chosen []string, visit func(leaf any, chosen []string)) {
-	if node == nil {
-		return
-	}
-	if len(steps) == 0 {
-		visit(node, chosen)
-		return
-	}
-	step, rest := steps[0], steps[1:]
-	switch node := node.(type) {
-	case map[string]any:
-		if step != "*" {
-			walk(node[step], rest, chosen, visit)
-			return
-		}
-		for key, item := range node {
-			walk(item, rest, append(chosen, key), visit)
-		}
-	case []any:
-		if step != "*" {
-			return
-		}
-		for i, item := range node {
-			walk(item, rest, append(chosen, strconv.Itoa(i)), visit)
-		}
-	default:
-		if step == "*" && len(rest) == 0 {
-			visit(node, chosen)
-		}
-	}
-}
-
-// fill puts the chosen items in the place of the stars.
-func fill(steps, chosen []string) []string {
-	filled := make([]string, 0, len(steps))
-	for _, step := range steps {
-		if step == "*" && len(chosen) > 0 {
-			step, chosen = chosen[0], chosen[1:]
-		}
-		filled = append(filled, step)
-	}
-	return filled
-}
-
-// follow returns the value at a path whose stars are the chosen ones, or nil.
-func follow(node any, steps, chosen []string) any {
-	for _, step := range fill(steps, chosen) {
-		switch inner := node.(type) {
-		case map[string]any:
-			node = inner[step]
-		case []any:
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(inner) {
-				return nil
-			}
-			node = inner[i]
-		default:
-			return nil
-		}
-	}
-	return node
-}
-
-func integer(value any) int64 {
-	number, _ := value.(json.Number)
-	n, err := number.Int64()
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // parseNormal reads a URN as the graph names entities.

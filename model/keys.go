@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // CheckURN reports whether the model knows the URN's entity type and the key
@@ -81,12 +83,14 @@ func (r *Registry) KeyValue(u URN) (json.RawMessage, error) {
 	if len(parts) != len(fields) {
 		parts = []string{strings.TrimSuffix(strings.TrimPrefix(u.Key(), "("), ")")}
 	}
-	var b bytes.Buffer
+	var b bytes.Buffer // members keep the order of the key
 	for i, field := range fields {
+		name, _ := jsontree.Encode(field.Name) // a string always encodes
+		part, _ := jsontree.Encode(parts[i])
 		b.WriteByte("{,"[min(i, 1)])
-		b.Write(quote(field.Name))
+		b.Write(name)
 		b.WriteByte(':')
-		b.Write(quote(parts[i]))
+		b.Write(part)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
@@ -115,15 +119,4 @@ func (r *Registry) URNFromKey(d Dialect, entityType string, key json.RawMessage)
 		return URN{}, err
 	}
 	return u, r.CheckURN(u)
-}
-
-// quote writes a JSON string without escaping <, > and &.
-func quote(s string) []byte {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
-		return []byte(`""`) // a string always encodes
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // ErrNotPatchable: the aspect has no template for patches.
@@ -162,7 +164,7 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operatio
 	if a, known := r.Aspect(aspect); known {
 		a.typ.complete(patched, stamp)
 	}
-	text, err := encode(patched)
+	text, err := jsontree.Encode(patched)
 	if err == nil && len(text) > maxBytes {
 		return nil, tooLarge(aspect, maxBytes)
 	}
@@ -179,7 +181,7 @@ func (t *template) apply(patch *Operations, value map[string]any, maxBytes int) 
 			return nil, err
 		}
 	}
-	document, err := encode(value)
+	document, err := jsontree.Encode(value)
 	if err != nil {
 		return nil, err
 	}
@@ -283,8 +285,7 @@ func keyText(item any, name string) string {
 		return text
 	}
 	object, _ := item.(map[string]any)
-	text, _ := object[name].(string)
-	return text
+	return jsontree.Text(object, name)
 }
 
 // toArray turns the maps back. An array that the patch put there stays, and
