@@ -59,12 +59,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 			}
 		})
 	}
-	switch v.Aspect.Name {
-	case AspectUpstreamLineage, AspectDataJobInputOutput:
-		r.fineGrainedEdges(v.Tree, &set)
-	case AspectInputFields:
-		r.inputFieldEdges(owner, v.Tree, &set)
-	}
+	r.columnEdges(owner, v, &set)
 	return set.edges
 }
 
@@ -77,7 +72,7 @@ func (rel *Relationship) states(destination URN) bool {
 
 // ofColumns reports whether the relationship leads from an entity to the
 // columns that its fine-grained lineage begins at.
-func (rel *Relationship) ofColumns() bool { return rel.Path == fineGrainedPath }
+func (rel *Relationship) ofColumns() bool { return rel.Path == fineGrainedLineages.path }
 
 // attributes fills in what the aspect states about the edge itself.
 func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edge) {
@@ -101,101 +96,6 @@ func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edg
 			}
 		}
 	}
-}
-
-const (
-	fineGrainedPath = "fineGrainedLineages/*/upstreams/*"
-	inputFieldPath  = "fields/*/schemaField/fieldPath"
-)
-
-// fineGrainedEdges adds an edge for each downstream and upstream column of
-// each entry; an entry that lacks either adds none. The transformation and
-// the confidence travel as the edge's properties.
-func (r *Registry) fineGrainedEdges(tree map[string]any, set *edgeSet) {
-	entries, _ := tree["fineGrainedLineages"].([]any)
-	for _, item := range entries {
-		entry, _ := item.(map[string]any)
-		properties := map[string]any{}
-		for _, name := range []string{"transformOperation", "confidenceScore"} {
-			if value, ok := entry[name]; ok {
-				properties[name] = value
-			}
-		}
-		var text json.RawMessage
-		if len(properties) > 0 {
-			text, _ = jsontree.Encode(properties) // decoded JSON always encodes
-		}
-		for _, downstream := range r.urnsIn(entry["downstreams"]) {
-			for _, upstream := range r.urnsIn(entry["upstreams"]) {
-				set.add(Edge{
-					Source: downstream.text, SourceType: downstream.entityType, Relationship: RelationshipDownstreamOf,
-					Destination: upstream.text, DestinationType: upstream.entityType,
-					Path: fineGrainedPath, Properties: text,
-				})
-			}
-		}
-	}
-}
-
-// columnEdges counts the edges that fineGrainedEdges would add at most: each
-// entry stands for every pair of its columns. Those from the owner to its
-// columns' upstreams are no more than the texts of the value.
-func columnEdges(v *Value) int {
-	n := 0
-	if v.Aspect.Name != AspectUpstreamLineage && v.Aspect.Name != AspectDataJobInputOutput {
-		return n
-	}
-	entries, _ := v.Tree["fineGrainedLineages"].([]any)
-	for _, item := range entries {
-		entry, _ := item.(map[string]any)
-		upstreams, _ := entry["upstreams"].([]any)
-		downstreams, _ := entry["downstreams"].([]any)
-		n += len(upstreams) * len(downstreams)
-	}
-	return n
-}
-
-// inputFieldEdges adds an edge from each field of a chart or dashboard to the
-// column it shows.
-func (r *Registry) inputFieldEdges(owner URN, tree map[string]any, set *edgeSet) {
-	fields, _ := tree["fields"].([]any)
-	for _, item := range fields {
-		entry, _ := item.(map[string]any)
-		column, _ := entry["schemaFieldUrn"].(string)
-		schemaField, _ := entry["schemaField"].(map[string]any)
-		path, _ := schemaField["fieldPath"].(string)
-		upstream, err := r.parseNormal(column)
-		if err != nil || path == "" {
-			continue
-		}
-		field, err := BuildURN(owner.namespace, EntitySchemaField, owner.text, encodeFieldPath.Replace(path))
-		if err != nil {
-			continue
-		}
-		set.add(Edge{
-			Source: field.text, SourceType: field.entityType, Relationship: RelationshipDownstreamOf,
-			Destination: upstream.text, DestinationType: upstream.entityType, Path: inputFieldPath,
-		})
-	}
-}
-
-// encodeFieldPath keeps a column's path one part of a URN.
-var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
-
-// EncodeFieldPath writes a column's path as a part of its URN.
-func EncodeFieldPath(path string) string { return encodeFieldPath.Replace(path) }
-
-func (r *Registry) urnsIn(list any) []URN {
-	items, _ := list.([]any)
-	var urns []URN
-	for _, item := range items {
-		if text, ok := item.(string); ok {
-			if u, err := r.parseNormal(text); err == nil {
-				urns = append(urns, u)
-			}
-		}
-	}
-	return urns
 }
 
 // checkDestinations checks that each relationship field names an entity type

@@ -34,8 +34,8 @@ type Stamp struct {
 // and what is patched when the aspect is absent.
 type template struct {
 	arrays []keyedArray
-	// empty builds the value that is patched when there is none.
-	empty func(Stamp) map[string]any
+	// empty is what is patched when there is no value.
+	empty emptyValue
 	// parents: missing parents of an added path are created.
 	parents bool
 }
@@ -61,65 +61,68 @@ func byDestination(field string) keyedArray {
 
 func bySelf(field string) keyedArray { return keyedArray{field: field, keys: []string{""}} }
 
+// emptyValue is a value whose members are empty: arrays, objects, and stamps of
+// who patches it and when.
+type emptyValue struct{ arrays, objects, stamps []string }
+
+func (e *emptyValue) build(s Stamp) map[string]any {
+	value := map[string]any{}
+	for _, name := range e.arrays {
+		value[name] = []any{}
+	}
+	for _, name := range e.objects {
+		value[name] = map[string]any{}
+	}
+	for _, name := range e.stamps {
+		value[name] = stampValue(s)
+	}
+	return value
+}
+
 func stampValue(s Stamp) map[string]any {
 	return map[string]any{"time": json.Number(fmt.Sprint(s.Time)), "actor": s.Actor}
 }
 
-// emptyArrays makes the default of an aspect that is only arrays.
-func emptyArrays(fields ...string) func(Stamp) map[string]any {
-	return func(Stamp) map[string]any {
-		value := map[string]any{}
-		for _, field := range fields {
-			value[field] = []any{}
-		}
-		return value
-	}
-}
-
-func customPropertiesOnly(Stamp) map[string]any {
-	return map[string]any{"customProperties": map[string]any{}}
-}
-
 // templates are the aspects that can be patched.
 var templates = map[string]template{
-	AspectGlobalTags: {arrays: []keyedArray{tagArray}, empty: emptyArrays("tags")},
-	AspectGlossaryTerms: {arrays: []keyedArray{termArray}, empty: func(s Stamp) map[string]any {
-		return map[string]any{"terms": []any{}, "auditStamp": stampValue(s)}
-	}},
+	AspectGlobalTags: {arrays: []keyedArray{tagArray}, empty: emptyValue{arrays: []string{"tags"}}},
+	AspectGlossaryTerms: {
+		arrays: []keyedArray{termArray},
+		empty:  emptyValue{arrays: []string{"terms"}, stamps: []string{"auditStamp"}},
+	},
 	AspectOwnership: {
 		arrays: []keyedArray{{field: "owners", keys: []string{"owner", "type"}}}, parents: true,
-		empty: func(s Stamp) map[string]any {
-			return map[string]any{"owners": []any{}, "lastModified": stampValue(s)}
-		},
+		empty: emptyValue{arrays: []string{"owners"}, stamps: []string{"lastModified"}},
 	},
-	AspectDatasetProperties: {arrays: []keyedArray{bySelf("tags")}, empty: func(Stamp) map[string]any {
-		return map[string]any{"tags": []any{}, "customProperties": map[string]any{}}
-	}},
+	AspectDatasetProperties: {
+		arrays: []keyedArray{bySelf("tags")},
+		empty:  emptyValue{arrays: []string{"tags"}, objects: []string{"customProperties"}},
+	},
 	AspectUpstreamLineage: {
 		arrays: []keyedArray{{field: "upstreams", keys: []string{"dataset"}}},
-		empty:  emptyArrays("upstreams", "fineGrainedLineages"),
+		empty:  emptyValue{arrays: []string{"upstreams", "fineGrainedLineages"}},
 	},
 	AspectDataJobInputOutput: {
 		arrays: []keyedArray{
 			byDestination("inputDatajobEdges"), byDestination("inputDatasetEdges"), byDestination("outputDatasetEdges"),
 			bySelf("inputDatasetFields"), bySelf("outputDatasetFields"),
 		},
-		empty: emptyArrays("inputDatasets", "outputDatasets", "inputDatajobs", "inputDatajobEdges", "inputDatasetEdges",
-			"outputDatasetEdges", "inputDatasetFields", "outputDatasetFields", "fineGrainedLineages"),
+		empty: emptyValue{arrays: []string{
+			"inputDatasets", "outputDatasets", "inputDatajobs", "inputDatajobEdges", "inputDatasetEdges",
+			"outputDatasetEdges", "inputDatasetFields", "outputDatasetFields", "fineGrainedLineages",
+		}},
 	},
-	AspectDataProductProperties: {arrays: []keyedArray{byDestination("assets")}, empty: emptyArrays("assets")},
+	AspectDataProductProperties: {arrays: []keyedArray{byDestination("assets")}, empty: emptyValue{arrays: []string{"assets"}}},
 	AspectEditableSchemaMetadata: {
 		arrays: []keyedArray{{
 			field: "editableSchemaFieldInfo", keys: []string{"fieldPath"},
 			inner: map[string]keyedArray{"globalTags": tagArray, "glossaryTerms": termArray},
 		}},
 		parents: true,
-		empty: func(s Stamp) map[string]any {
-			return map[string]any{"editableSchemaFieldInfo": []any{}, "created": stampValue(s), "lastModified": stampValue(s)}
-		},
+		empty:   emptyValue{arrays: []string{"editableSchemaFieldInfo"}, stamps: []string{"created", "lastModified"}},
 	},
-	AspectDataFlowInfo: {empty: customPropertiesOnly},
-	AspectDataJobInfo:  {empty: customPropertiesOnly},
+	AspectDataFlowInfo: {empty: emptyValue{objects: []string{"customProperties"}}},
+	AspectDataJobInfo:  {empty: emptyValue{objects: []string{"customProperties"}}},
 }
 
 // Patchable reports whether an aspect takes patches.
@@ -139,7 +142,7 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operatio
 	if !ok {
 		return nil, fmt.Errorf("Aspect: %s %w", aspect, ErrNotPatchable) //nolint:staticcheck // the text clients know
 	}
-	value := t.empty(stamp)
+	value := t.empty.build(stamp)
 	if err := patch.checkWork(len(current)); err != nil {
 		return nil, err
 	}

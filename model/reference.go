@@ -2,7 +2,9 @@ package model
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -39,20 +41,23 @@ const maxColumnPath = limits.MaxColumnURNBytes - 2*MaxURNBytes
 
 // checkColumnPaths checks the paths of which the edges of an aspect make URNs.
 func checkColumnPaths(v *Value) error {
-	if v.Aspect.Name != AspectInputFields {
+	s, ok := columnStatements[v.Aspect.Name]
+	if !ok || s.ownColumn == "" {
 		return nil
 	}
-	fields, _ := v.Tree["fields"].([]any)
-	for i, item := range fields {
-		entry, _ := item.(map[string]any)
-		field, _ := entry["schemaField"].(map[string]any)
-		path, _ := field["fieldPath"].(string)
-		if encodedLen(encodeFieldPath.Replace(path)) > maxColumnPath {
-			return &URNError{
-				URN: shortened(path), Path: fmt.Sprintf("/fields/%d/schemaField/fieldPath", i),
+	var fault *URNError
+	steps := strings.Split(s.path, "/")
+	jsontree.Walk(v.Tree, steps, func(leaf any, chosen []string) {
+		path, _ := leaf.(string)
+		if fault == nil && encodedLen(EncodeFieldPath(path)) > maxColumnPath {
+			fault = &URNError{
+				URN: shortened(path), Path: "/" + strings.Join(jsontree.Fill(steps, chosen), "/"),
 				Reason: fmt.Sprintf("the path of a column is longer than %d bytes (when URL encoded)", maxColumnPath),
 			}
 		}
+	})
+	if fault != nil {
+		return fault
 	}
 	return nil
 }

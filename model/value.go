@@ -83,9 +83,9 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	if err := r.checkDestinations(value); err != nil {
 		return nil, err
 	}
-	if columnEdges(value) > limits.MaxColumnEdges {
+	if s := columnStatements[aspect]; s.pairs(value) > limits.MaxColumnEdges {
 		return nil, &ValidationError{Record: d.RecordName(a.Record), Faults: []Fault{{
-			"/fineGrainedLineages", fmt.Sprintf("states more than %d edges between columns, which is the limit", limits.MaxColumnEdges),
+			"/" + s.list, fmt.Sprintf("states more than %d edges between columns, which is the limit", limits.MaxColumnEdges),
 		}}}
 	}
 	if err := checkColumnPaths(value); err != nil {
