@@ -30,7 +30,7 @@ func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions)
 	if err != nil {
 		return "", err
 	}
-	if glossaryTypes[n.EntityType] != "" {
+	if _, ok := model.GlossaryTypeOf(n.EntityType); ok {
 		if n.Parent, err = c.parentOf(ctx, u, n.Parent); err != nil {
 			return "", err
 		}

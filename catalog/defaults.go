@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
@@ -68,7 +67,7 @@ func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error)
 	case model.AspectBrowsePaths, model.AspectBrowsePathsV2:
 		return defaultPath(name, ch.urn, s.delimiter(ch))
 	case model.AspectDataPlatformInstance:
-		platform := platformOf(ch)
+		platform := model.PlatformInKey(ch.urn)
 		if platform == "" {
 			return nil, nil
 		}
@@ -105,86 +104,7 @@ func delimiterIn(info json.RawMessage) string {
 // defaultPath computes one of the two aspects with browse paths.
 func defaultPath(aspect string, u model.URN, delimiter string) (json.RawMessage, error) {
 	if aspect == model.AspectBrowsePaths {
-		return json.Marshal(map[string]any{"paths": []string{defaultBrowsePath(u, delimiter)}})
+		return json.Marshal(map[string]any{"paths": []string{model.DefaultBrowsePath(u, delimiter)}})
 	}
-	return json.Marshal(map[string]any{"path": defaultBrowsePathV2(u, delimiter)})
-}
-
-// lastPart is the last colon-separated part of a URN's text.
-func lastPart(urn string) string { return urn[strings.LastIndexByte(urn, ':')+1:] }
-
-// defaultBrowsePath is the path, without the entity's own name.
-func defaultBrowsePath(u model.URN, delimiter string) string {
-	parts := u.Parts()
-	switch u.EntityType() {
-	case model.EntityDataset:
-		names := strings.Split(parts[1], delimiter)
-		path := "/" + parts[2] + "/" + lastPart(parts[0])
-		for _, name := range names[:len(names)-1] {
-			if name != "" {
-				path += "/" + name
-			}
-		}
-		return strings.ToLower(path)
-	case model.EntityChart:
-		return "/" + parts[0]
-	case model.EntityDashboard:
-		return "/" + strings.ToLower(parts[0])
-	case model.EntityDataFlow:
-		return "/" + strings.ToLower(parts[0]+"/"+parts[2])
-	case model.EntityDataJob:
-		flow, err := model.ParseURN(parts[0])
-		if err == nil && len(flow.Parts()) == 3 {
-			return "/" + strings.ToLower(flow.Parts()[0]+"/"+flow.Parts()[2])
-		}
-	}
-	return ""
-}
-
-// pathEntry is one step of a browse path.
-type pathEntry struct {
-	ID  string `json:"id"`
-	URN string `json:"urn,omitempty"`
-}
-
-func defaultBrowsePathV2(u model.URN, delimiter string) []pathEntry {
-	var path []pathEntry
-	switch u.EntityType() {
-	case model.EntityDataset:
-		names := strings.Split(u.Parts()[1], delimiter)
-		for _, name := range names[:len(names)-1] {
-			if name != "" {
-				path = append(path, pathEntry{ID: strings.ToLower(name)})
-			}
-		}
-	case model.EntityDataJob:
-		flow := u.Parts()[0]
-		path = append(path, pathEntry{ID: flow, URN: flow})
-	}
-	if len(path) == 0 {
-		path = []pathEntry{{ID: "Default"}}
-	}
-	return path
-}
-
-// platformOf is the URN of the platform that an entity's key names.
-func platformOf(ch *change) string {
-	parts := ch.urn.Parts()
-	named := func(name string) string {
-		return "urn:" + ch.dialect.Namespace + ":dataPlatform:" + strings.ToLower(name)
-	}
-	switch ch.entity.Name {
-	case model.EntityDataset, model.EntityMlModel, model.EntityMlModelGroup, model.EntityMlFeatureTable, model.EntityMlModelDeployment:
-		return parts[0]
-	case model.EntityChart, model.EntityDashboard, model.EntityDataFlow:
-		return named(parts[0])
-	case model.EntityDataProcess:
-		return named(parts[1])
-	case model.EntityDataJob:
-		flow, err := model.ParseURN(parts[0])
-		if err == nil && len(flow.Parts()) == 3 {
-			return named(flow.Parts()[0])
-		}
-	}
-	return ""
+	return json.Marshal(map[string]any{"path": model.DefaultBrowseSteps(u, delimiter)})
 }

@@ -77,30 +77,6 @@ func (c *Catalog) SetRemoved(ctx context.Context, removed bool, urns []string, o
 	return c.Edit(ctx, edits, o)
 }
 
-// member is where an aspect holds something that people edit.
-type member struct {
-	aspect, name string
-	// stated: the aspect must be there already, for what else it says.
-	stated bool
-}
-
-// descriptions are where the entity types hold what people wrote about them.
-var descriptions = map[string]member{
-	model.EntityContainer:      {model.AspectEditableContainerProperties, "description", false},
-	model.EntityDomain:         {model.AspectDomainProperties, "description", true},
-	model.EntityTag:            {model.AspectTagProperties, "description", true},
-	model.EntityGlossaryTerm:   {model.AspectGlossaryTermInfo, "definition", true},
-	model.EntityGlossaryNode:   {model.AspectGlossaryNodeInfo, "definition", true},
-	model.EntityCorpGroup:      {model.AspectCorpGroupEditableInfo, "description", false},
-	model.EntityNotebook:       {model.AspectEditableNotebookProperties, "description", false},
-	model.EntityMlModel:        {model.AspectEditableMlModelProperties, "description", false},
-	model.EntityMlModelGroup:   {model.AspectEditableMlModelGroupProperties, "description", false},
-	model.EntityMlFeature:      {model.AspectEditableMlFeatureProperties, "description", false},
-	model.EntityMlFeatureTable: {model.AspectEditableMlFeatureTableProperties, "description", false},
-	model.EntityMlPrimaryKey:   {model.AspectEditableMlPrimaryKeyProperties, "description", false},
-	model.EntityDataProduct:    {model.AspectDataProductProperties, "description", true},
-}
-
 // SetDescription sets what people wrote about a resource, byte for byte.
 func (c *Catalog) SetDescription(ctx context.Context, r Resource, description string, o WriteOptions) error {
 	u, _, err := c.parseURN(r.URN)
@@ -116,31 +92,22 @@ func (c *Catalog) SetDescription(ctx context.Context, r Resource, description st
 		}
 		return c.Edit(ctx, []Edit{editField(r, func(entry Tree, _ AuditStamp) { entry["description"] = description })}, o)
 	}
-	at, ok := descriptions[u.EntityType()]
+	at, ok := model.DescriptionOf(u.EntityType())
 	if !ok {
 		return Errorf(Invalid, "the description of a %s cannot be set in this way", u.EntityType())
 	}
-	return c.Edit(ctx, []Edit{at.set(u, description)}, o)
+	return c.Edit(ctx, []Edit{setMember(u, at, description)}, o)
 }
 
-// set edits the member.
-func (m member) set(u model.URN, value any) Edit {
-	return Edit{URN: u.String(), Aspect: m.aspect, Change: func(tree Tree, _ AuditStamp) error {
-		if m.stated && len(tree) == 0 {
-			return Errorf(Invalid, "Failed to update %s. It has no %s.", u, m.aspect)
+// setMember edits a member of an aspect.
+func setMember(u model.URN, m model.Member, value any) Edit {
+	return Edit{URN: u.String(), Aspect: m.Aspect, Change: func(tree Tree, _ AuditStamp) error {
+		if m.Stated && len(tree) == 0 {
+			return Errorf(Invalid, "Failed to update %s. It has no %s.", u, m.Aspect)
 		}
-		tree[m.name] = value
+		tree[m.Name] = value
 		return nil
 	}}
-}
-
-// names are where the entity types hold a name that people may change.
-var names = map[string]member{
-	model.EntityDomain:       {model.AspectDomainProperties, "name", true},
-	model.EntityGlossaryTerm: {model.AspectGlossaryTermInfo, "name", true},
-	model.EntityGlossaryNode: {model.AspectGlossaryNodeInfo, "name", true},
-	model.EntityCorpGroup:    {model.AspectCorpGroupInfo, "displayName", true},
-	model.EntityDataProduct:  {model.AspectDataProductProperties, "name", true},
 }
 
 // SetName renames an entity.
@@ -149,14 +116,14 @@ func (c *Catalog) SetName(ctx context.Context, urn, name string, o WriteOptions)
 	if err != nil {
 		return err
 	}
-	at, ok := names[u.EntityType()]
+	at, ok := model.NameOf(u.EntityType())
 	if !ok {
 		return Errorf(Invalid, "a %s cannot be renamed", u.EntityType())
 	}
 	if name == "" {
 		return Errorf(Invalid, "a name must not be empty")
 	}
-	if glossaryTypes[u.EntityType()] != "" {
+	if _, ok := model.GlossaryTypeOf(u.EntityType()); ok {
 		parent, err := c.parentNode(ctx, u)
 		if err != nil {
 			return err
@@ -165,7 +132,7 @@ func (c *Catalog) SetName(ctx context.Context, urn, name string, o WriteOptions)
 			return err
 		}
 	}
-	return c.Edit(ctx, []Edit{at.set(u, name)}, o)
+	return c.Edit(ctx, []Edit{setMember(u, at, name)}, o)
 }
 
 // SetTagColor colours a tag.

@@ -44,16 +44,13 @@ func (c *Catalog) SetUserStatus(ctx context.Context, user, status string, o Writ
 	})}, o)
 }
 
-// profiles are where users and groups hold what they say of themselves.
-var profiles = map[string]string{model.EntityCorpuser: model.AspectCorpUserEditableInfo, model.EntityCorpGroup: model.AspectCorpGroupEditableInfo}
-
 // EditProfile sets members of the profile of a user or group.
 func (c *Catalog) EditProfile(ctx context.Context, urn string, members Tree, o WriteOptions) error {
 	u, _, err := c.parseURN(urn)
 	if err != nil {
 		return err
 	}
-	aspect, ok := profiles[u.EntityType()]
+	aspect, ok := model.ProfileOf(u.EntityType())
 	if !ok {
 		return Errorf(Invalid, "%s is neither a corpuser nor a corpGroup", u)
 	}

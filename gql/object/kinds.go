@@ -1,6 +1,10 @@
 package object
 
-import "github.com/headwater-io/headwater/model"
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // kind is an entity type in both vocabularies.
 type kind struct {
@@ -8,38 +12,70 @@ type kind struct {
 	name       string
 	entityType EntityType
 	make       func(n *Node) Entity
-	// aspects are those behind the fields that not all types share.
-	aspects map[string]string
+	// fields are those that not all types share.
+	fields fieldTable
+	// older are aspects of earlier times, read beside the newer ones.
+	older fieldTable
+
+	aspects, olderAspects map[string]string
+}
+
+// fieldTable holds the fields of the schema that are read from an aspect, parted by
+// blanks, by the name of the aspect.
+type fieldTable map[string]string
+
+// byField are the aspects by the fields.
+func (f fieldTable) byField() map[string]string {
+	aspects := map[string]string{}
+	for aspect, fields := range f {
+		for _, field := range strings.Fields(fields) {
+			aspects[field] = aspect
+		}
+	}
+	return aspects
 }
 
 // sharedAspects are the aspects behind fields that many types have.
-var sharedAspects = map[string]string{
-	"ownership": model.AspectOwnership, "tags": model.AspectGlobalTags, "globalTags": model.AspectGlobalTags, "glossaryTerms": model.AspectGlossaryTerms,
-	"institutionalMemory": model.AspectInstitutionalMemory, "deprecation": model.AspectDeprecation, "status": model.AspectStatus, "domain": model.AspectDomains,
-	"dataPlatformInstance": model.AspectDataPlatformInstance, "subTypes": model.AspectSubTypes, "container": model.AspectContainer,
-	"parentContainers": model.AspectContainer, "embed": model.AspectEmbed, "siblings": model.AspectSiblings, "browsePaths": model.AspectBrowsePaths,
-	"browsePathV2": model.AspectBrowsePathsV2, "inputFields": model.AspectInputFields, "schemaMetadata": model.AspectSchemaMetadata, "schema": model.AspectSchemaMetadata,
-	"editableSchemaMetadata": model.AspectEditableSchemaMetadata, "viewProperties": model.AspectViewProperties, "origin": model.AspectOrigin,
-}
+var sharedAspects = (fieldTable{
+	model.AspectOwnership:              "ownership",
+	model.AspectGlobalTags:             "tags globalTags",
+	model.AspectGlossaryTerms:          "glossaryTerms",
+	model.AspectInstitutionalMemory:    "institutionalMemory",
+	model.AspectDeprecation:            "deprecation",
+	model.AspectStatus:                 "status",
+	model.AspectDomains:                "domain",
+	model.AspectDataPlatformInstance:   "dataPlatformInstance",
+	model.AspectSubTypes:               "subTypes",
+	model.AspectContainer:              "container parentContainers",
+	model.AspectEmbed:                  "embed",
+	model.AspectSiblings:               "siblings",
+	model.AspectBrowsePaths:            "browsePaths",
+	model.AspectBrowsePathsV2:          "browsePathV2",
+	model.AspectInputFields:            "inputFields",
+	model.AspectSchemaMetadata:         "schemaMetadata schema",
+	model.AspectEditableSchemaMetadata: "editableSchemaMetadata",
+	model.AspectViewProperties:         "viewProperties",
+	model.AspectOrigin:                 "origin",
+}).byField()
 
 // aspectsOf are the aspects that a field of the kind is read from.
 func (k *kind) aspectsOf(field string) []string {
 	if field == "lastIngested" {
 		return k.allAspects()
 	}
-	if field == "deprecation" && k.name == model.EntityDataset {
-		return []string{model.AspectDeprecation, model.AspectDatasetDeprecation}
-	}
+	var names []string
 	if name, ok := k.aspects[field]; ok {
-		return []string{name}
+		names = append(names, name)
+	} else if name, ok := sharedAspects[field]; ok {
+		names = append(names, name)
 	}
-	if name, ok := sharedAspects[field]; ok {
-		return []string{name}
+	if name, ok := k.olderAspects[field]; ok {
+		names = append(names, name)
 	}
-	return nil
+	return names
 }
 
-// allAspects are the aspects behind any field of the kind.
+// allAspects are the aspects behind any field of the kind, without older ones.
 func (k *kind) allAspects() []string {
 	var names []string
 	for _, name := range sharedAspects {
@@ -53,105 +89,127 @@ func (k *kind) allAspects() []string {
 
 // kinds are the entity types that the schema has.
 var kinds = []*kind{
-	{model.EntityDataset, EntityTypeDataset, func(n *Node) Entity { return &Dataset{Node: n} }, map[string]string{
-		"properties": model.AspectDatasetProperties, "description": model.AspectDatasetProperties, "externalUrl": model.AspectDatasetProperties, "uri": model.AspectDatasetProperties,
-		"editableProperties": model.AspectEditableDatasetProperties, "fineGrainedLineages": model.AspectUpstreamLineage, "testResults": model.AspectTestResults,
+	{name: model.EntityDataset, entityType: EntityTypeDataset, make: func(n *Node) Entity { return &Dataset{Node: n} }, fields: fieldTable{
+		model.AspectDatasetProperties:         "properties description externalUrl uri",
+		model.AspectEditableDatasetProperties: "editableProperties",
+		model.AspectUpstreamLineage:           "fineGrainedLineages",
+		model.AspectTestResults:               "testResults",
+	}, older: fieldTable{model.AspectDatasetDeprecation: "deprecation"}},
+	{name: model.EntityChart, entityType: EntityTypeChart, make: func(n *Node) Entity { return &Chart{Node: n} }, fields: fieldTable{
+		model.AspectChartInfo:               "properties info",
+		model.AspectEditableChartProperties: "editableProperties editableInfo",
+		model.AspectChartQuery:              "query",
+		model.AspectDataPlatformInstance:    "platform",
 	}},
-	{model.EntityChart, EntityTypeChart, func(n *Node) Entity { return &Chart{Node: n} }, map[string]string{
-		"properties": model.AspectChartInfo, "info": model.AspectChartInfo, "editableProperties": model.AspectEditableChartProperties,
-		"editableInfo": model.AspectEditableChartProperties, "query": model.AspectChartQuery, "platform": model.AspectDataPlatformInstance,
+	{name: model.EntityDashboard, entityType: EntityTypeDashboard, make: func(n *Node) Entity { return &Dashboard{Node: n} }, fields: fieldTable{
+		model.AspectDashboardInfo:               "properties info",
+		model.AspectEditableDashboardProperties: "editableProperties editableInfo",
+		model.AspectDataPlatformInstance:        "platform",
 	}},
-	{model.EntityDashboard, EntityTypeDashboard, func(n *Node) Entity { return &Dashboard{Node: n} }, map[string]string{
-		"properties": model.AspectDashboardInfo, "info": model.AspectDashboardInfo, "editableProperties": model.AspectEditableDashboardProperties,
-		"editableInfo": model.AspectEditableDashboardProperties, "platform": model.AspectDataPlatformInstance,
+	{name: model.EntityDataFlow, entityType: EntityTypeDataFlow, make: func(n *Node) Entity { return &DataFlow{Node: n} }, fields: fieldTable{
+		model.AspectDataFlowInfo:               "properties info",
+		model.AspectEditableDataFlowProperties: "editableProperties",
+		model.AspectDataPlatformInstance:       "platform",
 	}},
-	{model.EntityDataFlow, EntityTypeDataFlow, func(n *Node) Entity { return &DataFlow{Node: n} }, map[string]string{
-		"properties": model.AspectDataFlowInfo, "info": model.AspectDataFlowInfo, "editableProperties": model.AspectEditableDataFlowProperties, "platform": model.AspectDataPlatformInstance,
+	{name: model.EntityDataJob, entityType: EntityTypeDataJob, make: func(n *Node) Entity { return &DataJob{Node: n} }, fields: fieldTable{
+		model.AspectDataJobInfo:               "properties info",
+		model.AspectEditableDataJobProperties: "editableProperties",
+		model.AspectDataJobInputOutput:        "inputOutput",
 	}},
-	{model.EntityDataJob, EntityTypeDataJob, func(n *Node) Entity { return &DataJob{Node: n} }, map[string]string{
-		"properties": model.AspectDataJobInfo, "info": model.AspectDataJobInfo, "editableProperties": model.AspectEditableDataJobProperties, "inputOutput": model.AspectDataJobInputOutput,
+	{name: model.EntityContainer, entityType: EntityTypeContainer, make: func(n *Node) Entity { return &Container{Node: n} }, fields: fieldTable{
+		model.AspectContainerProperties:         "properties",
+		model.AspectEditableContainerProperties: "editableProperties",
+		model.AspectDataPlatformInstance:        "platform",
 	}},
-	{model.EntityContainer, EntityTypeContainer, func(n *Node) Entity { return &Container{Node: n} }, map[string]string{
-		"properties": model.AspectContainerProperties, "editableProperties": model.AspectEditableContainerProperties, "platform": model.AspectDataPlatformInstance,
+	{name: model.EntityCorpuser, entityType: EntityTypeCorpUser, make: func(n *Node) Entity { return &CorpUser{Node: n} }, fields: fieldTable{
+		model.AspectCorpUserInfo:         "properties info",
+		model.AspectCorpUserEditableInfo: "editableProperties editableInfo",
+		model.AspectCorpUserStatus:       "status",
+		model.AspectCorpUserSettings:     "settings",
+		model.AspectCorpUserCredentials:  "isNativeUser",
 	}},
-	{model.EntityCorpuser, EntityTypeCorpUser, func(n *Node) Entity { return &CorpUser{Node: n} }, map[string]string{
-		"properties": model.AspectCorpUserInfo, "info": model.AspectCorpUserInfo, "editableProperties": model.AspectCorpUserEditableInfo,
-		"editableInfo": model.AspectCorpUserEditableInfo, "status": model.AspectCorpUserStatus, "settings": model.AspectCorpUserSettings, "isNativeUser": model.AspectCorpUserCredentials,
+	{name: model.EntityCorpGroup, entityType: EntityTypeCorpGroup, make: func(n *Node) Entity { return &CorpGroup{Node: n} }, fields: fieldTable{
+		model.AspectCorpGroupInfo:         "properties info",
+		model.AspectCorpGroupEditableInfo: "editableProperties",
 	}},
-	{model.EntityCorpGroup, EntityTypeCorpGroup, func(n *Node) Entity { return &CorpGroup{Node: n} }, map[string]string{
-		"properties": model.AspectCorpGroupInfo, "info": model.AspectCorpGroupInfo, "editableProperties": model.AspectCorpGroupEditableInfo,
+	{name: model.EntityTag, entityType: EntityTypeTag, make: func(n *Node) Entity { return &Tag{Node: n} }, fields: fieldTable{
+		model.AspectTagProperties: "properties name description editableProperties",
 	}},
-	{model.EntityTag, EntityTypeTag, func(n *Node) Entity { return &Tag{Node: n} }, map[string]string{
-		"properties": model.AspectTagProperties, "name": model.AspectTagProperties, "description": model.AspectTagProperties, "editableProperties": model.AspectTagProperties,
+	{name: model.EntityGlossaryTerm, entityType: EntityTypeGlossaryTerm, make: func(n *Node) Entity { return &GlossaryTerm{Node: n} }, fields: fieldTable{
+		model.AspectGlossaryTermInfo: "properties glossaryTermInfo name parentNodes",
 	}},
-	{model.EntityGlossaryTerm, EntityTypeGlossaryTerm, func(n *Node) Entity { return &GlossaryTerm{Node: n} }, map[string]string{
-		"properties": model.AspectGlossaryTermInfo, "glossaryTermInfo": model.AspectGlossaryTermInfo, "name": model.AspectGlossaryTermInfo, "parentNodes": model.AspectGlossaryTermInfo,
+	{name: model.EntityGlossaryNode, entityType: EntityTypeGlossaryNode, make: func(n *Node) Entity { return &GlossaryNode{Node: n} }, fields: fieldTable{
+		model.AspectGlossaryNodeInfo: "properties parentNodes",
 	}},
-	{model.EntityGlossaryNode, EntityTypeGlossaryNode, func(n *Node) Entity { return &GlossaryNode{Node: n} }, map[string]string{
-		"properties": model.AspectGlossaryNodeInfo, "parentNodes": model.AspectGlossaryNodeInfo,
+	{name: model.EntityDomain, entityType: EntityTypeDomain, make: func(n *Node) Entity { return &Domain{Node: n} }, fields: fieldTable{
+		model.AspectDomainProperties: "properties",
 	}},
-	{model.EntityDomain, EntityTypeDomain, func(n *Node) Entity { return &Domain{Node: n} }, map[string]string{"properties": model.AspectDomainProperties}},
-	{model.EntityDataProduct, EntityTypeDataProduct, func(n *Node) Entity { return &DataProduct{Node: n} }, map[string]string{
-		"properties": model.AspectDataProductProperties,
+	{name: model.EntityDataProduct, entityType: EntityTypeDataProduct, make: func(n *Node) Entity { return &DataProduct{Node: n} }, fields: fieldTable{
+		model.AspectDataProductProperties: "properties",
 	}},
-	{model.EntityDataPlatform, EntityTypeDataPlatform, func(n *Node) Entity { return &DataPlatform{Node: n} }, map[string]string{
-		"properties": model.AspectDataPlatformInfo, "info": model.AspectDataPlatformInfo, "displayName": model.AspectDataPlatformInfo, "name": model.AspectDataPlatformInfo,
+	{name: model.EntityDataPlatform, entityType: EntityTypeDataPlatform, make: func(n *Node) Entity { return &DataPlatform{Node: n} }, fields: fieldTable{
+		model.AspectDataPlatformInfo: "properties info displayName name",
 	}},
-	{model.EntityDataPlatformInstance, EntityTypeDataPlatformInstance, func(n *Node) Entity { return &DataPlatformInstance{Node: n} }, map[string]string{
-		"properties": model.AspectDataPlatformInstanceProperties,
+	{name: model.EntityDataPlatformInstance, entityType: EntityTypeDataPlatformInstance, make: func(n *Node) Entity { return &DataPlatformInstance{Node: n} }, fields: fieldTable{
+		model.AspectDataPlatformInstanceProperties: "properties",
 	}},
-	{model.EntityAssertion, EntityTypeAssertion, func(n *Node) Entity { return &Assertion{Node: n} }, map[string]string{
-		"info": model.AspectAssertionInfo, "platform": model.AspectDataPlatformInstance,
+	{name: model.EntityAssertion, entityType: EntityTypeAssertion, make: func(n *Node) Entity { return &Assertion{Node: n} }, fields: fieldTable{
+		model.AspectAssertionInfo:        "info",
+		model.AspectDataPlatformInstance: "platform",
 	}},
-	{model.EntityTest, EntityTypeTest, func(n *Node) Entity { return &Test{Node: n} }, map[string]string{
-		"name": model.AspectTestInfo, "category": model.AspectTestInfo, "description": model.AspectTestInfo, "definition": model.AspectTestInfo,
+	{name: model.EntityTest, entityType: EntityTypeTest, make: func(n *Node) Entity { return &Test{Node: n} }, fields: fieldTable{
+		model.AspectTestInfo: "name category description definition",
 	}},
-	{model.EntityDataProcessInstance, EntityTypeDataProcessInstance, func(n *Node) Entity { return &DataProcessInstance{Node: n} }, map[string]string{
-		"name": model.AspectDataProcessInstanceProperties, "created": model.AspectDataProcessInstanceProperties, "externalUrl": model.AspectDataProcessInstanceProperties,
+	{name: model.EntityDataProcessInstance, entityType: EntityTypeDataProcessInstance, make: func(n *Node) Entity { return &DataProcessInstance{Node: n} }, fields: fieldTable{
+		model.AspectDataProcessInstanceProperties: "name created externalUrl",
 	}},
-	{model.EntityMlModel, EntityTypeMlmodel, func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": model.AspectMlModelProperties, "description": model.AspectMlModelProperties, "editableProperties": model.AspectEditableMlModelProperties,
+	{name: model.EntityMlModel, entityType: EntityTypeMlmodel, make: func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlModelProperties:         "properties description",
+		model.AspectEditableMlModelProperties: "editableProperties",
 	}},
-	{model.EntityMlModelGroup, EntityTypeMlmodelGroup, func(n *Node) Entity { return &MLModelGroup{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": model.AspectMlModelGroupProperties, "description": model.AspectMlModelGroupProperties, "editableProperties": model.AspectEditableMlModelGroupProperties,
+	{name: model.EntityMlModelGroup, entityType: EntityTypeMlmodelGroup, make: func(n *Node) Entity { return &MLModelGroup{mlAsset{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlModelGroupProperties:         "properties description",
+		model.AspectEditableMlModelGroupProperties: "editableProperties",
 	}},
-	{model.EntityMlFeature, EntityTypeMlfeature, func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": model.AspectMlFeatureProperties, "featureProperties": model.AspectMlFeatureProperties, "description": model.AspectMlFeatureProperties, "dataType": model.AspectMlFeatureProperties,
-		"editableProperties": model.AspectEditableMlFeatureProperties,
+	{name: model.EntityMlFeature, entityType: EntityTypeMlfeature, make: func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlFeatureProperties:         "properties featureProperties description dataType",
+		model.AspectEditableMlFeatureProperties: "editableProperties",
 	}},
-	{model.EntityMlFeatureTable, EntityTypeMlfeatureTable, func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": model.AspectMlFeatureTableProperties, "featureTableProperties": model.AspectMlFeatureTableProperties, "description": model.AspectMlFeatureTableProperties, "editableProperties": model.AspectEditableMlFeatureTableProperties,
+	{name: model.EntityMlFeatureTable, entityType: EntityTypeMlfeatureTable, make: func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlFeatureTableProperties:         "properties featureTableProperties description",
+		model.AspectEditableMlFeatureTableProperties: "editableProperties",
 	}},
-	{model.EntityMlPrimaryKey, EntityTypeMlprimaryKey, func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": model.AspectMlPrimaryKeyProperties, "primaryKeyProperties": model.AspectMlPrimaryKeyProperties, "description": model.AspectMlPrimaryKeyProperties, "dataType": model.AspectMlPrimaryKeyProperties,
-		"editableProperties": model.AspectEditableMlPrimaryKeyProperties,
+	{name: model.EntityMlPrimaryKey, entityType: EntityTypeMlprimaryKey, make: func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlPrimaryKeyProperties:         "properties primaryKeyProperties description dataType",
+		model.AspectEditableMlPrimaryKeyProperties: "editableProperties",
 	}},
-	{model.EntityNotebook, EntityTypeNotebook, func(n *Node) Entity { return &Notebook{Node: n} }, map[string]string{
-		"info": model.AspectNotebookInfo, "editableProperties": model.AspectEditableNotebookProperties, "platform": model.AspectDataPlatformInstance,
+	{name: model.EntityNotebook, entityType: EntityTypeNotebook, make: func(n *Node) Entity { return &Notebook{Node: n} }, fields: fieldTable{
+		model.AspectNotebookInfo:               "info",
+		model.AspectEditableNotebookProperties: "editableProperties",
+		model.AspectDataPlatformInstance:       "platform",
 	}},
-	{model.EntitySchemaField, EntityTypeSchemaField, func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }, nil},
-	{model.EntityOwnershipType, EntityTypeCustomOwnershipType, func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, map[string]string{
-		"info": model.AspectOwnershipTypeInfo,
+	{name: model.EntitySchemaField, entityType: EntityTypeSchemaField, make: func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }},
+	{name: model.EntityOwnershipType, entityType: EntityTypeCustomOwnershipType, make: func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, fields: fieldTable{
+		model.AspectOwnershipTypeInfo: "info",
 	}},
-	{model.EntityDataHubView, EntityTypeDatahubView, func(n *Node) Entity { return &DataHubView{Node: n} }, map[string]string{
-		"name": model.AspectDataHubViewInfo, "description": model.AspectDataHubViewInfo, "viewType": model.AspectDataHubViewInfo, "definition": model.AspectDataHubViewInfo,
+	{name: model.EntityDataHubView, entityType: EntityTypeDatahubView, make: func(n *Node) Entity { return &DataHubView{Node: n} }, fields: fieldTable{
+		model.AspectDataHubViewInfo: "name description viewType definition",
 	}},
-	{model.EntityQuery, EntityTypeQuery, func(n *Node) Entity { return &QueryEntity{Node: n} }, map[string]string{
-		"properties": model.AspectQueryProperties, "subjects": model.AspectQuerySubjects,
+	{name: model.EntityQuery, entityType: EntityTypeQuery, make: func(n *Node) Entity { return &QueryEntity{Node: n} }, fields: fieldTable{
+		model.AspectQueryProperties: "properties",
+		model.AspectQuerySubjects:   "subjects",
 	}},
-	{model.EntityPost, EntityTypePost, func(n *Node) Entity { return &Post{Node: n} }, map[string]string{
-		"postType": model.AspectPostInfo, "content": model.AspectPostInfo, "lastModified": model.AspectPostInfo,
+	{name: model.EntityPost, entityType: EntityTypePost, make: func(n *Node) Entity { return &Post{Node: n} }, fields: fieldTable{
+		model.AspectPostInfo: "postType content lastModified",
 	}},
-	{model.EntityDataHubRole, EntityTypeDatahubRole, func(n *Node) Entity { return &DataHubRole{Node: n} }, map[string]string{
-		"name": model.AspectDataHubRoleInfo, "description": model.AspectDataHubRoleInfo,
+	{name: model.EntityDataHubRole, entityType: EntityTypeDatahubRole, make: func(n *Node) Entity { return &DataHubRole{Node: n} }, fields: fieldTable{
+		model.AspectDataHubRoleInfo: "name description",
 	}},
-	{model.EntityDataHubPolicy, EntityTypeDatahubPolicy, func(n *Node) Entity { return &DataHubPolicy{Node: n} }, map[string]string{
-		"name": model.AspectDataHubPolicyInfo, "description": model.AspectDataHubPolicyInfo, "policyType": model.AspectDataHubPolicyInfo, "state": model.AspectDataHubPolicyInfo,
-		"resources": model.AspectDataHubPolicyInfo, "privileges": model.AspectDataHubPolicyInfo, "actors": model.AspectDataHubPolicyInfo, "editable": model.AspectDataHubPolicyInfo,
+	{name: model.EntityDataHubPolicy, entityType: EntityTypeDatahubPolicy, make: func(n *Node) Entity { return &DataHubPolicy{Node: n} }, fields: fieldTable{
+		model.AspectDataHubPolicyInfo: "name description policyType state resources privileges actors editable",
 	}},
-	{model.EntityDataHubAccessToken, EntityTypeAccessToken, func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, map[string]string{
-		"name": model.AspectDataHubAccessTokenInfo, "description": model.AspectDataHubAccessTokenInfo, "actorUrn": model.AspectDataHubAccessTokenInfo,
-		"ownerUrn": model.AspectDataHubAccessTokenInfo, "createdAt": model.AspectDataHubAccessTokenInfo, "expiresAt": model.AspectDataHubAccessTokenInfo,
+	{name: model.EntityDataHubAccessToken, entityType: EntityTypeAccessToken, make: func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, fields: fieldTable{
+		model.AspectDataHubAccessTokenInfo: "name description actorUrn ownerUrn createdAt expiresAt",
 	}},
 }
 
@@ -170,6 +228,7 @@ var (
 
 func init() {
 	for _, k := range kinds {
+		k.aspects, k.olderAspects = k.fields.byField(), k.older.byField()
 		kindByName[k.name], kindByType[k.entityType] = k, k
 	}
 }
