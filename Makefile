@@ -49,7 +49,7 @@ generate: ## remake generated files
 	$(GO) generate ./...
 
 generate-check: generate ## fail if generated files are not up to date
-	git diff --exit-code -- model/tables gql
+	git diff --exit-code -- model/tables model/names_gen.go gql
 
 bench: build ## measure against the bare libraries, as ratios
 	compose/local/with-neo4j.sh $(GO) run ./bench -only store

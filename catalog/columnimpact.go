@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // columnEffect is what the loss of a column does to an entity.
@@ -83,7 +84,7 @@ func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 		}
 		for i := range edges {
 			for _, owner := range edges[i].StatedBy {
-				if entityTypeOf(owner) == "dataJob" {
+				if entityTypeOf(owner) == model.EntityDataJob {
 					note(owner, walk.degrees[edges[i].Downstream], "")
 				}
 			}
@@ -152,7 +153,7 @@ func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen m
 			more = append(more, from)
 		}
 		for _, edge := range hop.edges[from] {
-			contained := edge.Type == "Contains" // a dashboard suffers what its chart does
+			contained := edge.Type == model.RelationshipContains // a dashboard suffers what its chart does
 			if known := l.effects[edge.Entity]; contained && known != nil && l.effects[from].effect == EffectCertain {
 				known.effect = EffectCertain // another chart of the dashboard is certainly affected
 			}
@@ -226,7 +227,7 @@ func (c *Catalog) withoutColumnLineage(ctx context.Context, urns []string) ([]st
 	if len(urns) == 0 {
 		return nil, nil
 	}
-	stored, err := c.store.LatestAspects(ctx, urns, []string{"upstreamLineage", "dataJobInputOutput", "inputFields"})
+	stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectInputFields})
 	if err != nil {
 		return nil, storeFailure(err)
 	}

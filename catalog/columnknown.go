@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/model"
 )
 
 // schemaVersionsRead bounds the former schemas that a question about the past
@@ -28,7 +29,7 @@ func (c *Catalog) requireColumn(ctx context.Context, column string, past bool) e
 		page.Count = schemaVersionsRead
 	}
 	asset, path := assetOf(column), columnPath(column)
-	stored, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: asset, Name: schemaAspect}, page)
+	stored, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: asset, Name: model.AspectSchemaMetadata}, page)
 	if err != nil || len(stored) == 0 {
 		return storeFailure(err)
 	}
@@ -36,7 +37,7 @@ func (c *Catalog) requireColumn(ctx context.Context, column string, past bool) e
 	for i := range stored {
 		paths, err := fieldPathsOf(stored[i].Value)
 		if err != nil {
-			return Errorf(Internal, "%s of %s: %w", schemaAspect, asset, err)
+			return Errorf(Internal, "%s of %s: %w", model.AspectSchemaMetadata, asset, err)
 		}
 		known = append(known, paths...)
 	}

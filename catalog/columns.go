@@ -9,10 +9,6 @@ import (
 )
 
 const (
-	// columnType is the entity type of columns.
-	columnType = "schemaField"
-	// siblingRelationship leads from an entity to what is the same elsewhere.
-	siblingRelationship = "SiblingOf"
 	// maxColumns bounds how many columns of an entity a walk begins at.
 	maxColumns = 10_000
 )
@@ -22,13 +18,13 @@ const (
 func (c *Catalog) columnsOf(ctx context.Context, u model.URN, q *WalkQuery) ([]string, error) {
 	holders := []string{u.String()}
 	switch u.EntityType() {
-	case "dashboard":
-		charts, err := c.neighbours(ctx, u.String(), "Contains", q.AsOf)
+	case model.EntityDashboard:
+		charts, err := c.neighbours(ctx, u.String(), model.RelationshipContains, q.AsOf)
 		if err != nil {
 			return nil, err
 		}
 		holders = append(holders, charts...)
-	case "dataJob":
+	case model.EntityDataJob:
 		return c.columnsOfJob(ctx, u, q)
 	}
 	columns := []string{}
@@ -44,7 +40,7 @@ func (c *Catalog) columnsOf(ctx context.Context, u model.URN, q *WalkQuery) ([]s
 
 // columnPrefix is what the URNs of an entity's columns begin with.
 func columnPrefix(namespace, entity string) string {
-	return "urn:" + namespace + ":" + columnType + ":(" + entity + ","
+	return "urn:" + namespace + ":" + model.EntitySchemaField + ":(" + entity + ","
 }
 
 // neighbours are the far ends of an entity's relationships of a name.
@@ -65,9 +61,9 @@ func (c *Catalog) neighbours(ctx context.Context, urn, relationship string, asOf
 // columnsOfJob lists what the job's own statements say: the columns it writes
 // when the walk goes upstream, those it reads when it goes downstream.
 func (c *Catalog) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) ([]string, error) {
-	listed, direction := "Produces", graphstore.Outgoing
+	listed, direction := model.RelationshipProduces, graphstore.Outgoing
 	if q.Direction == Downstream {
-		listed, direction = "Consumes", graphstore.Incoming
+		listed, direction = model.RelationshipConsumes, graphstore.Incoming
 	}
 	ends, err := c.neighbours(ctx, u.String(), listed, q.AsOf)
 	if err != nil {
@@ -75,7 +71,7 @@ func (c *Catalog) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) (
 	}
 	columns := map[string]bool{}
 	for _, end := range ends {
-		if entityTypeOf(end) == columnType {
+		if entityTypeOf(end) == model.EntitySchemaField {
 			columns[end] = true
 			continue
 		}

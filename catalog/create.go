@@ -30,7 +30,7 @@ func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions)
 	if err != nil {
 		return "", err
 	}
-	if glossaryTypes[n.EntityType] != "" {
+	if _, ok := model.GlossaryTypeOf(n.EntityType); ok {
 		if n.Parent, err = c.parentOf(ctx, u, n.Parent); err != nil {
 			return "", err
 		}
@@ -42,8 +42,8 @@ func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions)
 	if aspects == nil {
 		return "", Errorf(Invalid, "a %s cannot be created in this way", n.EntityType)
 	}
-	if n.EntityType != "corpGroup" {
-		aspects[ownershipAspect] = ownedBy(u, by)
+	if n.EntityType != model.EntityCorpGroup {
+		aspects[model.AspectOwnership] = ownedBy(u, by)
 	}
 	return u.String(), c.create(ctx, u, aspects, o)
 }
@@ -85,20 +85,20 @@ func (c *Catalog) dialectOfActor(actor string) (model.Dialect, string) {
 // aspects are what is said of the entity, nil for other types.
 func (n *NewEntity) aspects(by AuditStamp) map[string]Tree {
 	switch n.EntityType {
-	case "tag":
-		return map[string]Tree{"tagProperties": n.described(Tree{"name": n.Name})}
-	case "domain":
-		return map[string]Tree{"domainProperties": n.described(Tree{"name": n.Name, "created": by.tree()})}
-	case "glossaryTerm":
-		return map[string]Tree{"glossaryTermInfo": n.inGlossary(Tree{"name": n.Name, "definition": n.Description, "termSource": "INTERNAL"})}
-	case "glossaryNode":
-		return map[string]Tree{"glossaryNodeInfo": n.inGlossary(Tree{"name": n.Name, "definition": n.Description})}
-	case "corpGroup":
+	case model.EntityTag:
+		return map[string]Tree{model.AspectTagProperties: n.described(Tree{"name": n.Name})}
+	case model.EntityDomain:
+		return map[string]Tree{model.AspectDomainProperties: n.described(Tree{"name": n.Name, "created": by.tree()})}
+	case model.EntityGlossaryTerm:
+		return map[string]Tree{model.AspectGlossaryTermInfo: n.inGlossary(Tree{"name": n.Name, "definition": n.Description, "termSource": "INTERNAL"})}
+	case model.EntityGlossaryNode:
+		return map[string]Tree{model.AspectGlossaryNodeInfo: n.inGlossary(Tree{"name": n.Name, "definition": n.Description})}
+	case model.EntityCorpGroup:
 		return map[string]Tree{
-			"corpGroupInfo": n.described(Tree{
+			model.AspectCorpGroupInfo: n.described(Tree{
 				"displayName": n.Name, "admins": []any{}, "members": []any{}, "groups": []any{}, "created": by.tree(),
 			}),
-			"origin": {"type": "NATIVE"},
+			model.AspectOrigin: {"type": "NATIVE"},
 		}
 	}
 	return nil

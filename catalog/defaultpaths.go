@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -60,7 +61,7 @@ func (c *Catalog) FollowDelimiters() error {
 func (c *Catalog) noteDelimiters(changes []graphstore.Change) {
 	for i := range changes {
 		ch := &changes[i]
-		if ch.Aspect != platformInfoAspect {
+		if ch.Aspect != model.AspectDataPlatformInfo {
 			continue
 		}
 		if former := delimiterIn(ch.Previous); ch.ValuesPruned || former != delimiterIn(ch.Value) {
@@ -116,7 +117,7 @@ func (c *Catalog) movePaths(ctx context.Context, platform string, former []strin
 	}
 	moved := 0
 	err = c.eachWithPrefix(ctx, "urn:"+u.Namespace()+":dataset:("+platform+",", func(urns []string) error {
-		stored, err := c.store.LatestAspects(ctx, urns, []string{browsePathsAspect, browsePathsV2Aspect})
+		stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectBrowsePaths, model.AspectBrowsePathsV2})
 		if err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (c *Catalog) writePaths(ctx context.Context, changes []*change) (written in
 // its stored versions and the caller know. Before it was known it was the one of
 // unknown platforms.
 func (c *Catalog) delimiters(ctx context.Context, platform string, known []string) (now string, former []string, err error) {
-	versions, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: platformInfoAspect}, graphstore.Page{Count: delimiterVersions})
+	versions, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: model.AspectDataPlatformInfo}, graphstore.Page{Count: delimiterVersions})
 	if err != nil {
 		return "", nil, err
 	}
@@ -194,7 +195,7 @@ func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) 
 		return nil, nil
 	}
 	right, err := defaultPath(a.Name, u, now)
-	if err != nil || model.Equal(right, a.Value) {
+	if err != nil || jsontree.EqualText(right, a.Value) {
 		return nil, err
 	}
 	stale := false
@@ -203,7 +204,7 @@ func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) 
 		if err != nil {
 			return nil, err
 		}
-		stale = stale || model.Equal(made, a.Value)
+		stale = stale || jsontree.EqualText(made, a.Value)
 	}
 	if !stale {
 		return nil, nil
@@ -225,7 +226,7 @@ func replaceIf(former, next json.RawMessage) func(Tree, AuditStamp) error {
 		if err != nil {
 			return err
 		}
-		if !model.Equal(is, former) {
+		if !jsontree.EqualText(is, former) {
 			return Errorf(Conflict, "it was written meanwhile")
 		}
 		tree, err := treeOf(next)

@@ -2,24 +2,15 @@ package catalog
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
-// The aspects that are written for an entity that has none of its own.
-const (
-	browsePathsAspect      = "browsePaths"
-	browsePathsV2Aspect    = "browsePathsV2"
-	platformInstanceAspect = "dataPlatformInstance"
-	platformInfoAspect     = "dataPlatformInfo"
-)
-
 // defaultsOf lists the default aspects of an entity type.
 func defaultsOf(e *model.Entity) []string {
 	names := []string{e.KeyAspect}
-	for _, name := range []string{browsePathsAspect, browsePathsV2Aspect, platformInstanceAspect} {
+	for _, name := range []string{model.AspectBrowsePaths, model.AspectBrowsePathsV2, model.AspectDataPlatformInstance} {
 		if e.Has(name) {
 			names = append(names, name)
 		}
@@ -29,10 +20,10 @@ func defaultsOf(e *model.Entity) []string {
 
 // delimiterKey names the aspect that says how a dataset's name is cut.
 func delimiterKey(ch *change) (graphstore.AspectKey, bool) {
-	if ch.entity.Name != "dataset" {
+	if ch.entity.Name != model.EntityDataset {
 		return graphstore.AspectKey{}, false
 	}
-	return graphstore.AspectKey{URN: ch.urn.Parts()[0], Name: platformInfoAspect}, true
+	return graphstore.AspectKey{URN: ch.urn.Parts()[0], Name: model.AspectDataPlatformInfo}, true
 }
 
 // addDefaults writes the default aspects that are neither stored nor part of
@@ -73,10 +64,10 @@ func (s *session) addDefaults(ch *change) error {
 // defaultValue computes a default aspect; nil when the entity has none.
 func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error) {
 	switch name {
-	case browsePathsAspect, browsePathsV2Aspect:
+	case model.AspectBrowsePaths, model.AspectBrowsePathsV2:
 		return defaultPath(name, ch.urn, s.delimiter(ch))
-	case platformInstanceAspect:
-		platform := platformOf(ch)
+	case model.AspectDataPlatformInstance:
+		platform := model.PlatformInKey(ch.urn)
 		if platform == "" {
 			return nil, nil
 		}
@@ -112,87 +103,8 @@ func delimiterIn(info json.RawMessage) string {
 
 // defaultPath computes one of the two aspects with browse paths.
 func defaultPath(aspect string, u model.URN, delimiter string) (json.RawMessage, error) {
-	if aspect == browsePathsAspect {
-		return json.Marshal(map[string]any{"paths": []string{defaultBrowsePath(u, delimiter)}})
+	if aspect == model.AspectBrowsePaths {
+		return json.Marshal(map[string]any{"paths": []string{model.DefaultBrowsePath(u, delimiter)}})
 	}
-	return json.Marshal(map[string]any{"path": defaultBrowsePathV2(u, delimiter)})
-}
-
-// lastPart is the last colon-separated part of a URN's text.
-func lastPart(urn string) string { return urn[strings.LastIndexByte(urn, ':')+1:] }
-
-// defaultBrowsePath is the path, without the entity's own name.
-func defaultBrowsePath(u model.URN, delimiter string) string {
-	parts := u.Parts()
-	switch u.EntityType() {
-	case "dataset":
-		names := strings.Split(parts[1], delimiter)
-		path := "/" + parts[2] + "/" + lastPart(parts[0])
-		for _, name := range names[:len(names)-1] {
-			if name != "" {
-				path += "/" + name
-			}
-		}
-		return strings.ToLower(path)
-	case "chart":
-		return "/" + parts[0]
-	case "dashboard":
-		return "/" + strings.ToLower(parts[0])
-	case "dataFlow":
-		return "/" + strings.ToLower(parts[0]+"/"+parts[2])
-	case "dataJob":
-		flow, err := model.ParseURN(parts[0])
-		if err == nil && len(flow.Parts()) == 3 {
-			return "/" + strings.ToLower(flow.Parts()[0]+"/"+flow.Parts()[2])
-		}
-	}
-	return ""
-}
-
-// pathEntry is one step of a browse path.
-type pathEntry struct {
-	ID  string `json:"id"`
-	URN string `json:"urn,omitempty"`
-}
-
-func defaultBrowsePathV2(u model.URN, delimiter string) []pathEntry {
-	var path []pathEntry
-	switch u.EntityType() {
-	case "dataset":
-		names := strings.Split(u.Parts()[1], delimiter)
-		for _, name := range names[:len(names)-1] {
-			if name != "" {
-				path = append(path, pathEntry{ID: strings.ToLower(name)})
-			}
-		}
-	case "dataJob":
-		flow := u.Parts()[0]
-		path = append(path, pathEntry{ID: flow, URN: flow})
-	}
-	if len(path) == 0 {
-		path = []pathEntry{{ID: "Default"}}
-	}
-	return path
-}
-
-// platformOf is the URN of the platform that an entity's key names.
-func platformOf(ch *change) string {
-	parts := ch.urn.Parts()
-	named := func(name string) string {
-		return "urn:" + ch.dialect.Namespace + ":dataPlatform:" + strings.ToLower(name)
-	}
-	switch ch.entity.Name {
-	case "dataset", "mlModel", "mlModelGroup", "mlFeatureTable", "mlModelDeployment":
-		return parts[0]
-	case "chart", "dashboard", "dataFlow":
-		return named(parts[0])
-	case "dataProcess":
-		return named(parts[1])
-	case "dataJob":
-		flow, err := model.ParseURN(parts[0])
-		if err == nil && len(flow.Parts()) == 3 {
-			return named(flow.Parts()[0])
-		}
-	}
-	return ""
+	return json.Marshal(map[string]any{"path": model.DefaultBrowseSteps(u, delimiter)})
 }

@@ -315,7 +315,7 @@ func (c *Catalog) MarkRemoved(ctx context.Context, urns []string, m Mark, o Writ
 			continue
 		}
 		ch, err := c.prepare(&Proposal{
-			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: statusAspect, System: m.System,
+			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: model.AspectStatus, System: m.System,
 			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
 		})
 		if err != nil {

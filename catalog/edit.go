@@ -1,19 +1,18 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
-// Tree is an aspect's value as JSON: objects are map[string]any, arrays []any,
-// numbers json.Number.
-type Tree = map[string]any
+// Tree is an aspect's value as package jsontree has it.
+type Tree = jsontree.Object
 
 // Edit asks for a change of one aspect of an entity that exists.
 type Edit struct {
@@ -134,10 +133,8 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 
 // treeOf decodes a stored value.
 func treeOf(stored json.RawMessage) (Tree, error) {
-	value := Tree{}
-	decoder := json.NewDecoder(bytes.NewReader(stored))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
+	value, err := jsontree.DecodeObject(stored)
+	if err != nil {
 		return nil, Errorf(Internal, "a stored value: %w", err)
 	}
 	return value, nil
@@ -209,30 +206,3 @@ func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
 
 // tree is the stamp as an aspect has it.
 func (s AuditStamp) tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }
-
-// items are the members of an array of objects.
-func items(value Tree, name string) []Tree {
-	array, _ := value[name].([]any)
-	list := make([]Tree, 0, len(array))
-	for _, item := range array {
-		if tree, ok := item.(Tree); ok {
-			list = append(list, tree)
-		}
-	}
-	return list
-}
-
-// setItems puts an array of objects back.
-func setItems(value Tree, name string, list []Tree) {
-	array := make([]any, len(list))
-	for i, item := range list {
-		array[i] = item
-	}
-	value[name] = array
-}
-
-// text is a member that is a text, "" when it is not.
-func text(value Tree, name string) string {
-	s, _ := value[name].(string)
-	return s
-}

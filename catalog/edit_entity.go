@@ -4,30 +4,28 @@ import (
 	"context"
 	"slices"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
 // AddLink adds a link to an entity; a link with the same address is not added
 // again.
 func (c *Catalog) AddLink(ctx context.Context, urn, url, label string, o WriteOptions) error {
-	return c.Edit(ctx, []Edit{{URN: urn, Aspect: linksAspect, Change: func(value Tree, by AuditStamp) error {
-		links := items(value, "elements")
-		if !slices.ContainsFunc(links, func(l Tree) bool { return text(l, "url") == url }) {
-			setItems(value, "elements", append(links, Tree{"url": url, "description": label, "createStamp": by.tree()}))
+	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value Tree, by AuditStamp) error {
+		links := jsontree.Items(value, "elements")
+		if !slices.ContainsFunc(links, func(l Tree) bool { return jsontree.Text(l, "url") == url }) {
+			jsontree.SetItems(value, "elements", append(links, Tree{"url": url, "description": label, "createStamp": by.tree()}))
 		}
 		return nil
 	}}}, o)
 }
 
-// linksAspect holds an entity's links.
-const linksAspect = "institutionalMemory"
-
 // RemoveLink takes the links with an address off an entity.
 func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOptions) error {
-	return c.Edit(ctx, []Edit{{URN: urn, Aspect: linksAspect, Change: func(value Tree, _ AuditStamp) error {
-		before := items(value, "elements")
-		if after := slices.DeleteFunc(slices.Clone(before), func(l Tree) bool { return text(l, "url") == url }); len(after) < len(before) {
-			setItems(value, "elements", after)
+	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value Tree, _ AuditStamp) error {
+		before := jsontree.Items(value, "elements")
+		if after := slices.DeleteFunc(slices.Clone(before), func(l Tree) bool { return jsontree.Text(l, "url") == url }); len(after) < len(before) {
+			jsontree.SetItems(value, "elements", after)
 		}
 		return nil
 	}}}, o)
@@ -37,7 +35,7 @@ func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOption
 func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o WriteOptions) error {
 	in := []any{}
 	if domain != "" {
-		urn, err := c.urnOf(domain, "domain")
+		urn, err := c.urnOf(domain, model.EntityDomain)
 		if err != nil {
 			return err
 		}
@@ -48,7 +46,7 @@ func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o
 	}
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = Replace(urn, "domains", func(AuditStamp) Tree { return Tree{"domains": in} })
+		edits[i] = Replace(urn, model.AspectDomains, func(AuditStamp) Tree { return Tree{"domains": in} })
 	}
 	return c.Edit(ctx, edits, o)
 }
@@ -65,7 +63,7 @@ type Deprecation struct {
 func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = Replace(urn, "deprecation", func(by AuditStamp) Tree { return d.tree(by) })
+		edits[i] = Replace(urn, model.AspectDeprecation, func(by AuditStamp) Tree { return d.tree(by) })
 	}
 	return c.Edit(ctx, edits, o)
 }
@@ -74,33 +72,9 @@ func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []stri
 func (c *Catalog) SetRemoved(ctx context.Context, removed bool, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = Replace(urn, statusAspect, func(AuditStamp) Tree { return Tree{"removed": removed} })
+		edits[i] = Replace(urn, model.AspectStatus, func(AuditStamp) Tree { return Tree{"removed": removed} })
 	}
 	return c.Edit(ctx, edits, o)
-}
-
-// member is where an aspect holds something that people edit.
-type member struct {
-	aspect, name string
-	// stated: the aspect must be there already, for what else it says.
-	stated bool
-}
-
-// descriptions are where the entity types hold what people wrote about them.
-var descriptions = map[string]member{
-	"container":      {"editableContainerProperties", "description", false},
-	"domain":         {"domainProperties", "description", true},
-	"tag":            {"tagProperties", "description", true},
-	"glossaryTerm":   {"glossaryTermInfo", "definition", true},
-	"glossaryNode":   {"glossaryNodeInfo", "definition", true},
-	"corpGroup":      {"corpGroupEditableInfo", "description", false},
-	"notebook":       {"editableNotebookProperties", "description", false},
-	"mlModel":        {"editableMlModelProperties", "description", false},
-	"mlModelGroup":   {"editableMlModelGroupProperties", "description", false},
-	"mlFeature":      {"editableMlFeatureProperties", "description", false},
-	"mlFeatureTable": {"editableMlFeatureTableProperties", "description", false},
-	"mlPrimaryKey":   {"editableMlPrimaryKeyProperties", "description", false},
-	"dataProduct":    {"dataProductProperties", "description", true},
 }
 
 // SetDescription sets what people wrote about a resource, byte for byte.
@@ -109,7 +83,7 @@ func (c *Catalog) SetDescription(ctx context.Context, r Resource, description st
 	if err != nil {
 		return err
 	}
-	if u.EntityType() == "dataset" {
+	if u.EntityType() == model.EntityDataset {
 		if r.Field == "" {
 			return Errorf(Invalid, "Update description without subresource is not currently supported")
 		}
@@ -118,31 +92,22 @@ func (c *Catalog) SetDescription(ctx context.Context, r Resource, description st
 		}
 		return c.Edit(ctx, []Edit{editField(r, func(entry Tree, _ AuditStamp) { entry["description"] = description })}, o)
 	}
-	at, ok := descriptions[u.EntityType()]
+	at, ok := model.DescriptionOf(u.EntityType())
 	if !ok {
 		return Errorf(Invalid, "the description of a %s cannot be set in this way", u.EntityType())
 	}
-	return c.Edit(ctx, []Edit{at.set(u, description)}, o)
+	return c.Edit(ctx, []Edit{setMember(u, at, description)}, o)
 }
 
-// set edits the member.
-func (m member) set(u model.URN, value any) Edit {
-	return Edit{URN: u.String(), Aspect: m.aspect, Change: func(tree Tree, _ AuditStamp) error {
-		if m.stated && len(tree) == 0 {
-			return Errorf(Invalid, "Failed to update %s. It has no %s.", u, m.aspect)
+// setMember edits a member of an aspect.
+func setMember(u model.URN, m model.Member, value any) Edit {
+	return Edit{URN: u.String(), Aspect: m.Aspect, Change: func(tree Tree, _ AuditStamp) error {
+		if m.Stated && len(tree) == 0 {
+			return Errorf(Invalid, "Failed to update %s. It has no %s.", u, m.Aspect)
 		}
-		tree[m.name] = value
+		tree[m.Name] = value
 		return nil
 	}}
-}
-
-// names are where the entity types hold a name that people may change.
-var names = map[string]member{
-	"domain":       {"domainProperties", "name", true},
-	"glossaryTerm": {"glossaryTermInfo", "name", true},
-	"glossaryNode": {"glossaryNodeInfo", "name", true},
-	"corpGroup":    {"corpGroupInfo", "displayName", true},
-	"dataProduct":  {"dataProductProperties", "name", true},
 }
 
 // SetName renames an entity.
@@ -151,14 +116,14 @@ func (c *Catalog) SetName(ctx context.Context, urn, name string, o WriteOptions)
 	if err != nil {
 		return err
 	}
-	at, ok := names[u.EntityType()]
+	at, ok := model.NameOf(u.EntityType())
 	if !ok {
 		return Errorf(Invalid, "a %s cannot be renamed", u.EntityType())
 	}
 	if name == "" {
 		return Errorf(Invalid, "a name must not be empty")
 	}
-	if glossaryTypes[u.EntityType()] != "" {
+	if _, ok := model.GlossaryTypeOf(u.EntityType()); ok {
 		parent, err := c.parentNode(ctx, u)
 		if err != nil {
 			return err
@@ -167,7 +132,7 @@ func (c *Catalog) SetName(ctx context.Context, urn, name string, o WriteOptions)
 			return err
 		}
 	}
-	return c.Edit(ctx, []Edit{at.set(u, name)}, o)
+	return c.Edit(ctx, []Edit{setMember(u, at, name)}, o)
 }
 
 // SetTagColor colours a tag.
@@ -176,11 +141,11 @@ func (c *Catalog) SetTagColor(ctx context.Context, urn, colour string, o WriteOp
 	if err != nil {
 		return err
 	}
-	if u.EntityType() != "tag" {
+	if u.EntityType() != model.EntityTag {
 		return Errorf(Invalid, "%s is no tag", u)
 	}
-	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: "tagProperties", Change: func(value Tree, _ AuditStamp) error {
-		if text(value, "name") == "" {
+	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: model.AspectTagProperties, Change: func(value Tree, _ AuditStamp) error {
+		if jsontree.Text(value, "name") == "" {
 			value["name"] = u.Key()
 		}
 		value["colorHex"] = colour

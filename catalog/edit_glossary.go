@@ -5,25 +5,20 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
-// glossaryTypes are the entity types of the glossary, with the aspect that
-// says where they stand.
-var glossaryTypes = map[string]string{"glossaryTerm": "glossaryTermInfo", "glossaryNode": "glossaryNodeInfo"}
-
 // AtTop is what terms and nodes fulfil that are in no node.
 var AtTop = Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
-
-// nameFieldOf are the search fields that hold the names of the types.
-var nameFieldOf = map[string]string{"glossaryTerm": "name", "glossaryNode": "displayName"}
 
 // glossaryDepth bounds the way up from a term.
 const glossaryDepth = 100
 
 // parentNode is the node that a term or node is in, "" at the top.
 func (c *Catalog) parentNode(ctx context.Context, u model.URN) (string, error) {
-	aspect := glossaryTypes[u.EntityType()]
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
+	aspect := glossary.Aspect
 	stored, err := c.store.LatestAspects(ctx, []string{u.String()}, []string{aspect})
 	if err != nil {
 		return "", storeFailure(err)
@@ -47,9 +42,10 @@ func (c *Catalog) requireFreeName(ctx context.Context, u model.URN, name, parent
 	if parent == "" {
 		within = AtTop
 	}
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
 	found, err := c.Search(ctx, SearchRequest{
 		Types: []string{u.EntityType()}, Input: "*", Count: 2, Facets: []string{},
-		Filter: &Filter{Or: []Conjunction{{And: []Criterion{within, {Field: nameFieldOf[u.EntityType()], Values: []string{name}, Condition: "EQUAL"}}}}},
+		Filter: &Filter{Or: []Conjunction{{And: []Criterion{within, {Field: glossary.NameField, Values: []string{name}, Condition: "EQUAL"}}}}},
 	})
 	if err != nil {
 		return err
@@ -68,17 +64,17 @@ func (c *Catalog) SetParentNode(ctx context.Context, urn, parent string, o Write
 	if err != nil {
 		return err
 	}
-	aspect, ok := glossaryTypes[u.EntityType()]
+	glossary, ok := model.GlossaryTypeOf(u.EntityType())
 	if !ok {
 		return Errorf(Invalid, "%s is neither a glossaryTerm nor a glossaryNode", u)
 	}
 	if parent, err = c.parentOf(ctx, u, parent); err != nil {
 		return err
 	}
-	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: aspect, Change: func(value Tree, _ AuditStamp) error {
+	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: glossary.Aspect, Change: func(value Tree, _ AuditStamp) error {
 		switch {
 		case len(value) == 0:
-			return Errorf(Invalid, "Failed to update %s. It has no %s.", u, aspect)
+			return Errorf(Invalid, "Failed to update %s. It has no %s.", u, glossary.Aspect)
 		case parent == "":
 			delete(value, "parentNode")
 		default:
@@ -94,7 +90,7 @@ func (c *Catalog) parentOf(ctx context.Context, u model.URN, parent string) (str
 	if parent == "" {
 		return "", nil
 	}
-	parent, err := c.urnOf(parent, "glossaryNode")
+	parent, err := c.urnOf(parent, model.EntityGlossaryNode)
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +138,7 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 			return err
 		}
 	}
-	return c.Edit(ctx, []Edit{{URN: urn, Aspect: "glossaryRelatedTerms", Change: func(value Tree, _ AuditStamp) error {
+	return c.Edit(ctx, []Edit{{URN: urn, Aspect: model.AspectGlossaryRelatedTerms, Change: func(value Tree, _ AuditStamp) error {
 		c.editURNs(value, list, terms, add)
 		return nil
 	}}}, o)
@@ -150,7 +146,7 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 
 // editURNs adds URNs to an array or takes them out of it.
 func (c *Catalog) editURNs(value Tree, name string, urns []string, add bool) {
-	before, _ := value[name].([]any)
+	before := jsontree.Array(value, name)
 	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {
 		urn, _ := item.(string)
 		return !add && c.namesAny(urn, urns)

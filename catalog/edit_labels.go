@@ -3,6 +3,9 @@ package catalog
 import (
 	"context"
 	"slices"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Resource is an entity or, with a field path, one of its columns.
@@ -22,8 +25,8 @@ type Label struct {
 
 // The kinds of labels.
 var (
-	TagLabel  = Label{entityType: "tag", aspect: "globalTags", list: "tags", member: "tag"}
-	TermLabel = Label{entityType: "glossaryTerm", aspect: "glossaryTerms", list: "terms", member: "urn", stamped: true}
+	TagLabel  = Label{entityType: model.EntityTag, aspect: model.AspectGlobalTags, list: "tags", member: "tag"}
+	TermLabel = Label{entityType: model.EntityGlossaryTerm, aspect: model.AspectGlossaryTerms, list: "terms", member: "urn", stamped: true}
 )
 
 // AddLabels puts labels on resources that do not have them yet. Labels,
@@ -38,7 +41,7 @@ func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, re
 	}
 	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
 		for _, label := range labels {
-			if !slices.ContainsFunc(entries, func(e Tree) bool { return c.names(text(e, kind.member), label) }) {
+			if !slices.ContainsFunc(entries, func(e Tree) bool { return c.names(jsontree.Text(e, kind.member), label) }) {
 				entries = append(entries, Tree{kind.member: label})
 			}
 		}
@@ -53,7 +56,7 @@ func (c *Catalog) RemoveLabels(ctx context.Context, kind Label, labels []string,
 		return err
 	}
 	return c.editLabels(ctx, kind, resources, o, func(entries []Tree) []Tree {
-		return slices.DeleteFunc(entries, func(e Tree) bool { return c.namesAny(text(e, kind.member), labels) })
+		return slices.DeleteFunc(entries, func(e Tree) bool { return c.namesAny(jsontree.Text(e, kind.member), labels) })
 	})
 }
 
@@ -62,12 +65,12 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 		return err
 	}
 	apply := func(value Tree, by AuditStamp) {
-		before := items(value, kind.list)
+		before := jsontree.Items(value, kind.list)
 		after := change(slices.Clone(before))
 		if len(before) == len(after) {
 			return
 		}
-		setItems(value, kind.list, after)
+		jsontree.SetItems(value, kind.list, after)
 		if kind.stamped {
 			value["auditStamp"] = by.tree()
 		}
@@ -80,7 +83,7 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 		}}
 		if r.Field != "" {
 			edits[i] = editField(r, func(entry Tree, by AuditStamp) {
-				labels, _ := entry[kind.aspect].(Tree)
+				labels := jsontree.Member(entry, kind.aspect)
 				if labels == nil {
 					labels = Tree{}
 				}
@@ -93,28 +96,23 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 	return c.Edit(ctx, edits, o)
 }
 
-// The aspects that say which columns there are, and what people wrote about
-// them.
-const (
-	schemaAspect         = "schemaMetadata"
-	editableSchemaAspect = "editableSchemaMetadata"
-	fieldInfos           = "editableSchemaFieldInfo"
-)
+// fieldInfos is the list of what people wrote about columns.
+const fieldInfos = "editableSchemaFieldInfo"
 
 // editField edits what people wrote about a column. The entry is made when
 // there is none and something is written into it.
 func editField(r Resource, change func(entry Tree, by AuditStamp)) Edit {
-	return Edit{URN: r.URN, Aspect: editableSchemaAspect, Change: func(value Tree, by AuditStamp) error {
-		entries := items(value, fieldInfos)
-		at := slices.IndexFunc(entries, func(e Tree) bool { return text(e, "fieldPath") == r.Field })
+	return Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value Tree, by AuditStamp) error {
+		entries := jsontree.Items(value, fieldInfos)
+		at := slices.IndexFunc(entries, func(e Tree) bool { return jsontree.Text(e, "fieldPath") == r.Field })
 		if at >= 0 {
 			change(entries[at], by)
-			setItems(value, fieldInfos, entries)
+			jsontree.SetItems(value, fieldInfos, entries)
 			return nil
 		}
 		entry := Tree{"fieldPath": r.Field}
 		if change(entry, by); len(entry) > 1 {
-			setItems(value, fieldInfos, append(entries, entry))
+			jsontree.SetItems(value, fieldInfos, append(entries, entry))
 		}
 		return nil
 	}}
@@ -145,7 +143,7 @@ func (c *Catalog) requireFields(ctx context.Context, resources []Resource) error
 	if err := c.requireExisting(ctx, urns...); err != nil {
 		return err
 	}
-	stored, err := c.store.LatestAspects(ctx, urns, []string{schemaAspect})
+	stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectSchemaMetadata})
 	if err != nil {
 		return storeFailure(err)
 	}
@@ -155,7 +153,7 @@ func (c *Catalog) requireFields(ctx context.Context, resources []Resource) error
 		}
 		paths, err := fieldPathsOf(stored[urn][0].Value)
 		if err != nil {
-			return Errorf(Internal, "%s of %s: %w", schemaAspect, urn, err)
+			return Errorf(Internal, "%s of %s: %w", model.AspectSchemaMetadata, urn, err)
 		}
 		known := make(map[string]bool, len(paths))
 		for _, path := range paths {

@@ -3,6 +3,9 @@ package catalog
 import (
 	"context"
 	"slices"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
 )
 
 // manualSource marks lineage drawn by hand.
@@ -10,31 +13,6 @@ const manualSource = "UI"
 
 // LineageEdge is an edge that somebody draws.
 type LineageEdge struct{ Upstream, Downstream string }
-
-// stated is where an aspect of one end of an edge states it.
-type stated struct {
-	aspect string
-	// list holds the edges, plain the URNs of older writers.
-	list, plain string
-	// required: the aspect must be there already.
-	required bool
-	// byUpstream: the upstream end states the edge.
-	byUpstream bool
-}
-
-const inputOutput = "dataJobInputOutput"
-
-// statedBy says for the types of the downstream and the upstream end which
-// aspect states an edge between them.
-var statedBy = map[[2]string]stated{
-	{"dataset", "dataset"}:   {aspect: "upstreamLineage", list: "upstreams"},
-	{"dataset", "dataJob"}:   {aspect: inputOutput, list: "outputDatasetEdges", plain: "outputDatasets", byUpstream: true},
-	{"chart", "dataset"}:     {aspect: "chartInfo", list: "inputEdges", plain: "inputs", required: true},
-	{"dashboard", "chart"}:   {aspect: "dashboardInfo", list: "chartEdges", plain: "charts", required: true},
-	{"dashboard", "dataset"}: {aspect: "dashboardInfo", list: "datasetEdges", plain: "datasets", required: true},
-	{"dataJob", "dataJob"}:   {aspect: inputOutput, list: "inputDatajobEdges", plain: "inputDatajobs"},
-	{"dataJob", "dataset"}:   {aspect: inputOutput, list: "inputDatasetEdges", plain: "inputDatasets"},
-}
 
 // EditLineage draws edges of lineage and takes edges away, all or none. Both
 // ends of every edge must exist.
@@ -69,7 +47,7 @@ func (c *Catalog) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 // lineageEnds are the normalised ends of an edge, and how it is stated.
 type lineageEnds struct {
 	up, down string
-	by       stated
+	by       model.LineageList
 }
 
 func (c *Catalog) lineageEnds(e LineageEdge) (lineageEnds, error) {
@@ -81,7 +59,7 @@ func (c *Catalog) lineageEnds(e LineageEdge) (lineageEnds, error) {
 	if err != nil {
 		return lineageEnds{}, err
 	}
-	by, ok := statedBy[[2]string{down.EntityType(), up.EntityType()}]
+	by, ok := model.LineageListOf(down.EntityType(), up.EntityType())
 	if !ok {
 		return lineageEnds{}, Errorf(Invalid, "a %s cannot be upstream of a %s", up.EntityType(), down.EntityType())
 	}
@@ -101,60 +79,54 @@ func (e *lineageEnds) check(existing map[string]bool) error {
 // entity.
 func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) Edit {
 	by, owner, other := e.by, e.down, e.up
-	if by.byUpstream {
+	if by.ByUpstream {
 		owner, other = other, owner
 	}
-	return Edit{URN: owner, Aspect: by.aspect, Change: func(value Tree, stamp AuditStamp) error {
-		if by.required && len(value) == 0 {
-			return Errorf(Invalid, "Failed to update %s. It has no %s.", owner, by.aspect)
+	return Edit{URN: owner, Aspect: by.Aspect, Change: func(value Tree, stamp AuditStamp) error {
+		if by.Required && len(value) == 0 {
+			return Errorf(Invalid, "Failed to update %s. It has no %s.", owner, by.Aspect)
 		}
 		if add {
-			by.add(value, naming(other), other, stamp)
+			addToLineage(&by, value, naming(other), other, stamp)
 		} else {
-			by.remove(value, naming(other))
+			removeFromLineage(&by, value, naming(other))
 		}
 		return nil
 	}}
 }
 
-// end is the other end of an entry.
-func (s *stated) end(entry Tree) string {
-	if s.plain == "" {
-		return text(entry, "dataset")
-	}
-	return text(entry, "destinationUrn")
-}
-
-func (s *stated) add(value Tree, is func(any) bool, other string, by AuditStamp) {
-	if s.aspect == inputOutput {
-		for _, name := range []string{"inputDatasets", "outputDatasets"} {
-			if value[name] == nil {
-				value[name] = []any{}
-			}
+// addToLineage adds an entry to a list, unless there is one.
+func addToLineage(at *model.LineageList, value Tree, is func(any) bool, other string, by AuditStamp) {
+	for _, name := range at.Needed {
+		if value[name] == nil {
+			value[name] = []any{}
 		}
 	}
-	entries := items(value, s.list)
-	if slices.ContainsFunc(entries, func(e Tree) bool { return is(s.end(e)) }) {
+	entries := jsontree.Items(value, at.List)
+	if slices.ContainsFunc(entries, func(e Tree) bool { return is(jsontree.Text(e, at.End)) }) {
 		return
 	}
-	entry := Tree{"created": by.tree(), "properties": Tree{"source": manualSource, "actor": by.Actor}}
-	if s.plain == "" {
-		entry["dataset"], entry["type"], entry["auditStamp"] = other, "TRANSFORMED", by.tree()
+	entry := Tree{at.End: other, "created": by.tree(), "properties": Tree{"source": manualSource, "actor": by.Actor}}
+	if at.Dated {
+		entry["lastModified"] = by.tree()
 	} else {
-		entry["destinationUrn"], entry["lastModified"] = other, by.tree()
+		entry["type"], entry["auditStamp"] = "TRANSFORMED", by.tree()
 	}
-	setItems(value, s.list, append(entries, entry))
+	jsontree.SetItems(value, at.List, append(entries, entry))
 }
 
-func (s *stated) remove(value Tree, is func(any) bool) {
-	before := items(value, s.list)
-	if after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool { return is(s.end(e)) }); len(after) < len(before) {
-		setItems(value, s.list, after)
+// removeFromLineage takes the entries of an entity out of a list, and out of
+// that of older writers.
+func removeFromLineage(at *model.LineageList, value Tree, is func(any) bool) {
+	before := jsontree.Items(value, at.List)
+	after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool { return is(jsontree.Text(e, at.End)) })
+	if len(after) < len(before) {
+		jsontree.SetItems(value, at.List, after)
 	}
-	if plain, ok := value[s.plain].([]any); ok {
-		value[s.plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
+	if plain := jsontree.Array(value, at.Plain); plain != nil {
+		value[at.Plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
 			if union, ok := item.(Tree); ok { // as chartInfo has them
-				return is(text(union, "string"))
+				return is(jsontree.Text(union, "string"))
 			}
 			return is(item)
 		})

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-)
 
-// ownershipAspect holds the owners of an entity.
-const ownershipAspect = "ownership"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
 
 // NewOwner names an owner.
 type NewOwner struct {
@@ -33,20 +33,20 @@ func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []
 	}
 	edits := make([]Edit, len(resources))
 	for i, urn := range resources {
-		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
+		edits[i] = Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value Tree, by AuditStamp) error {
 			u, _, err := c.parseURN(urn)
 			if err != nil {
 				return err
 			}
-			list := items(value, "owners")
+			list := jsontree.Items(value, "owners")
 			for _, owner := range owners {
 				entry := owner.entry(u.Namespace())
 				list = slices.DeleteFunc(list, func(e Tree) bool {
-					return c.names(text(e, "owner"), owner.URN) && c.ofOwnershipType(e, text(entry, "typeUrn"))
+					return c.names(jsontree.Text(e, "owner"), owner.URN) && c.ofOwnershipType(e, jsontree.Text(entry, "typeUrn"))
 				})
 				list = append(list, entry)
 			}
-			setItems(value, "owners", list)
+			jsontree.SetItems(value, "owners", list)
 			value["lastModified"] = by.tree()
 			return nil
 		}}
@@ -62,19 +62,19 @@ func (c *Catalog) RemoveOwners(ctx context.Context, owners []string, typeURN str
 		return err
 	}
 	if typeURN != "" {
-		if typeURN, err = c.urnOf(typeURN, "ownershipType"); err != nil {
+		if typeURN, err = c.urnOf(typeURN, model.EntityOwnershipType); err != nil {
 			return err
 		}
 	}
 	edits := make([]Edit, len(resources))
 	for i, urn := range resources {
-		edits[i] = Edit{URN: urn, Aspect: ownershipAspect, Change: func(value Tree, by AuditStamp) error {
-			before := items(value, "owners")
+		edits[i] = Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value Tree, by AuditStamp) error {
+			before := jsontree.Items(value, "owners")
 			after := slices.DeleteFunc(slices.Clone(before), func(e Tree) bool {
-				return c.namesAny(text(e, "owner"), owners) && (typeURN == "" || c.ofOwnershipType(e, typeURN))
+				return c.namesAny(jsontree.Text(e, "owner"), owners) && (typeURN == "" || c.ofOwnershipType(e, typeURN))
 			})
 			if len(after) < len(before) {
-				setItems(value, "owners", after)
+				jsontree.SetItems(value, "owners", after)
 				value["lastModified"] = by.tree()
 			}
 			return nil
@@ -90,13 +90,13 @@ func (c *Catalog) checkOwner(ctx context.Context, owner *NewOwner) error {
 		return err
 	}
 	kind := u.EntityType()
-	if kind != "corpuser" && kind != "corpGroup" || owner.EntityType != "" && owner.EntityType != kind {
+	if kind != model.EntityCorpuser && kind != model.EntityCorpGroup || owner.EntityType != "" && owner.EntityType != kind {
 		return Errorf(Invalid, "%s cannot be an owner of the kind given", u)
 	}
 	owner.URN = u.String()
 	required := []string{owner.URN}
 	if owner.TypeURN != "" {
-		if owner.TypeURN, err = c.urnOf(owner.TypeURN, "ownershipType"); err != nil {
+		if owner.TypeURN, err = c.urnOf(owner.TypeURN, model.EntityOwnershipType); err != nil {
 			return err
 		}
 		if !strings.Contains(owner.TypeURN, ":ownershipType:"+systemOwnershipType) { // the built-in ones need not be stored
@@ -131,9 +131,9 @@ func builtInOwnershipType(namespace, name string) string {
 // ofOwnershipType reports whether an entry has a kind of ownership; older ones
 // name it only by its built-in name.
 func (c *Catalog) ofOwnershipType(entry Tree, typeURN string) bool {
-	if stated := text(entry, "typeUrn"); stated != "" {
+	if stated := jsontree.Text(entry, "typeUrn"); stated != "" {
 		return c.names(stated, typeURN)
 	}
 	_, key, ok := strings.Cut(typeURN, ":ownershipType:"+systemOwnershipType)
-	return ok && strings.EqualFold(key, text(entry, "type"))
+	return ok && strings.EqualFold(key, jsontree.Text(entry, "type"))
 }

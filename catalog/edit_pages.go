@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Post is an announcement to make. Type is where it is shown, ContentType what
@@ -24,7 +25,7 @@ func (c *Catalog) CreatePost(ctx context.Context, p Post, o WriteOptions) (strin
 	if p.ContentType == "LINK" && p.Link == "" {
 		return "", Errorf(Invalid, "an announcement of the type LINK needs a link")
 	}
-	u, by, err := c.newURN("post", "", o)
+	u, by, err := c.newURN(model.EntityPost, "", o)
 	if err != nil {
 		return "", err
 	}
@@ -38,23 +39,20 @@ func (c *Catalog) CreatePost(ctx context.Context, p Post, o WriteOptions) (strin
 		content["media"] = Tree{"type": p.MediaType, "location": p.Media}
 	}
 	return u.String(), c.create(ctx, u, map[string]Tree{
-		"postInfo": {"type": p.Type, "content": content, "created": by.Time, "lastModified": by.Time},
+		model.AspectPostInfo: {"type": p.Type, "content": content, "created": by.Time, "lastModified": by.Time},
 	}, o)
 }
-
-// ownershipTypeAspect says what a kind of ownership is.
-const ownershipTypeAspect = "ownershipTypeInfo"
 
 // CreateOwnershipType makes a kind of ownership and returns its URN.
 func (c *Catalog) CreateOwnershipType(ctx context.Context, name, description string, o WriteOptions) (string, error) {
 	if err := requireName(&name); err != nil {
 		return "", err
 	}
-	u, by, err := c.newURN("ownershipType", "", o)
+	u, by, err := c.newURN(model.EntityOwnershipType, "", o)
 	if err != nil {
 		return "", err
 	}
-	return u.String(), c.create(ctx, u, map[string]Tree{ownershipTypeAspect: {
+	return u.String(), c.create(ctx, u, map[string]Tree{model.AspectOwnershipTypeInfo: {
 		"name": name, "description": description, "created": by.tree(), "lastModified": by.tree(),
 	}}, o)
 }
@@ -64,7 +62,7 @@ func (c *Catalog) UpdateOwnershipType(ctx context.Context, urn string, name, des
 	if err := requireName(name); err != nil {
 		return err
 	}
-	return c.editKnown(ctx, urn, "ownershipType", []Edit{editStated(urn, ownershipTypeAspect, func(value Tree, by AuditStamp) {
+	return c.editKnown(ctx, urn, model.EntityOwnershipType, []Edit{editStated(urn, model.AspectOwnershipTypeInfo, func(value Tree, by AuditStamp) {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		value["lastModified"] = by.tree()
 	})}, o)
@@ -74,9 +72,9 @@ func (c *Catalog) UpdateOwnershipType(ctx context.Context, urn string, name, des
 // mention of it too.
 func (c *Catalog) DeleteOwnershipType(ctx context.Context, urn string, references bool, o WriteOptions) error {
 	if references {
-		return c.DeleteEntity(ctx, urn, []string{"ownershipType"}, o)
+		return c.DeleteEntity(ctx, urn, []string{model.EntityOwnershipType}, o)
 	}
-	if err := c.requireFound(ctx, urn, "ownershipType"); err != nil {
+	if err := c.requireFound(ctx, urn, model.EntityOwnershipType); err != nil {
 		return err
 	}
 	_, err := c.Delete(ctx, urn, false, o)
@@ -89,18 +87,16 @@ type MetadataTest struct {
 	Name, Category, Description, Definition string
 }
 
-const testAspect = "testInfo"
-
 // CreateTest makes a test and returns its URN; an id of "" makes one.
 func (c *Catalog) CreateTest(ctx context.Context, id string, t MetadataTest, o WriteOptions) (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
-	u, _, err := c.newURN("test", id, o)
+	u, _, err := c.newURN(model.EntityTest, id, o)
 	if err != nil {
 		return "", err
 	}
-	return u.String(), c.create(ctx, u, map[string]Tree{testAspect: t.tree()}, o)
+	return u.String(), c.create(ctx, u, map[string]Tree{model.AspectTestInfo: t.tree()}, o)
 }
 
 // UpdateTest replaces a test.
@@ -108,7 +104,7 @@ func (c *Catalog) UpdateTest(ctx context.Context, urn string, t MetadataTest, o 
 	if err := t.check(); err != nil {
 		return err
 	}
-	return c.editKnown(ctx, urn, "test", []Edit{Replace(urn, testAspect, func(AuditStamp) Tree { return t.tree() })}, o)
+	return c.editKnown(ctx, urn, model.EntityTest, []Edit{Replace(urn, model.AspectTestInfo, func(AuditStamp) Tree { return t.tree() })}, o)
 }
 
 // check fails without a name, and for a rule that is no JSON.
@@ -136,15 +132,13 @@ func (t *MetadataTest) tree() Tree {
 
 // SetEmbed sets where another tool shows an entity; "" takes that away.
 func (c *Catalog) SetEmbed(ctx context.Context, urn, address string, o WriteOptions) error {
-	return c.Edit(ctx, []Edit{Replace(urn, "embed", func(AuditStamp) Tree {
+	return c.Edit(ctx, []Edit{Replace(urn, model.AspectEmbed, func(AuditStamp) Tree {
 		if address == "" {
 			return Tree{}
 		}
 		return Tree{"renderUrl": address}
 	})}, o)
 }
-
-const stepAspect = "dataHubStepStateProperties"
 
 // StepState is what somebody has done of a page.
 type StepState struct {
@@ -158,7 +152,7 @@ func (c *Catalog) StepStates(ctx context.Context, ids []string, actor string) ([
 	if err != nil {
 		return nil, err
 	}
-	stored, err := c.store.LatestAspects(ctx, urns, []string{stepAspect})
+	stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectDataHubStepStateProperties})
 	if err != nil {
 		return nil, storeFailure(err)
 	}
@@ -171,7 +165,7 @@ func (c *Catalog) StepStates(ctx context.Context, ids []string, actor string) ([
 			Properties map[string]string `json:"properties"`
 		}
 		if err := json.Unmarshal(stored[urn][0].Value, &value); err != nil {
-			return nil, Errorf(Internal, "%s of %s: %w", stepAspect, urn, err)
+			return nil, Errorf(Internal, "%s of %s: %w", model.AspectDataHubStepStateProperties, urn, err)
 		}
 		states = append(states, StepState{ID: ids[i], Properties: value.Properties})
 	}
@@ -199,10 +193,10 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 		}
 		text, err := json.Marshal(Tree{"properties": properties, "lastModified": by.tree()})
 		if err != nil {
-			return Errorf(Internal, "%s: %w", stepAspect, err)
+			return Errorf(Internal, "%s: %w", model.AspectDataHubStepStateProperties, err)
 		}
 		proposals[i] = Proposal{
-			EntityType: "dataHubStepState", EntityURN: urns[i], AspectName: stepAspect,
+			EntityType: model.EntityDataHubStepState, EntityURN: urns[i], AspectName: model.AspectDataHubStepStateProperties,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &graphstore.SystemMetadata{Properties: userInterface},
 		}
@@ -220,7 +214,7 @@ func (c *Catalog) stepURNs(ids []string, o WriteOptions) ([]string, error) {
 		if id == "" {
 			return nil, Errorf(Invalid, "the id of a step must not be empty")
 		}
-		u, _, err := c.newURN("dataHubStepState", id, o)
+		u, _, err := c.newURN(model.EntityDataHubStepState, id, o)
 		if err != nil {
 			return nil, err
 		}

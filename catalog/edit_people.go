@@ -3,11 +3,13 @@ package catalog
 import (
 	"context"
 	"maps"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // EditGroupMembers puts users into a group or takes them out of it.
 func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []string, add bool, o WriteOptions) error {
-	group, err := c.urnOf(group, "corpGroup")
+	group, err := c.urnOf(group, model.EntityCorpGroup)
 	if err != nil {
 		return err
 	}
@@ -18,12 +20,12 @@ func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []st
 	if !exists {
 		return Errorf(NotFound, "The group %s does not exist.", group)
 	}
-	if users, err = c.urnsOfType(users, "corpuser"); err != nil {
+	if users, err = c.urnsOfType(users, model.EntityCorpuser); err != nil {
 		return err
 	}
 	edits := make([]Edit, len(users))
 	for i, user := range users {
-		edits[i] = Edit{URN: user, Aspect: "nativeGroupMembership", Change: func(value Tree, _ AuditStamp) error {
+		edits[i] = Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value Tree, _ AuditStamp) error {
 			c.editURNs(value, "nativeGroups", []string{group}, add)
 			return nil
 		}}
@@ -33,17 +35,14 @@ func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []st
 
 // SetUserStatus says whether a user may be used; the status is ACTIVE.
 func (c *Catalog) SetUserStatus(ctx context.Context, user, status string, o WriteOptions) error {
-	user, err := c.urnOf(user, "corpuser")
+	user, err := c.urnOf(user, model.EntityCorpuser)
 	if err != nil {
 		return err
 	}
-	return c.Edit(ctx, []Edit{Replace(user, "corpUserStatus", func(by AuditStamp) Tree {
+	return c.Edit(ctx, []Edit{Replace(user, model.AspectCorpUserStatus, func(by AuditStamp) Tree {
 		return Tree{"status": status, "lastModified": by.tree()}
 	})}, o)
 }
-
-// profiles are where users and groups hold what they say of themselves.
-var profiles = map[string]string{"corpuser": "corpUserEditableInfo", "corpGroup": "corpGroupEditableInfo"}
 
 // EditProfile sets members of the profile of a user or group.
 func (c *Catalog) EditProfile(ctx context.Context, urn string, members Tree, o WriteOptions) error {
@@ -51,7 +50,7 @@ func (c *Catalog) EditProfile(ctx context.Context, urn string, members Tree, o W
 	if err != nil {
 		return err
 	}
-	aspect, ok := profiles[u.EntityType()]
+	aspect, ok := model.ProfileOf(u.EntityType())
 	if !ok {
 		return Errorf(Invalid, "%s is neither a corpuser nor a corpGroup", u)
 	}

@@ -5,15 +5,14 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
 )
 
-// The aspect that says what a data product is, its list of assets, the member
-// that names one, and the relationship that follows from it.
+// The list of a data product's assets, and the member that names one.
 const (
-	productAspect = "dataProductProperties"
 	productAssets = "assets"
 	assetMember   = "destinationUrn"
-	containsAsset = "DataProductContains"
 )
 
 // CreateDataProduct makes a data product in a domain and returns its URN. The
@@ -22,14 +21,14 @@ func (c *Catalog) CreateDataProduct(ctx context.Context, name, description, doma
 	if err := requireName(&name); err != nil {
 		return "", err
 	}
-	domain, err := c.urnOf(domain, "domain")
+	domain, err := c.urnOf(domain, model.EntityDomain)
 	if err != nil {
 		return "", err
 	}
 	if err := c.requireExisting(ctx, domain); err != nil {
 		return "", err
 	}
-	u, by, err := c.newURN("dataProduct", "", o)
+	u, by, err := c.newURN(model.EntityDataProduct, "", o)
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +37,7 @@ func (c *Catalog) CreateDataProduct(ctx context.Context, name, description, doma
 		properties["description"] = description
 	}
 	return u.String(), c.create(ctx, u, map[string]Tree{
-		productAspect: properties, "domains": {"domains": []any{domain}}, ownershipAspect: ownedBy(u, by),
+		model.AspectDataProductProperties: properties, model.AspectDomains: {"domains": []any{domain}}, model.AspectOwnership: ownedBy(u, by),
 	}, o)
 }
 
@@ -47,7 +46,7 @@ func (c *Catalog) UpdateDataProduct(ctx context.Context, urn string, name, descr
 	if err := requireName(name); err != nil {
 		return err
 	}
-	return c.editKnown(ctx, urn, "dataProduct", []Edit{{URN: urn, Aspect: productAspect, Change: func(value Tree, _ AuditStamp) error {
+	return c.editKnown(ctx, urn, model.EntityDataProduct, []Edit{{URN: urn, Aspect: model.AspectDataProductProperties, Change: func(value Tree, _ AuditStamp) error {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		return nil
 	}}}, o)
@@ -61,7 +60,7 @@ func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []s
 	}
 	if product != "" {
 		var err error
-		if product, err = c.urnOf(product, "dataProduct"); err != nil {
+		if product, err = c.urnOf(product, model.EntityDataProduct); err != nil {
 			return err
 		}
 		if err := c.requireExisting(ctx, product); err != nil {
@@ -82,7 +81,7 @@ func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []s
 	if product != "" {
 		edits = append(edits, editAssets(product, func(before []Tree) []Tree {
 			for _, asset := range named {
-				if !slices.ContainsFunc(before, func(a Tree) bool { return text(a, assetMember) == asset }) {
+				if !slices.ContainsFunc(before, func(a Tree) bool { return jsontree.Text(a, assetMember) == asset }) {
 					before = append(before, Tree{assetMember: asset})
 				}
 			}
@@ -96,7 +95,7 @@ func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []s
 // they are in, one excepted.
 func (c *Catalog) leaveProducts(ctx context.Context, except string, assets []string) ([]Edit, error) {
 	held, err := c.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: assets, Direction: graphstore.Incoming, Types: []string{containsAsset}, Page: graphstore.Page{Count: maxEdits},
+		URNs: assets, Direction: graphstore.Incoming, Types: []string{model.RelationshipDataProductContains}, Page: graphstore.Page{Count: maxEdits},
 	})
 	if err != nil {
 		return nil, storeFailure(err)
@@ -113,7 +112,7 @@ func (c *Catalog) leaveProducts(ctx context.Context, except string, assets []str
 	edits := make([]Edit, len(products))
 	for i, product := range products {
 		edits[i] = editAssets(product, func(before []Tree) []Tree {
-			return slices.DeleteFunc(before, func(a Tree) bool { return slices.Contains(assets, text(a, assetMember)) })
+			return slices.DeleteFunc(before, func(a Tree) bool { return slices.Contains(assets, jsontree.Text(a, assetMember)) })
 		})
 	}
 	return edits, nil
@@ -121,8 +120,8 @@ func (c *Catalog) leaveProducts(ctx context.Context, except string, assets []str
 
 // editAssets edits the assets of a data product.
 func editAssets(product string, change func(before []Tree) []Tree) Edit {
-	return Edit{URN: product, Aspect: productAspect, Change: func(value Tree, _ AuditStamp) error {
-		setItems(value, productAssets, change(items(value, productAssets)))
+	return Edit{URN: product, Aspect: model.AspectDataProductProperties, Change: func(value Tree, _ AuditStamp) error {
+		jsontree.SetItems(value, productAssets, change(jsontree.Items(value, productAssets)))
 		return nil
 	}}
 }

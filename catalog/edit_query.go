@@ -3,12 +3,8 @@ package catalog
 import (
 	"context"
 	"strings"
-)
 
-// The aspects of a saved query.
-const (
-	queryAspect    = "queryProperties"
-	subjectsAspect = "querySubjects"
+	"github.com/headwater-io/headwater/model"
 )
 
 // SavedQuery are the parts of a saved query; nil leaves a part as it is.
@@ -29,13 +25,13 @@ func (c *Catalog) CreateQuery(ctx context.Context, q SavedQuery, o WriteOptions)
 	if err := c.checkQuery(ctx, &q); err != nil {
 		return "", err
 	}
-	u, by, err := c.newURN("query", "", o)
+	u, by, err := c.newURN(model.EntityQuery, "", o)
 	if err != nil {
 		return "", err
 	}
 	properties := Tree{"source": "MANUAL", "created": by.tree()}
 	q.set(properties, by)
-	return u.String(), c.create(ctx, u, map[string]Tree{queryAspect: properties, subjectsAspect: subjectTree(q.Subjects)}, o)
+	return u.String(), c.create(ctx, u, map[string]Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
 }
 
 // UpdateQuery sets the given parts of a saved query.
@@ -43,11 +39,11 @@ func (c *Catalog) UpdateQuery(ctx context.Context, urn string, q SavedQuery, o W
 	if err := c.checkQuery(ctx, &q); err != nil {
 		return err
 	}
-	edits := []Edit{editStated(urn, queryAspect, q.set)}
+	edits := []Edit{editStated(urn, model.AspectQueryProperties, q.set)}
 	if q.Subjects != nil {
-		edits = append(edits, Replace(urn, subjectsAspect, func(AuditStamp) Tree { return subjectTree(q.Subjects) }))
+		edits = append(edits, Replace(urn, model.AspectQuerySubjects, func(AuditStamp) Tree { return subjectTree(q.Subjects) }))
 	}
-	return c.editKnown(ctx, urn, "query", edits, o)
+	return c.editKnown(ctx, urn, model.EntityQuery, edits, o)
 }
 
 // checkQuery fails when a statement is blank, or a subject is no dataset that
@@ -60,7 +56,7 @@ func (c *Catalog) checkQuery(ctx context.Context, q *SavedQuery) error {
 		return Errorf(Invalid, "%d subjects of a query, at most %d are taken", len(q.Subjects), maxEdits)
 	}
 	var err error
-	if q.Subjects, err = c.urnsOfType(q.Subjects, "dataset"); err != nil {
+	if q.Subjects, err = c.urnsOfType(q.Subjects, model.EntityDataset); err != nil {
 		return err
 	}
 	return c.requireExisting(ctx, q.Subjects...)

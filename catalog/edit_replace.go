@@ -9,7 +9,7 @@ import (
 // ReplaceOwners makes an edit that gives an entity other owners.
 func ReplaceOwners(urn string, owners []NewOwner) Edit {
 	owners = slices.Clone(owners)
-	edit := Replace(urn, ownershipAspect, func(by AuditStamp) Tree {
+	edit := Replace(urn, model.AspectOwnership, func(by AuditStamp) Tree {
 		namespace := model.LI().Namespace
 		if u, err := model.ParseURN(urn); err == nil {
 			namespace = u.Namespace()
@@ -64,7 +64,7 @@ type Link struct {
 // ReplaceLinks makes an edit that gives an entity other links.
 func ReplaceLinks(urn string, links []Link) Edit {
 	links = slices.Clone(links)
-	edit := Replace(urn, linksAspect, func(by AuditStamp) Tree {
+	edit := Replace(urn, model.AspectInstitutionalMemory, func(by AuditStamp) Tree {
 		list := make([]any, len(links))
 		for i, l := range links {
 			stamp := AuditStamp{Time: valueOr(l.At, by.Time), Actor: l.Author}
@@ -89,7 +89,7 @@ func ReplaceDescription(urn, aspect, description string) Edit {
 // ReplaceLegacyDeprecation makes an edit of the older aspect by which datasets
 // are deprecated.
 func ReplaceLegacyDeprecation(urn string, d Deprecation) Edit {
-	return Replace(urn, "datasetDeprecation", func(by AuditStamp) Tree { return d.tree(by) })
+	return Replace(urn, model.AspectDatasetDeprecation, func(by AuditStamp) Tree { return d.tree(by) })
 }
 
 // tree is the deprecation as an aspect has it.
@@ -112,7 +112,7 @@ type ColumnNote struct {
 // columns; columns that are not named have nothing after it.
 func ReplaceColumnNotes(urn string, notes []ColumnNote) Edit {
 	notes = slices.Clone(notes)
-	edit := Replace(urn, editableSchemaAspect, func(by AuditStamp) Tree {
+	edit := Replace(urn, model.AspectEditableSchemaMetadata, func(by AuditStamp) Tree {
 		list := make([]any, len(notes))
 		for i, n := range notes {
 			entry := Tree{"fieldPath": n.FieldPath}

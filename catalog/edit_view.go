@@ -3,6 +3,9 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
 )
 
 // The kinds of views: of the user who made it, and for everybody.
@@ -33,7 +36,7 @@ func (c *Catalog) CreateView(ctx context.Context, v NewView, o WriteOptions) (st
 	if err != nil {
 		return "", err
 	}
-	u, by, err := c.newURN("dataHubView", "", o)
+	u, by, err := c.newURN(model.EntityDataHubView, "", o)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +44,7 @@ func (c *Catalog) CreateView(ctx context.Context, v NewView, o WriteOptions) (st
 	if v.Description != "" {
 		info["description"] = v.Description
 	}
-	return u.String(), c.create(ctx, u, map[string]Tree{ViewAspect: info}, o)
+	return u.String(), c.create(ctx, u, map[string]Tree{model.AspectDataHubViewInfo: info}, o)
 }
 
 // UpdateView sets the given parts of a view.
@@ -56,7 +59,7 @@ func (c *Catalog) UpdateView(ctx context.Context, urn string, name, description 
 			return err
 		}
 	}
-	return c.editKnown(ctx, urn, "dataHubView", []Edit{editStated(urn, ViewAspect, func(value Tree, by AuditStamp) {
+	return c.editKnown(ctx, urn, model.EntityDataHubView, []Edit{editStated(urn, model.AspectDataHubViewInfo, func(value Tree, by AuditStamp) {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		if definition != nil {
 			value["definition"] = definition
@@ -97,10 +100,7 @@ func (c *Criterion) tree() Tree {
 
 // settings are where defaults for everybody are kept.
 const (
-	settingsType     = "globalSettings"
 	settingsID       = "0"
-	settingsAspect   = "globalSettingsInfo"
-	userSettings     = "corpUserSettings"
 	viewSettings     = "views"
 	defaultViewField = "defaultView"
 )
@@ -108,11 +108,11 @@ const (
 // DefaultView is the view that everybody of the actor's vocabulary looks
 // through, "" when none is set or it is not there any more.
 func (c *Catalog) DefaultView(ctx context.Context, actor string) (string, error) {
-	u, _, err := c.newURN(settingsType, settingsID, WriteOptions{Actor: actor})
+	u, _, err := c.newURN(model.EntityGlobalSettings, settingsID, WriteOptions{Actor: actor})
 	if err != nil {
 		return "", err
 	}
-	stored, err := c.store.LatestAspects(ctx, []string{u.String()}, []string{settingsAspect})
+	stored, err := c.store.LatestAspects(ctx, []string{u.String()}, []string{model.AspectGlobalSettingsInfo})
 	if err != nil {
 		return "", storeFailure(err)
 	}
@@ -125,7 +125,7 @@ func (c *Catalog) DefaultView(ctx context.Context, actor string) (string, error)
 		} `json:"views"`
 	}
 	if err := json.Unmarshal(stored[u.String()][0].Value, &info); err != nil {
-		return "", Errorf(Internal, "%s of %s: %w", settingsAspect, u, err)
+		return "", Errorf(Internal, "%s of %s: %w", model.AspectGlobalSettingsInfo, u, err)
 	}
 	if info.Views.Default == "" {
 		return "", nil
@@ -149,11 +149,11 @@ func (c *Catalog) SetDefaultView(ctx context.Context, view string, o WriteOption
 			return Errorf(Invalid, "%s is not for everybody: its type is %s", view, kind)
 		}
 	}
-	u, _, err := c.newURN(settingsType, settingsID, o)
+	u, _, err := c.newURN(model.EntityGlobalSettings, settingsID, o)
 	if err != nil {
 		return err
 	}
-	return c.editOrMake(ctx, Edit{URN: u.String(), Aspect: settingsAspect, Change: chooseView(view)}, o)
+	return c.editOrMake(ctx, Edit{URN: u.String(), Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
 }
 
 // SetUserView sets the view that the actor looks through; "" takes it away.
@@ -169,7 +169,7 @@ func (c *Catalog) SetUserView(ctx context.Context, view string, o WriteOptions) 
 // SetSimplifiedHomepage says whether the actor wants the first page plain.
 func (c *Catalog) SetSimplifiedHomepage(ctx context.Context, simplified bool, o WriteOptions) error {
 	return c.setUserSettings(ctx, func(value Tree, _ AuditStamp) error {
-		appearance, _ := value["appearance"].(Tree)
+		appearance := jsontree.Member(value, "appearance")
 		if appearance == nil {
 			appearance = Tree{}
 		}
@@ -182,11 +182,11 @@ func (c *Catalog) SetSimplifiedHomepage(ctx context.Context, simplified bool, o 
 // setUserSettings edits what the actor chose.
 func (c *Catalog) setUserSettings(ctx context.Context, change func(Tree, AuditStamp) error, o WriteOptions) error {
 	_, actor := c.dialectOfActor(o.Actor)
-	actor, err := c.urnOf(actor, "corpuser")
+	actor, err := c.urnOf(actor, model.EntityCorpuser)
 	if err != nil {
 		return err
 	}
-	return c.editOrMake(ctx, Edit{URN: actor, Aspect: userSettings, Change: func(value Tree, by AuditStamp) error {
+	return c.editOrMake(ctx, Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value Tree, by AuditStamp) error {
 		if value["appearance"] == nil {
 			value["appearance"] = Tree{"showSimplifiedHomepage": false}
 		}
@@ -197,7 +197,7 @@ func (c *Catalog) setUserSettings(ctx context.Context, change func(Tree, AuditSt
 // chooseView sets the default view of settings.
 func chooseView(view string) func(Tree, AuditStamp) error {
 	return func(value Tree, _ AuditStamp) error {
-		views, _ := value[viewSettings].(Tree)
+		views := jsontree.Member(value, viewSettings)
 		if views == nil {
 			views = Tree{}
 		}
@@ -211,14 +211,14 @@ func chooseView(view string) func(Tree, AuditStamp) error {
 
 // viewType is whose a view is. It fails when there is no such view.
 func (c *Catalog) viewType(ctx context.Context, urn string) (string, error) {
-	urn, err := c.urnOf(urn, "dataHubView")
+	urn, err := c.urnOf(urn, model.EntityDataHubView)
 	if err != nil {
 		return "", err
 	}
 	if err := c.requireExisting(ctx, urn); err != nil {
 		return "", err
 	}
-	stored, err := c.Aspect(ctx, urn, ViewAspect, 0)
+	stored, err := c.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
 	if err != nil {
 		return "", err
 	}

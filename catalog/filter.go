@@ -2,12 +2,11 @@ package catalog
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // Filter is a disjunction of conjunctions.
@@ -153,7 +152,7 @@ func (c *Criterion) holds(source fieldSource) bool {
 }
 
 func compareCondition(condition string, value any, operand string) bool {
-	text := scalarText(value)
+	text := jsontree.ScalarText(value)
 	switch condition {
 	case contain:
 		return strings.Contains(text, operand)
@@ -162,41 +161,23 @@ func compareCondition(condition string, value any, operand string) bool {
 	case endWith:
 		return strings.HasSuffix(text, operand)
 	case greaterThan:
-		return compareScalars(value, operandLike(value, operand)) > 0
+		return jsontree.Compare(value, operandLike(value, operand)) > 0
 	case greaterThanOrEq:
-		return compareScalars(value, operandLike(value, operand)) >= 0
+		return jsontree.Compare(value, operandLike(value, operand)) >= 0
 	case lessThan:
-		return compareScalars(value, operandLike(value, operand)) < 0
+		return jsontree.Compare(value, operandLike(value, operand)) < 0
 	case lessThanOrEq:
-		return compareScalars(value, operandLike(value, operand)) <= 0
+		return jsontree.Compare(value, operandLike(value, operand)) <= 0
 	}
 	return text == operand
 }
 
 // operandLike reads an operand as a number where the value is one.
 func operandLike(value any, operand string) any {
-	if _, ok := number(value); ok {
+	if _, ok := jsontree.Number(value); ok {
 		return json.Number(operand)
 	}
 	return operand
-}
-
-func number(value any) (float64, bool) {
-	switch v := value.(type) {
-	case json.Number:
-		f, err := strconv.ParseFloat(string(v), 64)
-		return f, err == nil
-	case int64:
-		return float64(v), true
-	}
-	return 0, false
-}
-
-func scalarText(value any) string {
-	if text, ok := value.(string); ok {
-		return text
-	}
-	return fmt.Sprint(value)
 }
 
 // timeSeriesFields answers the fields of a time-series value.
@@ -223,17 +204,10 @@ func (f timeSeriesFields) values(field string) []any {
 		var next []any
 		for _, node := range nodes {
 			if object, ok := node.(map[string]any); ok && object[step] != nil {
-				next = append(next, flatten(object[step])...)
+				next = append(next, jsontree.Flat(object[step])...)
 			}
 		}
 		nodes = next
 	}
 	return nodes
-}
-
-func flatten(node any) []any {
-	if list, ok := node.([]any); ok {
-		return list
-	}
-	return []any{node}
 }

@@ -133,9 +133,6 @@ func (s *session) node(ch *change) *graphstore.NodeUpdate {
 	return n
 }
 
-// statusAspect holds the soft-delete mark.
-const statusAspect = "status"
-
 // updateNode keeps the node's properties and marks in step with an aspect.
 // Either value may be nil.
 func (s *session) updateNode(ch *change, former, value *model.Value) error {
@@ -146,7 +143,7 @@ func (s *session) updateNode(ch *change, former, value *model.Value) error {
 			lost = true
 		}
 	}
-	if former != nil && !lost && ch.aspect.Name != statusAspect && equalProperties(before, after) {
+	if former != nil && !lost && ch.aspect.Name != model.AspectStatus && equalProperties(before, after) {
 		return nil
 	}
 	if lost {
@@ -161,7 +158,7 @@ func (s *session) updateNode(ch *change, former, value *model.Value) error {
 			n.Properties[name] = property
 		}
 	}
-	if ch.aspect.Name == statusAspect {
+	if ch.aspect.Name == model.AspectStatus {
 		removed := value != nil && value.Tree["removed"] == true
 		n.Removed = &removed
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // ImpactRequest asks what depends on an entity, or on a column.
@@ -101,7 +102,7 @@ func (c *Catalog) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
 	var effects map[string]*columnEffect
 	var reached []Reached
-	if u.EntityType() == columnType {
+	if u.EntityType() == model.EntitySchemaField {
 		reached, effects, err = c.columnImpact(ctx, impact, request.Walk)
 	} else {
 		request.Walk.Columns = false
@@ -136,7 +137,7 @@ func (c *Catalog) entityImpact(ctx context.Context, impact *Impact, q WalkQuery)
 
 // fillImpact lists and groups what is affected.
 func (c *Catalog) fillImpact(ctx context.Context, impact *Impact, reached []Reached, effects map[string]*columnEffect) error {
-	owners, err := c.endsOf(ctx, reached, ownerRelationship, impact.AsOf)
+	owners, err := c.endsOf(ctx, reached, model.RelationshipOwnedBy, impact.AsOf)
 	if err != nil {
 		return err
 	}

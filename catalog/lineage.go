@@ -84,9 +84,6 @@ type siblings struct {
 	Primary bool     `json:"primary"`
 }
 
-// siblingsAspect names the same thing in other platforms.
-const siblingsAspect = "siblings"
-
 // lineageHop is one hop from several entities.
 type lineageHop struct {
 	c        *Catalog
@@ -101,7 +98,7 @@ type lineageHop struct {
 
 // readSiblings reads the siblings of entities.
 func (h *lineageHop) readSiblings(ctx context.Context, urns []string) error {
-	stored, err := h.c.store.LatestAspects(ctx, urns, []string{siblingsAspect})
+	stored, err := h.c.store.LatestAspects(ctx, urns, []string{model.AspectSiblings})
 	if err != nil {
 		return storeFailure(err)
 	}

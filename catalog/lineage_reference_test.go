@@ -277,7 +277,7 @@ func (s saidLineage) walk(q *WalkQuery, removed map[string]bool) (reached []stri
 		}
 	}
 	for urn, one := range s {
-		if entityTypeOf(q.URN) == columnType {
+		if entityTypeOf(q.URN) == model.EntitySchemaField {
 			for _, pair := range one.columns {
 				add(pair[0], pair[1])
 			}

@@ -141,13 +141,13 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult
 // withoutRemoved leaves out what is soft-deleted. Columns have no mark of their
 // own: they go with their entity.
 func (c *Catalog) withoutRemoved(ctx context.Context, reached []Reached) ([]Reached, error) {
-	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != columnType })
+	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != model.EntitySchemaField })
 	nodes, err := c.nodesOf(ctx, columns)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool {
-		return e.Removed || e.Type == columnType && nodes[assetOf(e.URN)].Removed
+		return e.Removed || e.Type == model.EntitySchemaField && nodes[assetOf(e.URN)].Removed
 	}), nil
 }
 
@@ -268,7 +268,7 @@ func nameOfNode(urn string, node *graphstore.Entity) string {
 		return urn
 	}
 	parts := u.Parts()
-	if u.EntityType() == "dataset" && len(parts) == 3 {
+	if u.EntityType() == model.EntityDataset && len(parts) == 3 {
 		return parts[1]
 	}
 	return parts[len(parts)-1]
@@ -281,7 +281,7 @@ func platformOfNode(urn string, node *graphstore.Entity) string {
 	}
 	// What was never ingested says in its key alone where it is.
 	u, err := model.ParseURN(urn)
-	if err == nil && u.EntityType() == "dataset" {
+	if err == nil && u.EntityType() == model.EntityDataset {
 		return u.Parts()[0]
 	}
 	return ""
@@ -318,7 +318,7 @@ func (c *Catalog) selectReached(ctx context.Context, reached []Reached, f *Linea
 		})
 	}
 	for relationship, wanted := range map[string][]string{
-		ownerRelationship: f.Owners, "TaggedWith": f.Tags, "TermedWith": f.Terms, "AssociatedWith": f.Domains,
+		model.RelationshipOwnedBy: f.Owners, model.RelationshipTaggedWith: f.Tags, model.RelationshipTermedWith: f.Terms, model.RelationshipAssociatedWith: f.Domains,
 	} {
 		if len(wanted) == 0 {
 			continue
@@ -333,9 +333,6 @@ func (c *Catalog) selectReached(ctx context.Context, reached []Reached, f *Linea
 	}
 	return reached, nil
 }
-
-// ownerRelationship leads from an entity to its owners.
-const ownerRelationship = "OwnedBy"
 
 // endsOf lists the far ends of a relationship of what was reached.
 func (c *Catalog) endsOf(ctx context.Context, reached []Reached, relationship string, asOf int64) (map[string][]string, error) {

@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // Operation is something that was done to a dataset's data.
@@ -23,7 +25,7 @@ func (c *Catalog) ReportOperation(ctx context.Context, op Operation, o WriteOpti
 	if err != nil {
 		return err
 	}
-	if u.EntityType() != "dataset" {
+	if u.EntityType() != model.EntityDataset {
 		return Errorf(Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
 	}
 	if err := c.requireExisting(ctx, u.String()); err != nil {
@@ -50,7 +52,7 @@ func (c *Catalog) ReportOperation(ctx context.Context, op Operation, o WriteOpti
 		return Errorf(Internal, "operation: %w", err)
 	}
 	_, err = c.Ingest(ctx, Proposal{
-		EntityType: "dataset", EntityURN: u.String(), AspectName: "operation",
+		EntityType: model.EntityDataset, EntityURN: u.String(), AspectName: model.AspectOperation,
 		Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 	}, o)
 	return err

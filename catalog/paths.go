@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Bounds of the paths shown: to one entity, and the steps of all together.
@@ -221,9 +222,9 @@ func (f *pathFinder) readBack(ctx context.Context, c *Catalog, urns []string, de
 // toSibling is the step of a path from an entity to its sibling.
 func (f *pathFinder) toSibling(of, twin string) LineageLink {
 	if f.walk.Query.Direction == Downstream {
-		return LineageLink{Upstream: of, Downstream: twin, Type: siblingRelationship, StatedBy: []string{}}
+		return LineageLink{Upstream: of, Downstream: twin, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
 	}
-	return LineageLink{Upstream: twin, Downstream: of, Type: siblingRelationship, StatedBy: []string{}}
+	return LineageLink{Upstream: twin, Downstream: of, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
 }
 
 // previous is the end of an edge that is nearer to where the walk began.

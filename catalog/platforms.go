@@ -42,13 +42,13 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 	}
 	urns := make([]string, len(known))
 	for i := range known {
-		u, err := model.BuildURN(c.registry.Dialects()[0].Namespace, "dataPlatform", known[i].ID)
+		u, err := model.BuildURN(c.registry.Dialects()[0].Namespace, model.EntityDataPlatform, known[i].ID)
 		if err != nil {
 			return 0, fmt.Errorf("the table of platforms: %w", err)
 		}
 		urns[i] = u.String()
 	}
-	stored, err := c.store.LatestAspects(ctx, urns, []string{platformInfoAspect})
+	stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectDataPlatformInfo})
 	if err != nil {
 		return 0, storeFailure(err)
 	}
@@ -62,7 +62,7 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 			return 0, err
 		}
 		ch, err := c.prepare(&Proposal{
-			EntityType: "dataPlatform", EntityURN: urns[i], ChangeType: Create, AspectName: platformInfoAspect,
+			EntityType: model.EntityDataPlatform, EntityURN: urns[i], ChangeType: Create, AspectName: model.AspectDataPlatformInfo,
 			Aspect: &GenericAspect{Value: info, ContentType: "application/json"},
 			System: &graphstore.SystemMetadata{RunID: PlatformsRun},
 		})

@@ -6,6 +6,7 @@ import (
 	"mime"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -196,7 +197,7 @@ func (c *Catalog) keyFromURN(ch *change) error {
 		return nil
 	}
 	computed, err := c.registry.KeyValue(ch.urn)
-	if err != nil || model.Equal(computed, ch.value.JSON) {
+	if err != nil || jsontree.EqualText(computed, ch.value.JSON) {
 		return valueError(err)
 	}
 	ch.value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, computed)

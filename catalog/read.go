@@ -248,9 +248,9 @@ func (c *Catalog) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []s
 		members = append(members, map[string]json.RawMessage{d.RecordName(m.Record): value})
 	}
 	body := map[string]any{"urn": u.String(), "aspects": members}
-	if entity.Name == "glossaryTerm" {
+	if entity.Name == model.EntityGlossaryTerm {
 		// The interface shows these two as fields of the snapshot itself.
-		for _, name := range []string{"ownership", "glossaryTermInfo"} {
+		for _, name := range []string{model.AspectOwnership, model.AspectGlossaryTermInfo} {
 			if value := byName[name]; value != nil {
 				body[name] = value
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -142,7 +143,7 @@ func (c *Catalog) countReferences(ctx context.Context, is func(any) bool, edits 
 			}
 			for i, path := range e.paths {
 				relationship := edge{e.urn, e.relationships[i]}
-				if !mentioned(value, path, is) {
+				if !jsontree.Contains(value, path, is) {
 					continue
 				}
 				if len(into.Related) < maxRelated {
@@ -165,8 +166,8 @@ func (c *Catalog) editReferences(ctx context.Context, found []*referenceEdit, is
 		edits[i] = Edit{URN: e.urn, Aspect: e.aspect, orDelete: true, Change: func(value Tree, _ AuditStamp) error {
 			taken := false
 			for _, path := range e.paths {
-				taken = mentioned(value, path, is) || taken
-				withoutReference(value, path, is)
+				taken = jsontree.Contains(value, path, is) || taken
+				jsontree.Remove(value, path, is)
 			}
 			if taken && saysNothing(value) {
 				return errNothingLeft
@@ -203,44 +204,4 @@ func (c *Catalog) naming(urn string) func(any) bool {
 		stored, ok := value.(string)
 		return ok && c.names(stored, urn)
 	}
-}
-
-// mentioned reports whether a value names an entity at a path.
-func mentioned(value any, path []string, is func(any) bool) bool {
-	if len(path) == 0 {
-		return is(value)
-	}
-	if path[0] == "*" {
-		array, _ := value.([]any)
-		return slices.ContainsFunc(array, func(item any) bool { return mentioned(item, path[1:], is) })
-	}
-	tree, ok := value.(Tree)
-	return ok && mentioned(tree[path[0]], path[1:], is)
-}
-
-// withoutReference takes a URN out of a value at a path: the innermost item of
-// an array that holds it, or else the member itself. It reports whether what
-// it was given is the mention.
-func withoutReference(value any, path []string, is func(any) bool) bool {
-	if len(path) == 0 {
-		return is(value)
-	}
-	tree, ok := value.(Tree)
-	if !ok {
-		return false
-	}
-	if len(path) > 1 && path[1] == "*" {
-		if array, ok := tree[path[0]].([]any); ok {
-			kept := slices.DeleteFunc(slices.Clone(array), func(item any) bool { return withoutReference(item, path[2:], is) })
-			if len(kept) < len(array) {
-				tree[path[0]] = kept
-			}
-		}
-		return false
-	}
-	if !withoutReference(tree[path[0]], path[1:], is) {
-		return false
-	}
-	delete(tree, path[0])
-	return true
 }

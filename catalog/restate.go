@@ -20,7 +20,7 @@ const (
 	// restatedMark is the follower whose position says that the edges are there.
 	restatedMark = "edges/columns-of-datasets"
 	// restatedAspect states them, restatedField is the part of it that does.
-	restatedAspect = "upstreamLineage"
+	restatedAspect = model.AspectUpstreamLineage
 	restatedField  = `"fineGrainedLineages"`
 	// scanPage bounds how many entities are read at a time, restatedAtOnce how
 	// many edges are written in a transaction, unless one entity states more.
@@ -31,7 +31,7 @@ const (
 // statedSince reports whether a statement is one that releases before did not
 // write.
 func statedSince(e *graphstore.EdgeStatement) bool {
-	return e.Source == e.Owner && e.Aspect == restatedAspect && e.DestinationType == columnType
+	return e.Source == e.Owner && e.Aspect == restatedAspect && e.DestinationType == model.EntitySchemaField
 }
 
 // RestateEdges has the edges written that releases before did not, in the

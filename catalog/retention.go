@@ -1,6 +1,9 @@
 package catalog
 
-import "github.com/headwater-io/headwater/graphstore"
+import (
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
 
 // Any stands for every entity type or aspect in a retention rule.
 const Any = "*"
@@ -17,7 +20,7 @@ type Retention map[RetentionKey]int64
 func DefaultRetention() Retention {
 	return Retention{
 		{Any, Any}: 20,
-		{"dataHubExecutionRequest", "dataHubExecutionRequestResult"}: 5,
+		{model.EntityDataHubExecutionRequest, model.AspectDataHubExecutionRequestResult}: 5,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/model"
 )
 
 // RollbackRequest asks to take back what an origin wrote.
@@ -306,7 +307,7 @@ func (j *rollback) byEntity(rows []graphstore.Row) []entityRows {
 		e.Rows = append(e.Rows, rows[i])
 		e.Made = e.Made || j.isKey(rows[i].Aspect)
 		e.hidden = e.hidden || rows[i].Removed
-		e.marked = e.marked || rows[i].Aspect == statusAspect
+		e.marked = e.marked || rows[i].Aspect == model.AspectStatus
 	}
 	if j.Hard {
 		return entities
@@ -355,7 +356,7 @@ func (j *rollback) count(ctx context.Context, entities []entityRows) error {
 func (j *rollback) countUnsafe(rows []graphstore.Row) {
 	last := ""
 	for i := range rows {
-		if j.OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == statusAspect {
+		if j.OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == model.AspectStatus {
 			continue
 		}
 		j.result.AspectsAffected++

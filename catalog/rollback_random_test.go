@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // stored is a version as a plain model keeps it.
@@ -147,7 +148,7 @@ func compareVersions(h *harness, urns []string, versions map[graphstore.AspectKe
 }
 
 func wasRemoved(versions map[graphstore.AspectKey][]stored, urn string) bool {
-	status := versions[graphstore.AspectKey{URN: urn, Name: statusAspect}]
+	status := versions[graphstore.AspectKey{URN: urn, Name: model.AspectStatus}]
 	return slices.ContainsFunc(status, func(s stored) bool { return s.value == `{"removed":true}` })
 }
 

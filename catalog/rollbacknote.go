@@ -3,6 +3,8 @@ package catalog
 import (
 	"context"
 	"time"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // What an execution request says of its rollback.
@@ -15,12 +17,6 @@ const (
 // noteTimeout bounds how long the end of a failed rollback is tried to be noted.
 const noteTimeout = 5 * time.Second
 
-// The result of an ingestion that was asked for through the catalog.
-const (
-	executionRequest       = "dataHubExecutionRequest"
-	executionRequestResult = "dataHubExecutionRequestResult"
-)
-
 // noteRollback says on the execution request of a run, where there is one that
 // has a result, how its rollback stands.
 func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o WriteOptions) error {
@@ -29,17 +25,17 @@ func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o Writ
 	}
 	var urns []string
 	for _, d := range c.registry.Dialects() {
-		u, err := c.registry.ReadURN("urn:" + d.Namespace + ":" + executionRequest + ":" + runID)
+		u, err := c.registry.ReadURN("urn:" + d.Namespace + ":" + model.EntityDataHubExecutionRequest + ":" + runID)
 		if err == nil { // not every run id can be part of a URN
 			urns = append(urns, u.String())
 		}
 	}
-	found, err := c.store.LatestAspects(ctx, urns, []string{executionRequestResult})
+	found, err := c.store.LatestAspects(ctx, urns, []string{model.AspectDataHubExecutionRequestResult})
 	if err != nil {
 		return storeFailure(err)
 	}
 	for urn := range found {
-		edit := Edit{URN: urn, Aspect: executionRequestResult, Change: func(value Tree, _ AuditStamp) error {
+		edit := Edit{URN: urn, Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value Tree, _ AuditStamp) error {
 			value["status"] = status
 			return nil
 		}}

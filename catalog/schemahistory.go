@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -47,10 +48,10 @@ func (c *Catalog) SchemaHistory(ctx context.Context, urn, semantic string) (*Sch
 	if err != nil {
 		return nil, err
 	}
-	if u.EntityType() != "dataset" {
+	if u.EntityType() != model.EntityDataset {
 		return nil, Errorf(Invalid, "%s is no dataset", u)
 	}
-	stored, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: schemaAspect}, graphstore.Page{Count: MaxPage})
+	stored, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: model.AspectSchemaMetadata}, graphstore.Page{Count: MaxPage})
 	if err != nil {
 		return nil, storeFailure(err)
 	}
@@ -90,8 +91,8 @@ type columnHistory struct {
 // whether columns changed.
 func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error) {
 	before := h.schema
-	if h.schema, err = h.c.registry.ParseStored(schemaAspect, stored.Value); err != nil {
-		return false, Errorf(Internal, "%s of %s: %w", schemaAspect, stored.URN, err)
+	if h.schema, err = h.c.registry.ParseStored(model.AspectSchemaMetadata, stored.Value); err != nil {
+		return false, Errorf(Internal, "%s of %s: %w", model.AspectSchemaMetadata, stored.URN, err)
 	}
 	events := h.events(&technicalSchema, before, h.schema)
 	changed = before == nil || len(events) > 0
@@ -100,7 +101,7 @@ func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error
 	}
 	if changed {
 		h.version = SchemaVersion{
-			Semantic: h.number.String(), Time: stored.CreatedOn, Stamp: fmt.Sprintf("%s:%d", schemaAspect, stored.Version),
+			Semantic: h.number.String(), Time: stored.CreatedOn, Stamp: fmt.Sprintf("%s:%d", model.AspectSchemaMetadata, stored.Version),
 		}
 	}
 	for i := range events {
@@ -113,10 +114,10 @@ func (h *columnHistory) next(stored *graphstore.Aspect) (changed bool, err error
 }
 
 func (h *columnHistory) list() []FieldChange {
-	columns := objects(h.schema.Tree, "fields")
+	columns := jsontree.Items(h.schema.Tree, "fields")
 	list := make([]FieldChange, len(columns))
 	for i, column := range columns {
-		list[i] = h.changes[textIn(column, "fieldPath")]
+		list[i] = h.changes[jsontree.Text(column, "fieldPath")]
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -239,7 +240,7 @@ func (w *statsWork) add(v *graphstore.TimeSeriesValue) error {
 		return err
 	}
 	for _, name := range w.table.collections {
-		for _, item := range flatten(value.Tree[name]) {
+		for _, item := range jsontree.Flat(value.Tree[name]) {
 			if item == nil {
 				continue
 			}
@@ -274,5 +275,5 @@ func textOfValue(value any) string {
 		text, _ := json.Marshal(value) // it was decoded from JSON
 		return string(text)
 	}
-	return scalarText(value)
+	return jsontree.ScalarText(value)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -205,12 +206,7 @@ func (f timeSeriesFields) whole(path string) any {
 	if path == "urn" {
 		return f.value.URN
 	}
-	var node any = f.tree
-	for step := range strings.SplitSeq(path, ".") {
-		object, _ := node.(map[string]any)
-		node = object[step]
-	}
-	return node
+	return jsontree.At(f.tree, strings.Split(path, ".")...)
 }
 
 func (c *statsCell) add(m *statsMetric, value any, at int64) {
@@ -221,9 +217,9 @@ func (c *statsCell) add(m *statsMetric, value any, at int64) {
 			c.latest, c.at = text, at
 		}
 	case sumMetric:
-		if n, err := strconv.ParseInt(scalarText(value), 10, 64); err == nil && m.integral {
+		if n, err := strconv.ParseInt(jsontree.ScalarText(value), 10, 64); err == nil && m.integral {
 			c.whole = saturated(c.whole, n)
-		} else if f, ok := number(value); ok {
+		} else if f, ok := jsontree.Number(value); ok {
 			c.sum += f
 		}
 	case countMetric:
@@ -289,7 +285,7 @@ func (t *statsTable) compare(a, b []string) int {
 	for i := range a {
 		order := cmp.Compare(a[i], b[i])
 		if t.buckets[i].numeric {
-			order = compareScalars(json.Number(a[i]), json.Number(b[i]))
+			order = jsontree.Compare(json.Number(a[i]), json.Number(b[i]))
 		}
 		if order != 0 {
 			return order

@@ -76,7 +76,7 @@ func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, 
 			}
 		}
 		if e.Made && !hard {
-			states = append(states, graphstore.AspectKey{URN: e.URN, Name: statusAspect})
+			states = append(states, graphstore.AspectKey{URN: e.URN, Name: model.AspectStatus})
 		}
 	}
 	if err := s.read(states); err != nil {
@@ -214,11 +214,11 @@ func (s *session) stepBack(ch *change, latest, predecessor *graphstore.Aspect) (
 
 // markRemoved soft-deletes the entity of a change.
 func (s *session) markRemoved(ch *change) error {
-	if !ch.entity.Has(statusAspect) {
+	if !ch.entity.Has(model.AspectStatus) {
 		return nil
 	}
 	removed, err := s.c.prepare(&Proposal{
-		EntityType: ch.entity.Name, EntityURN: ch.urn.String(), AspectName: statusAspect,
+		EntityType: ch.entity.Name, EntityURN: ch.urn.String(), AspectName: model.AspectStatus,
 		Aspect: &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
 	})
 	if err != nil {

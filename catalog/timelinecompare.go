@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -140,7 +141,7 @@ func shortened(text string) string {
 // one, by their former names: a column that is gone and one that is new, with
 // the same parent and type and the same description, which must say something.
 func renamedColumns(before, after *model.Value) map[string]string {
-	if before == nil || after == nil || before.Aspect.Name != schemaAspect {
+	if before == nil || after == nil || before.Aspect.Name != model.AspectSchemaMetadata {
 		return nil
 	}
 	was, now := columnsByPath(before), columnsByPath(after)
@@ -163,7 +164,7 @@ func renamedColumns(before, after *model.Value) map[string]string {
 func columnsByPath(v *model.Value) map[string]map[string]any {
 	columns := map[string]map[string]any{}
 	for _, column := range columnsIn(v) {
-		columns[textIn(column, "fieldPath")] = column
+		columns[jsontree.Text(column, "fieldPath")] = column
 	}
 	return columns
 }
@@ -171,10 +172,10 @@ func columnsByPath(v *model.Value) map[string]map[string]any {
 // columnMark is what a column keeps when it is renamed, empty when it cannot be
 // known again.
 func columnMark(path string, column map[string]any) string {
-	description := textIn(column, "description")
+	description := jsontree.Text(column, "description")
 	if strings.TrimSpace(description) == "" {
 		return ""
 	}
 	parent := path[:max(strings.LastIndexByte(path, '.'), 0)]
-	return parent + "\x00" + textIn(column, "nativeDataType") + "\x00" + description
+	return parent + "\x00" + jsontree.Text(column, "nativeDataType") + "\x00" + description
 }

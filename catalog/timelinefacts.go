@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -75,57 +76,36 @@ type category struct {
 
 func (k *category) looksAt(a *model.Aspect) bool {
 	if k.aspects == nil {
-		return a.HasLineage() || a.Name == "inputFields"
+		return a.HasLineage() || a.Name == model.AspectInputFields
 	}
 	return slices.Contains(k.aspects, a.Name)
 }
 
-var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{schemaAspect}, facts: schemaFacts, adjust: adjustSchema}
+var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{model.AspectSchemaMetadata}, facts: schemaFacts, adjust: adjustSchema}
 
 // categories are all there are.
 var categories = []category{
-	{name: "TAG", aspects: []string{"globalTags", schemaAspect, editableSchemaAspect}, facts: tagFacts},
-	{name: "GLOSSARY_TERM", aspects: []string{"glossaryTerms", schemaAspect, editableSchemaAspect}, facts: termFacts},
-	{name: "OWNER", aspects: []string{"ownership"}, facts: ownerFacts, adjust: adjustOwner},
+	{name: "TAG", aspects: []string{model.AspectGlobalTags, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: tagFacts},
+	{name: "GLOSSARY_TERM", aspects: []string{model.AspectGlossaryTerms, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: termFacts},
+	{name: "OWNER", aspects: []string{model.AspectOwnership}, facts: ownerFacts, adjust: adjustOwner},
 	{name: "DOCUMENTATION", aspects: documentationAspects, facts: documentationFacts},
 	technicalSchema,
-	{name: "DOMAIN", aspects: []string{"domains"}, facts: domainFacts},
-	{name: "DEPRECATION", aspects: []string{"deprecation"}, facts: deprecationFacts, adjust: adjustDeprecation},
+	{name: "DOMAIN", aspects: []string{model.AspectDomains}, facts: domainFacts},
+	{name: "DEPRECATION", aspects: []string{model.AspectDeprecation}, facts: deprecationFacts, adjust: adjustDeprecation},
 	{name: "LINEAGE", facts: lineageFacts},
-}
-
-func objects(tree map[string]any, name string) []map[string]any {
-	items, _ := tree[name].([]any)
-	var list []map[string]any
-	for _, item := range items {
-		if object, ok := item.(map[string]any); ok {
-			list = append(list, object)
-		}
-	}
-	return list
-}
-
-func textIn(tree map[string]any, name string) string {
-	text, _ := tree[name].(string)
-	return text
-}
-
-func objectIn(tree map[string]any, name string) map[string]any {
-	object, _ := tree[name].(map[string]any)
-	return object
 }
 
 // columns are the columns that an aspect speaks of.
 func columnsIn(v *model.Value) []map[string]any {
-	if v.Aspect.Name == editableSchemaAspect {
-		return objects(v.Tree, "editableSchemaFieldInfo")
+	if v.Aspect.Name == model.AspectEditableSchemaMetadata {
+		return jsontree.Items(v.Tree, "editableSchemaFieldInfo")
 	}
-	return objects(v.Tree, "fields")
+	return jsontree.Items(v.Tree, "fields")
 }
 
 // columnURN is the column of an entity.
 func (t *timeline) columnURN(path string) string {
-	u, err := model.BuildURN(t.urn.Namespace(), columnType, t.urn.String(), model.EncodeFieldPath(path))
+	u, err := model.BuildURN(t.urn.Namespace(), model.EntitySchemaField, t.urn.String(), model.EncodeFieldPath(path))
 	if err != nil {
 		return t.urn.String()
 	}
@@ -136,8 +116,8 @@ func (t *timeline) columnURN(path string) string {
 func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word string) facts {
 	found := facts{}
 	add := func(labels map[string]any, column string) {
-		for _, label := range objects(labels, list) {
-			urn := textIn(label, item)
+		for _, label := range jsontree.Items(labels, list) {
+			urn := jsontree.Text(label, item)
 			f := fact{modifier: urn, parameters: map[string]any{parameter: urn}, what: word + " " + urn}
 			if column != "" {
 				f.entity, f.where = t.columnURN(column), ", column "+plainPath(column)
@@ -151,23 +131,23 @@ func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word
 		return found
 	}
 	for _, column := range columnsIn(v) {
-		add(objectIn(column, aspect), textIn(column, "fieldPath"))
+		add(jsontree.Member(column, aspect), jsontree.Text(column, "fieldPath"))
 	}
 	return found
 }
 
 func tagFacts(t *timeline, v *model.Value) facts {
-	return labelFacts(t, v, "globalTags", "tags", "tag", "tagUrn", "Tag")
+	return labelFacts(t, v, model.AspectGlobalTags, "tags", "tag", "tagUrn", "Tag")
 }
 
 func termFacts(t *timeline, v *model.Value) facts {
-	return labelFacts(t, v, "glossaryTerms", "terms", "urn", "termUrn", "Glossary term")
+	return labelFacts(t, v, model.AspectGlossaryTerms, "terms", "urn", "termUrn", "Glossary term")
 }
 
 func ownerFacts(_ *timeline, v *model.Value) facts {
 	found := facts{}
-	for _, owner := range objects(v.Tree, "owners") {
-		urn, kind, ownType := textIn(owner, "owner"), textIn(owner, "type"), textIn(owner, "typeUrn")
+	for _, owner := range jsontree.Items(v.Tree, "owners") {
+		urn, kind, ownType := jsontree.Text(owner, "owner"), jsontree.Text(owner, "type"), jsontree.Text(owner, "typeUrn")
 		f := fact{
 			modifier: urn, parameters: map[string]any{"ownerUrn": urn, "ownerType": kind},
 			content: kind + "\x00" + ownType, text: kind, patch: true,
@@ -194,17 +174,17 @@ func adjustOwner(e *ChangeEvent, was, now *fact) {
 
 // documentationAspects hold descriptions and links.
 var documentationAspects = []string{
-	"datasetProperties", "editableDatasetProperties", "institutionalMemory", schemaAspect, editableSchemaAspect, "glossaryTermInfo", "glossaryNodeInfo",
-	"chartInfo", "editableChartProperties", "dashboardInfo", "editableDashboardProperties", "dataJobInfo", "editableDataJobProperties",
-	"dataFlowInfo", "editableDataFlowProperties", "containerProperties", "editableContainerProperties", "domainProperties", "tagProperties",
-	"dataProductProperties", "notebookInfo", "editableNotebookProperties", "corpGroupInfo",
+	model.AspectDatasetProperties, model.AspectEditableDatasetProperties, model.AspectInstitutionalMemory, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata, model.AspectGlossaryTermInfo, model.AspectGlossaryNodeInfo,
+	model.AspectChartInfo, model.AspectEditableChartProperties, model.AspectDashboardInfo, model.AspectEditableDashboardProperties, model.AspectDataJobInfo, model.AspectEditableDataJobProperties,
+	model.AspectDataFlowInfo, model.AspectEditableDataFlowProperties, model.AspectContainerProperties, model.AspectEditableContainerProperties, model.AspectDomainProperties, model.AspectTagProperties,
+	model.AspectDataProductProperties, model.AspectNotebookInfo, model.AspectEditableNotebookProperties, model.AspectCorpGroupInfo,
 }
 
 func documentationFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
-	if v.Aspect.Name == "institutionalMemory" {
-		for _, link := range objects(v.Tree, "elements") {
-			url, text := textIn(link, "url"), textIn(link, "description")
+	if v.Aspect.Name == model.AspectInstitutionalMemory {
+		for _, link := range jsontree.Items(v.Tree, "elements") {
+			url, text := jsontree.Text(link, "url"), jsontree.Text(link, "description")
 			found.add("", url, fact{
 				modifier: url, parameters: map[string]any{"url": url, "description": text}, what: "Link " + url,
 				content: text, text: text, quoted: true, patch: true,
@@ -213,17 +193,17 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 		return found
 	}
 	for _, name := range []string{"description", "definition"} {
-		if text := textIn(v.Tree, name); text != "" {
+		if text := jsontree.Text(v.Tree, name); text != "" {
 			found.add("", name, fact{
 				modifier: t.urn.String(), parameters: map[string]any{name: text}, what: "The " + name + " in " + v.Aspect.Name,
 				content: text, text: text, quoted: true,
 			})
 		}
 	}
-	if v.Aspect.Name == schemaAspect || v.Aspect.Name == editableSchemaAspect {
+	if v.Aspect.Name == model.AspectSchemaMetadata || v.Aspect.Name == model.AspectEditableSchemaMetadata {
 		for _, column := range columnsIn(v) {
-			if text := textIn(column, "description"); text != "" {
-				path := textIn(column, "fieldPath")
+			if text := jsontree.Text(column, "description"); text != "" {
+				path := jsontree.Text(column, "fieldPath")
 				found.add(path, "description", fact{
 					entity: t.columnURN(path), modifier: t.columnURN(path), parameters: map[string]any{"fieldPath": path, "description": text},
 					what: "The description of column " + plainPath(path) + " in " + v.Aspect.Name, content: text, text: text, quoted: true, patch: true,
@@ -242,17 +222,16 @@ const (
 
 func schemaFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
-	for _, column := range objects(v.Tree, "fields") {
-		path, kind := textIn(column, "fieldPath"), textIn(column, "nativeDataType")
+	for _, column := range jsontree.Items(v.Tree, "fields") {
+		path, kind := jsontree.Text(column, "fieldPath"), jsontree.Text(column, "nativeDataType")
 		nullable, _ := column["nullable"].(bool)
 		found.add(path, columnItself, fact{
 			modifier: t.columnURN(path), what: "Column " + plainPath(path), content: path + "\x00" + kind, text: kind,
 			parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path), "nullable": nullable, "nativeDataType": kind},
 		})
 	}
-	keys, _ := v.Tree["primaryKeys"].([]any)
-	for _, key := range keys {
-		if path, ok := key.(string); ok && found[factKey{path, primaryKey}] == nil {
+	for _, path := range jsontree.Texts(v.Tree, "primaryKeys") {
+		if found[factKey{path, primaryKey}] == nil {
 			found.add(path, primaryKey, fact{
 				modifier: t.columnURN(path), what: "Column " + plainPath(path), content: primaryKey,
 				parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path)},
@@ -286,11 +265,8 @@ func adjustSchema(e *ChangeEvent, was, now *fact) {
 
 func domainFacts(_ *timeline, v *model.Value) facts {
 	found := facts{}
-	items, _ := v.Tree["domains"].([]any)
-	for _, item := range items {
-		if urn, ok := item.(string); ok {
-			found.add("", urn, fact{modifier: urn, parameters: map[string]any{"domainUrn": urn}, what: "Domain " + urn})
-		}
+	for _, urn := range jsontree.Texts(v.Tree, "domains") {
+		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"domainUrn": urn}, what: "Domain " + urn})
 	}
 	return found
 }
@@ -299,7 +275,7 @@ func deprecationFacts(t *timeline, v *model.Value) facts {
 	if v.Tree["deprecated"] != true {
 		return nil
 	}
-	note := textIn(v.Tree, "note")
+	note := jsontree.Text(v.Tree, "note")
 	found := facts{}
 	found.add("", "", fact{
 		modifier: t.urn.String(), parameters: map[string]any{"status": "DEPRECATED", "note": note}, what: "The note of the deprecation",

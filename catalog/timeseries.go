@@ -1,12 +1,12 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -148,7 +148,7 @@ func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 	}
 	if !byTime {
 		slices.SortStableFunc(matching, func(a, b sortable) int {
-			order := compareScalars(a.by, b.by)
+			order := jsontree.Compare(a.by, b.by)
 			if q.Sort.Descending {
 				order = -order
 			}
@@ -175,21 +175,4 @@ func first(values []any) any {
 		return nil
 	}
 	return values[0]
-}
-
-// compareScalars orders numbers before texts and nothing last.
-func compareScalars(a, b any) int {
-	x, okX := number(a)
-	y, okY := number(b)
-	switch {
-	case okX && okY:
-		return cmp.Compare(x, y)
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return cmp.Compare(scalarText(a), scalarText(b))
 }

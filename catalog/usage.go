@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
-
-// usageAspect holds usage in buckets of time.
-const usageAspect = "datasetUsageStatistics"
 
 // UsageBucket is the usage of one resource in one interval, in the deprecated
 // form.
@@ -82,7 +80,7 @@ func (c *Catalog) IngestUsage(ctx context.Context, buckets []UsageBucket, o Writ
 			return &Error{Code: Internal, Message: "internal error", Err: err}
 		}
 		proposals[i] = Proposal{
-			EntityType: "dataset", EntityURN: b.Resource, AspectName: usageAspect,
+			EntityType: model.EntityDataset, EntityURN: b.Resource, AspectName: model.AspectDatasetUsageStatistics,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 		}
 		// All buckets are checked before the first is stored.
@@ -149,7 +147,7 @@ func (c *Catalog) UsageOf(ctx context.Context, resources []string, q UsageQuery)
 	for _, urn := range resources {
 		sums[urn] = &usageSum{users: map[UserUsage]int64{}, fields: map[string]int64{}, buckets: []UsageBucket{}}
 	}
-	err := c.eachValueOf(ctx, resources, valuesQuery{aspect: usageAspect, from: from}, func(v *graphstore.TimeSeriesValue) (bool, error) {
+	err := c.eachValueOf(ctx, resources, valuesQuery{aspect: model.AspectDatasetUsageStatistics, from: from}, func(v *graphstore.TimeSeriesValue) (bool, error) {
 		var stored storedUsage
 		if err := json.Unmarshal(v.Value, &stored); err != nil {
 			return false, &Error{Code: Internal, Message: "internal error", Err: err}

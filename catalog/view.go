@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
 )
-
-// ViewAspect says what a saved view shows.
-const ViewAspect = "dataHubViewInfo"
 
 // viewedScope is the scope of a search through a saved view, if there is one.
 func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
@@ -27,7 +25,7 @@ func (c *Catalog) throughView(ctx context.Context, scope *searchScope, urn strin
 	if urn == "" {
 		return nil
 	}
-	stored, err := c.Aspect(ctx, urn, ViewAspect, 0)
+	stored, err := c.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 var byAda = WriteOptions{Actor: ada, AwaitIndex: true}
@@ -111,7 +113,7 @@ func TestSetDataProduct(t *testing.T) {
 	s.say(products[2], "dataProductProperties", `{"name":"p"}`)
 	holds := func(product string, want ...string) {
 		t.Helper()
-		if got := s.list(product, productAspect, productAssets, assetMember); !slices.Equal(got, want) {
+		if got := s.list(product, model.AspectDataProductProperties, productAssets, assetMember); !slices.Equal(got, want) {
 			t.Errorf("%s holds %v, want %v", product, got, want)
 		}
 	}

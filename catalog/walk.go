@@ -114,7 +114,7 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	if u.EntityType() == columnType {
+	if u.EntityType() == model.EntitySchemaField {
 		if err := c.requireColumn(ctx, u.String(), q.AsOf != 0 || q.From != 0 || q.To != 0); err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	}
 	defer leave()
 	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}}
-	if q.Columns && u.EntityType() != columnType {
+	if q.Columns && u.EntityType() != model.EntitySchemaField {
 		if walk.Starts, err = c.columnsOf(ctx, u, &q); err != nil {
 			return nil, err
 		}
@@ -188,7 +188,7 @@ func (c *Catalog) checkWalk(q *WalkQuery) (model.URN, error) {
 	case q.AsOf < 0 || q.From < 0 || q.To < 0:
 		return u, Errorf(Invalid, "moments are epoch milliseconds")
 	}
-	q.URN, q.Columns = u.String(), q.Columns || u.EntityType() == columnType
+	q.URN, q.Columns = u.String(), q.Columns || u.EntityType() == model.EntitySchemaField
 	if q.Reach == 0 {
 		q.Reach = DefaultReach
 	}
@@ -263,7 +263,7 @@ func (c *Catalog) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 	all := slices.Clone(urns)
 	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
 		found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
-			URNs: urns, Direction: direction, Types: []string{siblingRelationship}, AsOf: q.AsOf, Page: graphstore.Page{Count: MaxPage},
+			URNs: urns, Direction: direction, Types: []string{model.RelationshipSiblingOf}, AsOf: q.AsOf, Page: graphstore.Page{Count: MaxPage},
 		})
 		if err != nil {
 			return nil, storeFailure(err)
@@ -284,7 +284,7 @@ func (c *Catalog) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 // that has it.
 func assetOf(urn string) string {
 	u, err := model.ParseURN(urn)
-	if err == nil && u.EntityType() == columnType {
+	if err == nil && u.EntityType() == model.EntitySchemaField {
 		return u.Parts()[0]
 	}
 	return urn

@@ -234,7 +234,7 @@ func (p *projection) names(values []string) {
 // no URN and, of a dataset, not the environment.
 func Leaf(u model.URN) string {
 	parts := u.Parts()
-	if u.EntityType() == "dataset" && len(parts) == 3 {
+	if u.EntityType() == model.EntityDataset && len(parts) == 3 {
 		return parts[1]
 	}
 	return parts[len(parts)-1]
@@ -250,7 +250,7 @@ func urnWords(text string) string {
 	for i, part := range u.Parts() {
 		if inner, err := model.ParseURN(part); err == nil {
 			part = Leaf(inner)
-		} else if u.EntityType() == "dataset" && i == 2 {
+		} else if u.EntityType() == model.EntityDataset && i == 2 {
 			continue // PROD and the like
 		}
 		words = append(words, part)

@@ -3,13 +3,10 @@ package model
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
-)
 
-// columnLineage is the relationship between the columns that fine-grained
-// lineage and input fields speak of.
-const columnLineage = "DownstreamOf"
+	"github.com/headwater-io/headwater/internal/jsontree"
+)
 
 // Edge is an edge that an aspect states.
 type Edge struct {
@@ -49,7 +46,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	}
 	set := edgeSet{seen: map[edgeKey]bool{}}
 	for _, rel := range v.Aspect.relationships {
-		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
+		jsontree.Walk(v.Tree, rel.steps, func(leaf any, chosen []string) {
 			if text, ok := leaf.(string); ok {
 				if u, err := r.parseNormal(text); err == nil && rel.states(u) {
 					e := Edge{
@@ -62,12 +59,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 			}
 		})
 	}
-	switch v.Aspect.Name {
-	case "upstreamLineage", "dataJobInputOutput":
-		r.fineGrainedEdges(v.Tree, &set)
-	case inputFieldsAspect:
-		r.inputFieldEdges(owner, v.Tree, &set)
-	}
+	r.columnEdges(owner, v, &set)
 	return set.edges
 }
 
@@ -75,130 +67,35 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 // fine-grained lineage names beside columns are whole datasets; that the owner
 // derives from those, and is lineage of it, is for upstreams to say.
 func (rel *Relationship) states(destination URN) bool {
-	return !rel.ofColumns() || destination.entityType == schemaFieldType
+	return !rel.ofColumns() || destination.entityType == EntitySchemaField
 }
 
 // ofColumns reports whether the relationship leads from an entity to the
 // columns that its fine-grained lineage begins at.
-func (rel *Relationship) ofColumns() bool { return rel.Path == fineGrainedPath }
+func (rel *Relationship) ofColumns() bool { return rel.Path == fineGrainedLineages.path }
 
 // attributes fills in what the aspect states about the edge itself.
 func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edge) {
 	for attribute, steps := range rel.extra {
-		value := follow(tree, steps, chosen)
+		value := jsontree.Follow(tree, steps, chosen)
 		if value == nil {
 			continue
 		}
 		switch attribute {
 		case "createdOn":
-			e.CreatedOn = integer(value)
+			e.CreatedOn = jsontree.Integer(value)
 		case "updatedOn":
-			e.UpdatedOn = integer(value)
+			e.UpdatedOn = jsontree.Integer(value)
 		case "createdActor":
 			e.CreatedActor, _ = value.(string)
 		case "updatedActor":
 			e.UpdatedActor, _ = value.(string)
 		case "properties":
 			if object, ok := value.(map[string]any); ok && len(object) > 0 {
-				e.Properties, _ = encode(object) // decoded JSON always encodes
+				e.Properties, _ = jsontree.Encode(object) // decoded JSON always encodes
 			}
 		}
 	}
-}
-
-const (
-	fineGrainedPath = "fineGrainedLineages/*/upstreams/*"
-	inputFieldPath  = "fields/*/schemaField/fieldPath"
-)
-
-// fineGrainedEdges adds an edge for each downstream and upstream column of
-// each entry; an entry that lacks either adds none. The transformation and
-// the confidence travel as the edge's properties.
-func (r *Registry) fineGrainedEdges(tree map[string]any, set *edgeSet) {
-	entries, _ := tree["fineGrainedLineages"].([]any)
-	for _, item := range entries {
-		entry, _ := item.(map[string]any)
-		properties := map[string]any{}
-		for _, name := range []string{"transformOperation", "confidenceScore"} {
-			if value, ok := entry[name]; ok {
-				properties[name] = value
-			}
-		}
-		var text json.RawMessage
-		if len(properties) > 0 {
-			text, _ = encode(properties) // decoded JSON always encodes
-		}
-		for _, downstream := range r.urnsIn(entry["downstreams"]) {
-			for _, upstream := range r.urnsIn(entry["upstreams"]) {
-				set.add(Edge{
-					Source: downstream.text, SourceType: downstream.entityType, Relationship: columnLineage,
-					Destination: upstream.text, DestinationType: upstream.entityType,
-					Path: fineGrainedPath, Properties: text,
-				})
-			}
-		}
-	}
-}
-
-// columnEdges counts the edges that fineGrainedEdges would add at most: each
-// entry stands for every pair of its columns. Those from the owner to its
-// columns' upstreams are no more than the texts of the value.
-func columnEdges(v *Value) int {
-	n := 0
-	if v.Aspect.Name != "upstreamLineage" && v.Aspect.Name != "dataJobInputOutput" {
-		return n
-	}
-	entries, _ := v.Tree["fineGrainedLineages"].([]any)
-	for _, item := range entries {
-		entry, _ := item.(map[string]any)
-		upstreams, _ := entry["upstreams"].([]any)
-		downstreams, _ := entry["downstreams"].([]any)
-		n += len(upstreams) * len(downstreams)
-	}
-	return n
-}
-
-// inputFieldEdges adds an edge from each field of a chart or dashboard to the
-// column it shows.
-func (r *Registry) inputFieldEdges(owner URN, tree map[string]any, set *edgeSet) {
-	fields, _ := tree["fields"].([]any)
-	for _, item := range fields {
-		entry, _ := item.(map[string]any)
-		column, _ := entry["schemaFieldUrn"].(string)
-		schemaField, _ := entry["schemaField"].(map[string]any)
-		path, _ := schemaField["fieldPath"].(string)
-		upstream, err := r.parseNormal(column)
-		if err != nil || path == "" {
-			continue
-		}
-		field, err := BuildURN(owner.namespace, "schemaField", owner.text, encodeFieldPath.Replace(path))
-		if err != nil {
-			continue
-		}
-		set.add(Edge{
-			Source: field.text, SourceType: field.entityType, Relationship: columnLineage,
-			Destination: upstream.text, DestinationType: upstream.entityType, Path: inputFieldPath,
-		})
-	}
-}
-
-// encodeFieldPath keeps a column's path one part of a URN.
-var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
-
-// EncodeFieldPath writes a column's path as a part of its URN.
-func EncodeFieldPath(path string) string { return encodeFieldPath.Replace(path) }
-
-func (r *Registry) urnsIn(list any) []URN {
-	items, _ := list.([]any)
-	var urns []URN
-	for _, item := range items {
-		if text, ok := item.(string); ok {
-			if u, err := r.parseNormal(text); err == nil {
-				urns = append(urns, u)
-			}
-		}
-	}
-	return urns
 }
 
 // checkDestinations checks that each relationship field names an entity type
@@ -206,7 +103,7 @@ func (r *Registry) urnsIn(list any) []URN {
 func (r *Registry) checkDestinations(v *Value) error {
 	var fault *URNError
 	for _, rel := range v.Aspect.relationships {
-		walk(v.Tree, rel.steps, nil, func(leaf any, chosen []string) {
+		jsontree.Walk(v.Tree, rel.steps, func(leaf any, chosen []string) {
 			text, _ := leaf.(string)
 			u, err := r.parseNormal(text)
 			if fault != nil || err != nil {
@@ -214,14 +111,14 @@ func (r *Registry) checkDestinations(v *Value) error {
 			}
 			if err := u.CheckLength(); err != nil {
 				fault = asURNError(err)
-				fault.Path = "/" + strings.Join(fill(rel.steps, chosen), "/")
+				fault.Path = "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/")
 				return
 			}
 			if len(rel.DestinationTypes) == 0 || slices.Contains(rel.DestinationTypes, u.entityType) {
 				return
 			}
 			fault = &URNError{
-				URN: text, Path: "/" + strings.Join(fill(rel.steps, chosen), "/"),
+				URN: text, Path: "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/"),
 				Reason: "it names a " + u.entityType + " where the relationship " + rel.Name + " goes to " + strings.Join(rel.DestinationTypes, ", "),
 			}
 		})
@@ -230,81 +127,6 @@ func (r *Registry) checkDestinations(v *Value) error {
 		return fault
 	}
 	return nil
-}
-
-// walk visits every value at the path; * stands for each item of an array or
-// value of a map, and chosen says which ones were taken. A * at a scalar
-// stands for the scalar itself.
-func walk(node any, steps, chosen []string, visit func(leaf any, chosen []string)) {
-	if node == nil {
-		return
-	}
-	if len(steps) == 0 {
-		visit(node, chosen)
-		return
-	}
-	step, rest := steps[0], steps[1:]
-	switch node := node.(type) {
-	case map[string]any:
-		if step != "*" {
-			walk(node[step], rest, chosen, visit)
-			return
-		}
-		for key, item := range node {
-			walk(item, rest, append(chosen, key), visit)
-		}
-	case []any:
-		if step != "*" {
-			return
-		}
-		for i, item := range node {
-			walk(item, rest, append(chosen, strconv.Itoa(i)), visit)
-		}
-	default:
-		if step == "*" && len(rest) == 0 {
-			visit(node, chosen)
-		}
-	}
-}
-
-// fill puts the chosen items in the place of the stars.
-func fill(steps, chosen []string) []string {
-	filled := make([]string, 0, len(steps))
-	for _, step := range steps {
-		if step == "*" && len(chosen) > 0 {
-			step, chosen = chosen[0], chosen[1:]
-		}
-		filled = append(filled, step)
-	}
-	return filled
-}
-
-// follow returns the value at a path whose stars are the chosen ones, or nil.
-func follow(node any, steps, chosen []string) any {
-	for _, step := range fill(steps, chosen) {
-		switch inner := node.(type) {
-		case map[string]any:
-			node = inner[step]
-		case []any:
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(inner) {
-				return nil
-			}
-			node = inner[i]
-		default:
-			return nil
-		}
-	}
-	return node
-}
-
-func integer(value any) int64 {
-	number, _ := value.(json.Number)
-	n, err := number.Int64()
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // parseNormal reads a URN as the graph names entities.

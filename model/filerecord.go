@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // FileRecord is one record of a metadata file, in the form of the wire: a
@@ -49,7 +51,7 @@ func (r *Registry) DecodeFileRecord(raw json.RawMessage) (*FileRecord, error) {
 	}
 	record := &FileRecord{}
 	if system, ok := tree["systemMetadata"].(map[string]any); ok {
-		if record.System, err = encode(dropNulls(system)); err != nil {
+		if record.System, err = jsontree.Encode(dropNulls(system)); err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +102,7 @@ func genericContent(value any) (*GenericContent, error) {
 		content.ContentType = contentType
 	}
 	if inline, ok := object["json"]; ok {
-		text, err := encode(inline)
+		text, err := jsontree.Encode(inline)
 		content.Value = string(text)
 		return content, err
 	}
@@ -134,7 +136,7 @@ func (r *Registry) fileSnapshot(value any) (json.RawMessage, error) {
 			}
 			aspects[i] = rewritten
 		}
-		return encode(map[string]any{strings.Replace(name, avroInfix, "", 1): body})
+		return jsontree.Encode(map[string]any{strings.Replace(name, avroInfix, "", 1): body})
 	}
 	return nil, nil
 }

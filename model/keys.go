@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // CheckURN reports whether the model knows the URN's entity type and the key
@@ -29,7 +31,7 @@ func (r *Registry) checkKey(u URN) error {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", u.entityType)}
 	}
 	// A glossary term may be named with its node: (<node>,<term_id>).
-	if len(u.parts) != len(e.KeyFields) && !(e.Name == "glossaryTerm" && len(u.parts) == 2) {
+	if len(u.parts) != len(e.KeyFields) && !(e.Name == EntityGlossaryTerm && len(u.parts) == 2) {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(u.parts), e.Name, len(e.KeyFields))}
 	}
 	for i, field := range e.KeyFields {
@@ -110,12 +112,14 @@ func (r *Registry) KeyValue(u URN) (json.RawMessage, error) {
 	if len(parts) != len(fields) {
 		parts = []string{strings.TrimSuffix(strings.TrimPrefix(u.Key(), "("), ")")}
 	}
-	var b bytes.Buffer
+	var b bytes.Buffer // members keep the order of the key
 	for i, field := range fields {
+		name, _ := jsontree.Encode(field.Name) // a string always encodes
+		part, _ := jsontree.Encode(parts[i])
 		b.WriteByte("{,"[min(i, 1)])
-		b.Write(quote(field.Name))
+		b.Write(name)
 		b.WriteByte(':')
-		b.Write(quote(parts[i]))
+		b.Write(part)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
@@ -144,15 +148,4 @@ func (r *Registry) URNFromKey(d Dialect, entityType string, key json.RawMessage)
 		return URN{}, err
 	}
 	return u, r.CheckURN(u)
-}
-
-// quote writes a JSON string without escaping <, > and &.
-func quote(s string) []byte {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
-		return []byte(`""`) // a string always encodes
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

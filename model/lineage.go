@@ -2,13 +2,6 @@ package model
 
 import "slices"
 
-// Column-level lineage is stated by no annotated field of its own: the edges
-// between columns all have this relationship, and lead upstream.
-const (
-	schemaFieldType   = "schemaField"
-	columnLineageName = "DownstreamOf"
-)
-
 // EdgeKind is a relationship between entities of two types. An empty
 // destination type is any.
 type EdgeKind struct{ Relationship, SourceType, DestinationType string }
@@ -22,7 +15,7 @@ type LineageKind struct {
 
 // ColumnLineage is the kind of edge between columns.
 func ColumnLineage() LineageKind {
-	return LineageKind{EdgeKind{columnLineageName, schemaFieldType, schemaFieldType}, true}
+	return LineageKind{EdgeKind{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, true}
 }
 
 // LineageKinds are the kinds of edge between entities that are lineage.
@@ -47,12 +40,12 @@ func (r *Registry) LineageKinds() []LineageKind {
 // EdgeKinds are all kinds of edge that aspects can state.
 func (r *Registry) EdgeKinds() []EdgeKind {
 	kinds := []EdgeKind{
-		{columnLineageName, schemaFieldType, schemaFieldType}, {columnLineageName, schemaFieldType, "dataset"},
+		{RelationshipDownstreamOf, EntitySchemaField, EntitySchemaField}, {RelationshipDownstreamOf, EntitySchemaField, EntityDataset},
 	}
 	for _, rel := range r.relationships {
 		destinations := rel.DestinationTypes
 		if rel.ofColumns() {
-			destinations = []string{schemaFieldType}
+			destinations = []string{EntitySchemaField}
 		}
 		if len(destinations) == 0 {
 			destinations = []string{""}
@@ -71,8 +64,8 @@ func (r *Registry) EdgeKinds() []EdgeKind {
 // IsLineage reports whether an edge between entities of two types is lineage,
 // and whether its destination is then upstream of its source.
 func (r *Registry) IsLineage(relationship, sourceType, destinationType string) (lineage, upstream bool) {
-	if sourceType == schemaFieldType && destinationType == schemaFieldType {
-		return relationship == columnLineageName, true
+	if sourceType == EntitySchemaField && destinationType == EntitySchemaField {
+		return relationship == RelationshipDownstreamOf, true
 	}
 	for _, rel := range r.relationships {
 		if rel.IsLineage && rel.Name == relationship && slices.Contains(rel.SourceEntities, sourceType) &&

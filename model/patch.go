@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // ErrNotPatchable: the aspect has no template for patches.
@@ -32,8 +34,8 @@ type Stamp struct {
 // and what is patched when the aspect is absent.
 type template struct {
 	arrays []keyedArray
-	// empty builds the value that is patched when there is none.
-	empty func(Stamp) map[string]any
+	// empty is what is patched when there is no value.
+	empty emptyValue
 	// parents: missing parents of an added path are created.
 	parents bool
 }
@@ -59,65 +61,68 @@ func byDestination(field string) keyedArray {
 
 func bySelf(field string) keyedArray { return keyedArray{field: field, keys: []string{""}} }
 
+// emptyValue is a value whose members are empty: arrays, objects, and stamps of
+// who patches it and when.
+type emptyValue struct{ arrays, objects, stamps []string }
+
+func (e *emptyValue) build(s Stamp) map[string]any {
+	value := map[string]any{}
+	for _, name := range e.arrays {
+		value[name] = []any{}
+	}
+	for _, name := range e.objects {
+		value[name] = map[string]any{}
+	}
+	for _, name := range e.stamps {
+		value[name] = stampValue(s)
+	}
+	return value
+}
+
 func stampValue(s Stamp) map[string]any {
 	return map[string]any{"time": json.Number(fmt.Sprint(s.Time)), "actor": s.Actor}
 }
 
-// emptyArrays makes the default of an aspect that is only arrays.
-func emptyArrays(fields ...string) func(Stamp) map[string]any {
-	return func(Stamp) map[string]any {
-		value := map[string]any{}
-		for _, field := range fields {
-			value[field] = []any{}
-		}
-		return value
-	}
-}
-
-func customPropertiesOnly(Stamp) map[string]any {
-	return map[string]any{"customProperties": map[string]any{}}
-}
-
 // templates are the aspects that can be patched.
 var templates = map[string]template{
-	"globalTags": {arrays: []keyedArray{tagArray}, empty: emptyArrays("tags")},
-	"glossaryTerms": {arrays: []keyedArray{termArray}, empty: func(s Stamp) map[string]any {
-		return map[string]any{"terms": []any{}, "auditStamp": stampValue(s)}
-	}},
-	"ownership": {
+	AspectGlobalTags: {arrays: []keyedArray{tagArray}, empty: emptyValue{arrays: []string{"tags"}}},
+	AspectGlossaryTerms: {
+		arrays: []keyedArray{termArray},
+		empty:  emptyValue{arrays: []string{"terms"}, stamps: []string{"auditStamp"}},
+	},
+	AspectOwnership: {
 		arrays: []keyedArray{{field: "owners", keys: []string{"owner", "type"}}}, parents: true,
-		empty: func(s Stamp) map[string]any {
-			return map[string]any{"owners": []any{}, "lastModified": stampValue(s)}
-		},
+		empty: emptyValue{arrays: []string{"owners"}, stamps: []string{"lastModified"}},
 	},
-	"datasetProperties": {arrays: []keyedArray{bySelf("tags")}, empty: func(Stamp) map[string]any {
-		return map[string]any{"tags": []any{}, "customProperties": map[string]any{}}
-	}},
-	"upstreamLineage": {
+	AspectDatasetProperties: {
+		arrays: []keyedArray{bySelf("tags")},
+		empty:  emptyValue{arrays: []string{"tags"}, objects: []string{"customProperties"}},
+	},
+	AspectUpstreamLineage: {
 		arrays: []keyedArray{{field: "upstreams", keys: []string{"dataset"}}},
-		empty:  emptyArrays("upstreams", "fineGrainedLineages"),
+		empty:  emptyValue{arrays: []string{"upstreams", "fineGrainedLineages"}},
 	},
-	"dataJobInputOutput": {
+	AspectDataJobInputOutput: {
 		arrays: []keyedArray{
 			byDestination("inputDatajobEdges"), byDestination("inputDatasetEdges"), byDestination("outputDatasetEdges"),
 			bySelf("inputDatasetFields"), bySelf("outputDatasetFields"),
 		},
-		empty: emptyArrays("inputDatasets", "outputDatasets", "inputDatajobs", "inputDatajobEdges", "inputDatasetEdges",
-			"outputDatasetEdges", "inputDatasetFields", "outputDatasetFields", "fineGrainedLineages"),
+		empty: emptyValue{arrays: []string{
+			"inputDatasets", "outputDatasets", "inputDatajobs", "inputDatajobEdges", "inputDatasetEdges",
+			"outputDatasetEdges", "inputDatasetFields", "outputDatasetFields", "fineGrainedLineages",
+		}},
 	},
-	"dataProductProperties": {arrays: []keyedArray{byDestination("assets")}, empty: emptyArrays("assets")},
-	"editableSchemaMetadata": {
+	AspectDataProductProperties: {arrays: []keyedArray{byDestination("assets")}, empty: emptyValue{arrays: []string{"assets"}}},
+	AspectEditableSchemaMetadata: {
 		arrays: []keyedArray{{
 			field: "editableSchemaFieldInfo", keys: []string{"fieldPath"},
 			inner: map[string]keyedArray{"globalTags": tagArray, "glossaryTerms": termArray},
 		}},
 		parents: true,
-		empty: func(s Stamp) map[string]any {
-			return map[string]any{"editableSchemaFieldInfo": []any{}, "created": stampValue(s), "lastModified": stampValue(s)}
-		},
+		empty:   emptyValue{arrays: []string{"editableSchemaFieldInfo"}, stamps: []string{"created", "lastModified"}},
 	},
-	"dataFlowInfo": {empty: customPropertiesOnly},
-	"dataJobInfo":  {empty: customPropertiesOnly},
+	AspectDataFlowInfo: {empty: emptyValue{objects: []string{"customProperties"}}},
+	AspectDataJobInfo:  {empty: emptyValue{objects: []string{"customProperties"}}},
 }
 
 // Patchable reports whether an aspect takes patches.
@@ -137,7 +142,7 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operatio
 	if !ok {
 		return nil, fmt.Errorf("Aspect: %s %w", aspect, ErrNotPatchable) //nolint:staticcheck // the text clients know
 	}
-	value := t.empty(stamp)
+	value := t.empty.build(stamp)
 	if err := patch.checkWork(len(current)); err != nil {
 		return nil, err
 	}
@@ -162,7 +167,7 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operatio
 	if a, known := r.Aspect(aspect); known {
 		a.typ.complete(patched, stamp)
 	}
-	text, err := encode(patched)
+	text, err := jsontree.Encode(patched)
 	if err == nil && len(text) > maxBytes {
 		return nil, tooLarge(aspect, maxBytes)
 	}
@@ -179,7 +184,7 @@ func (t *template) apply(patch *Operations, value map[string]any, maxBytes int) 
 			return nil, err
 		}
 	}
-	document, err := encode(value)
+	document, err := jsontree.Encode(value)
 	if err != nil {
 		return nil, err
 	}
@@ -283,8 +288,7 @@ func keyText(item any, name string) string {
 		return text
 	}
 	object, _ := item.(map[string]any)
-	text, _ := object[name].(string)
-	return text
+	return jsontree.Text(object, name)
 }
 
 // toArray turns the maps back. An array that the patch put there stays, and

@@ -2,7 +2,9 @@ package model
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -11,7 +13,7 @@ import (
 // dataset, and may be longer than an entity's. The error is a *URNError.
 func (u URN) CheckLength() error {
 	most := MaxURNBytes
-	if u.entityType == schemaFieldType || u.entityType == legacyFieldType {
+	if u.entityType == EntitySchemaField || u.entityType == legacyFieldType {
 		most = limits.MaxColumnURNBytes
 	}
 	if len(u.text)*3 <= most || encodedLen(u.text) <= most {
@@ -39,23 +41,23 @@ const maxColumnPath = limits.MaxColumnURNBytes - 2*MaxURNBytes
 
 // checkColumnPaths checks the paths of which the edges of an aspect make URNs.
 func checkColumnPaths(v *Value) error {
-	if v.Aspect.Name != inputFieldsAspect {
+	s, ok := columnStatements[v.Aspect.Name]
+	if !ok || s.ownColumn == "" {
 		return nil
 	}
-	fields, _ := v.Tree["fields"].([]any)
-	for i, item := range fields {
-		entry, _ := item.(map[string]any)
-		field, _ := entry["schemaField"].(map[string]any)
-		path, _ := field["fieldPath"].(string)
-		if encodedLen(encodeFieldPath.Replace(path)) > maxColumnPath {
-			return &URNError{
-				URN: shortened(path), Path: fmt.Sprintf("/fields/%d/schemaField/fieldPath", i),
+	var fault *URNError
+	steps := strings.Split(s.path, "/")
+	jsontree.Walk(v.Tree, steps, func(leaf any, chosen []string) {
+		path, _ := leaf.(string)
+		if fault == nil && encodedLen(EncodeFieldPath(path)) > maxColumnPath {
+			fault = &URNError{
+				URN: shortened(path), Path: "/" + strings.Join(jsontree.Fill(steps, chosen), "/"),
 				Reason: fmt.Sprintf("the path of a column is longer than %d bytes (when URL encoded)", maxColumnPath),
 			}
 		}
+	})
+	if fault != nil {
+		return fault
 	}
 	return nil
 }
-
-// inputFieldsAspect names the columns that the fields of a chart show.
-const inputFieldsAspect = "inputFields"

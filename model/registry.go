@@ -12,6 +12,7 @@ import (
 )
 
 //go:generate go run ./internal/gentables -from $HEADWATER_REFERENCE_DIR/model -to tables
+//go:generate go run ./internal/gennames -from tables -to names_gen.go
 
 //go:embed tables/*.json
 var tableFiles embed.FS
@@ -280,7 +281,7 @@ func (r *Registry) addRelationships(t *tables) error {
 		r.relationships = append(r.relationships, rel)
 		names[rel.Name] = true
 	}
-	names[columnLineage] = true
+	names[RelationshipDownstreamOf] = true
 	r.names = slices.Sorted(maps.Keys(names))
 	return nil
 }

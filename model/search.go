@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // SearchField is one searchable field of an aspect.
@@ -53,7 +55,7 @@ func (r *Registry) SearchFields(entityType string, v *Value) []SearchValue {
 			continue
 		}
 		value := SearchValue{Field: field}
-		walk(v.Tree, field.steps, nil, func(leaf any, _ []string) {
+		jsontree.Walk(v.Tree, field.steps, func(leaf any, _ []string) {
 			value.Values = appendScalars(value.Values, leaf)
 		})
 		values = append(values, value)
@@ -124,7 +126,7 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 		if !field.isNodeProperty(entityType) {
 			continue
 		}
-		walk(v.Tree, field.steps, nil, func(leaf any, _ []string) {
+		jsontree.Walk(v.Tree, field.steps, func(leaf any, _ []string) {
 			if scalars := appendScalars(nil, leaf); len(scalars) == 1 {
 				if text, ok := scalars[0].(string); ok {
 					scalars[0] = shorten(text)

@@ -81,7 +81,7 @@ var scalars = map[string]*Type{
 // typedURNs maps a typed URN to the entity type its text carries; the ones
 // not listed are the notation with a lower-case first letter.
 var typedURNs = map[string]string{
-	"Corpuser": "corpuser", "MLFeature": "mlFeature", "MLModel": "mlModel",
+	"Corpuser": EntityCorpuser, "MLFeature": EntityMlFeature, "MLModel": EntityMlModel,
 }
 
 // typeCompiler resolves type notations against the records table.

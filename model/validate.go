@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
 // The texts that clients know.
@@ -270,7 +272,7 @@ func (t *Type) String() string {
 
 // describe shows a value in a message, shortened.
 func describe(item any) string {
-	text, err := encode(item)
+	text, err := jsontree.Encode(item)
 	if err != nil {
 		return "the value"
 	}

@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/checktext"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -84,16 +83,16 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	if err := r.checkDestinations(value); err != nil {
 		return nil, err
 	}
-	if columnEdges(value) > limits.MaxColumnEdges {
+	if s := columnStatements[aspect]; s.pairs(value) > limits.MaxColumnEdges {
 		return nil, &ValidationError{Record: d.RecordName(a.Record), Faults: []Fault{{
-			"/fineGrainedLineages", fmt.Sprintf("states more than %d edges between columns, which is the limit", limits.MaxColumnEdges),
+			"/" + s.list, fmt.Sprintf("states more than %d edges between columns, which is the limit", limits.MaxColumnEdges),
 		}}}
 	}
 	if err := checkColumnPaths(value); err != nil {
 		return nil, err
 	}
 	if v.changed {
-		value.JSON, err = encode(tree)
+		value.JSON, err = jsontree.Encode(tree)
 	} else {
 		value.JSON, err = compactJSON(text)
 	}
@@ -110,104 +109,17 @@ func (r *Registry) ParseStored(aspect string, text json.RawMessage) (*Value, err
 	return &Value{Aspect: a, Tree: tree, JSON: text}, err
 }
 
-// Equal reports whether two JSON texts say the same, whatever the order of
-// their members or the spelling of their numbers.
-func Equal(a, b json.RawMessage) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	x, err := decode(a)
-	if err != nil {
-		return false
-	}
-	y, err := decode(b)
-	return err == nil && equalTrees(x, y)
-}
-
 // Equal reports whether two values say the same.
 func (v *Value) Equal(other *Value) bool {
-	return bytes.Equal(v.JSON, other.JSON) || equalTrees(v.Tree, other.Tree)
-}
-
-func equalTrees(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for k, x := range a {
-			y, ok := b[k]
-			if !ok || !equalTrees(x, y) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !equalTrees(a[i], b[i]) {
-				return false
-			}
-		}
-		return true
-	case json.Number:
-		b, ok := b.(json.Number)
-		return ok && equalNumbers(a, b)
-	}
-	return a == b
-}
-
-func equalNumbers(a, b json.Number) bool {
-	if a == b {
-		return true
-	}
-	if _, err := a.Int64(); err == nil {
-		if _, err := b.Int64(); err == nil {
-			return false // two integers with different digits
-		}
-	}
-	x, errX := strconv.ParseFloat(string(a), 64)
-	y, errY := strconv.ParseFloat(string(b), 64)
-	return errX == nil && errY == nil && x == y
+	return bytes.Equal(v.JSON, other.JSON) || jsontree.Equal(v.Tree, other.Tree)
 }
 
 func decodeObject(text []byte) (map[string]any, error) {
-	tree, err := decode(text)
+	object, err := jsontree.DecodeObject(text)
 	if err != nil {
-		return nil, err
-	}
-	object, ok := tree.(map[string]any)
-	if !ok {
-		return nil, &SyntaxError{Reason: "the value is not a JSON object"}
+		return nil, &SyntaxError{Reason: err.Error()}
 	}
 	return object, nil
-}
-
-func decode(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		return nil, &SyntaxError{Reason: "the value is not JSON: " + err.Error()}
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, &SyntaxError{Reason: "the value is followed by more text"}
-	}
-	return tree, nil
-}
-
-func encode(tree any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(tree); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // compactJSON always copies: the input may be a buffer that is used again.

@@ -252,7 +252,7 @@ func (c *call) impact() error {
 	if column != "" {
 		u, err := model.ParseURN(strings.TrimSpace(request.Walk.URN))
 		if err == nil {
-			u, err = model.BuildURN(u.Namespace(), "schemaField", u.String(), model.EncodeFieldPath(column))
+			u, err = model.BuildURN(u.Namespace(), model.EntitySchemaField, u.String(), model.EncodeFieldPath(column))
 		}
 		if err != nil {
 			return &catalog.Error{Code: catalog.Invalid, Message: err.Error()}

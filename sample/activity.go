@@ -1,6 +1,10 @@
 package sample
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // watched are the marts with profiles, usage, operations and checks.
 var watched = []string{"orders", "customers", "revenue_daily", "margin_by_product", "executive_summary"}
@@ -10,20 +14,20 @@ func (b *builder) quality() {
 	for i, name := range watched {
 		urn := fmt.Sprintf("urn:li:assertion:larkspur-not-empty-%s", name)
 		table := dataset("snowflake", "analytics.marts."+name)
-		b.put(urn, "assertionInfo", object{
+		b.put(urn, model.AspectAssertionInfo, object{
 			"type": "DATASET", "customProperties": object{"suite": "marts"},
 			"datasetAssertion": object{
 				"dataset": table, "scope": "DATASET_ROWS", "operator": "GREATER_THAN", "aggregation": "ROW_COUNT",
 				"parameters": object{"value": object{"value": "0", "type": "NUMBER"}},
 			},
 		})
-		b.put(urn, "dataPlatformInstance", object{"platform": platform("dbt")})
+		b.put(urn, model.AspectDataPlatformInstance, object{"platform": platform("dbt")})
 		for d := range days {
 			outcome := "SUCCESS"
 			if (i+d)%11 == 10 {
 				outcome = "FAILURE"
 			}
-			b.put(urn, "assertionRunEvent", object{
+			b.put(urn, model.AspectAssertionRunEvent, object{
 				"timestampMillis": day0 + d*day, "runId": fmt.Sprintf("checks-%d", d), "asserteeUrn": table, "assertionUrn": urn,
 				"status": "COMPLETE", "result": object{"type": outcome, "rowCount": 1000 + 10*d},
 			})
@@ -39,7 +43,7 @@ func (b *builder) activity() {
 		for d := range days {
 			at := day0 + d*day
 			rows := 10_000*(i+1) + 150*d
-			b.put(urn, "datasetProfile", object{
+			b.put(urn, model.AspectDatasetProfile, object{
 				"timestampMillis": at, "rowCount": rows, "columnCount": 4, "sizeInBytes": rows * 120,
 				"fieldProfiles": []object{{
 					"fieldPath": "net_revenue", "uniqueCount": rows / 2, "uniqueProportion": 0.5, "nullCount": 3 * d,
@@ -54,13 +58,13 @@ func (b *builder) activity() {
 				total += n
 				counts = append(counts, object{"user": user(reader), "count": n})
 			}
-			b.put(urn, "datasetUsageStatistics", object{
+			b.put(urn, model.AspectDatasetUsageStatistics, object{
 				"timestampMillis": at, "eventGranularity": object{"unit": "DAY", "multiple": 1},
 				"uniqueUserCount": len(readers), "totalSqlQueries": total, "userCounts": counts,
 				"topSqlQueries": []string{"select * from marts." + name + " limit 100"},
 				"fieldCounts":   []object{{"fieldPath": "net_revenue", "count": total}},
 			})
-			b.put(urn, "operation", object{
+			b.put(urn, model.AspectOperation, object{
 				"timestampMillis": at, "lastUpdatedTimestamp": at, "operationType": "INSERT", "actor": user("omar.reyes"),
 				"numAffectedRows": 150, "sourceType": "DATA_PROCESS",
 			})
@@ -71,16 +75,16 @@ func (b *builder) activity() {
 // curation emits what people added by hand.
 func (b *builder) curation() {
 	orders := dataset("snowflake", "analytics.marts.orders")
-	b.put(orders, "ownership", ownership("bela.norris", "mira.castel", "data-platform"))
-	b.put(orders, "globalTags", object{"tags": []object{{"tag": tag("Certified")}, {"tag": tag("Finance")}}})
-	b.put(orders, "glossaryTerms", object{"terms": []object{{"urn": term("NetRevenue")}}, "auditStamp": stamp("bela.norris")})
-	b.put(orders, "editableDatasetProperties", object{
+	b.put(orders, model.AspectOwnership, ownership("bela.norris", "mira.castel", "data-platform"))
+	b.put(orders, model.AspectGlobalTags, object{"tags": []object{{"tag": tag("Certified")}, {"tag": tag("Finance")}}})
+	b.put(orders, model.AspectGlossaryTerms, object{"terms": []object{{"urn": term("NetRevenue")}}, "auditStamp": stamp("bela.norris")})
+	b.put(orders, model.AspectEditableDatasetProperties, object{
 		"description": "One row per order.\n\n**Net revenue** is what Finance reports.", "created": stamp("bela.norris"), "lastModified": stamp("bela.norris"),
 	})
-	b.put(orders, "institutionalMemory", object{"elements": []object{{
+	b.put(orders, model.AspectInstitutionalMemory, object{"elements": []object{{
 		"url": "https://wiki.larkspur.example/orders", "description": "How orders become revenue", "createStamp": stamp("bela.norris"),
 	}}})
-	b.put(orders, "editableSchemaMetadata", object{
+	b.put(orders, model.AspectEditableSchemaMetadata, object{
 		"editableSchemaFieldInfo": []object{{
 			"fieldPath": "net_revenue", "description": "Order value less discounts and refunds.",
 			"globalTags":    object{"tags": []object{{"tag": tag("Finance")}}},
@@ -89,20 +93,20 @@ func (b *builder) curation() {
 		"created": stamp("mira.castel"), "lastModified": stamp("mira.castel"),
 	})
 	customers := dataset("snowflake", "analytics.marts.customers")
-	b.put(customers, "globalTags", object{"tags": []object{{"tag": tag("PII")}, {"tag": tag("Certified")}}})
-	b.put(customers, "glossaryTerms", object{"terms": []object{{"urn": term("Customer")}}, "auditStamp": stamp("bela.norris")})
-	b.put(dataset("snowflake", "analytics.marts.loyalty"), "globalTags", object{"tags": []object{{"tag": tag("Experimental")}}})
-	b.put(dataset("snowflake", "analytics.marts.refund_rate"), "deprecation", object{
+	b.put(customers, model.AspectGlobalTags, object{"tags": []object{{"tag": tag("PII")}, {"tag": tag("Certified")}}})
+	b.put(customers, model.AspectGlossaryTerms, object{"terms": []object{{"urn": term("Customer")}}, "auditStamp": stamp("bela.norris")})
+	b.put(dataset("snowflake", "analytics.marts.loyalty"), model.AspectGlobalTags, object{"tags": []object{{"tag": tag("Experimental")}}})
+	b.put(dataset("snowflake", "analytics.marts.refund_rate"), model.AspectDeprecation, object{
 		"deprecated": true, "note": "Use margin_by_product, which has refunds in it.", "actor": user("piet.hollis"), "decommissionTime": day0 + 90*day,
 	})
-	b.put(dataset("kafka", "web.searches"), "globalTags", object{"tags": []object{{"tag": tag("Hourly")}}})
+	b.put(dataset("kafka", "web.searches"), model.AspectGlobalTags, object{"tags": []object{{"tag": tag("Hourly")}}})
 	// Removed, but still there for whoever has its address.
-	b.put(dataset("snowflake", "analytics.raw.employees"), "status", object{"removed": true})
+	b.put(dataset("snowflake", "analytics.raw.employees"), model.AspectStatus, object{"removed": true})
 	product := "urn:li:dataProduct:revenue"
-	b.put(product, "dataProductProperties", object{
+	b.put(product, model.AspectDataProductProperties, object{
 		"name": "Revenue", "description": "What Finance reports from.",
 		"assets": []object{{"destinationUrn": orders}, {"destinationUrn": dataset("snowflake", "analytics.marts.revenue_daily")}},
 	})
-	b.put(product, "domains", object{"domains": []string{domain("finance")}})
-	b.put(product, "ownership", ownership("mira.castel"))
+	b.put(product, model.AspectDomains, object{"domains": []string{domain("finance")}})
+	b.put(product, model.AspectOwnership, ownership("mira.castel"))
 }

@@ -1,6 +1,10 @@
 package sample
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 func flow(name string) string { return "urn:li:dataFlow:(airflow," + name + ",prod)" }
 
@@ -27,8 +31,8 @@ func (b *builder) jobs() {
 		{"build_marts", "Runs dbt for staging and marts."},
 		{"board_pack", "Writes the board pack to the lake."},
 	} {
-		b.put(flow(f.name), "dataFlowInfo", object{"name": f.name, "description": f.about, "customProperties": object{"schedule": "0 3 * * *"}})
-		b.put(flow(f.name), "ownership", ownership("omar.reyes", "data-platform"))
+		b.put(flow(f.name), model.AspectDataFlowInfo, object{"name": f.name, "description": f.about, "customProperties": object{"schedule": "0 3 * * *"}})
+		b.put(flow(f.name), model.AspectOwnership, ownership("omar.reyes", "data-platform"))
 	}
 	for _, e := range shop {
 		b.job("load_shop", "copy_"+e.name, "", []string{dataset("postgres", "shop.public."+e.name)}, []string{dataset("snowflake", "analytics.raw."+e.name)})
@@ -47,16 +51,16 @@ func (b *builder) jobs() {
 
 func (b *builder) job(flowName, name, after string, inputs, outputs []string) {
 	urn := job(flowName, name)
-	b.put(urn, "dataJobInfo", object{"name": name, "type": object{"string": "PYTHON"}, "customProperties": object{"retries": "2"}, "flowUrn": flow(flowName)})
+	b.put(urn, model.AspectDataJobInfo, object{"name": name, "type": object{"string": "PYTHON"}, "customProperties": object{"retries": "2"}, "flowUrn": flow(flowName)})
 	previous := []string{}
 	if after != "" {
 		previous = append(previous, after)
 	}
-	b.put(urn, "dataJobInputOutput", object{
+	b.put(urn, model.AspectDataJobInputOutput, object{
 		"inputDatasets": inputs, "outputDatasets": outputs, "inputDatajobs": previous,
 		"inputDatasetEdges": edges(inputs), "outputDatasetEdges": edges(outputs),
 	})
-	b.put(urn, "ownership", ownership("omar.reyes"))
+	b.put(urn, model.AspectOwnership, ownership("omar.reyes"))
 }
 
 var dashboards = []struct {
@@ -92,29 +96,29 @@ func (b *builder) reports() {
 		for _, c := range d.charts {
 			urn, source := chart(c.name), dataset("snowflake", "analytics.marts."+c.mart)
 			charts = append(charts, urn)
-			b.put(urn, "chartInfo", object{
+			b.put(urn, model.AspectChartInfo, object{
 				"title": c.title, "description": c.title + ", from " + c.mart + ".", "type": "LINE",
 				"inputs":       []object{{"string": source}},
 				"lastModified": object{"created": stamp(d.owner), "lastModified": stamp(d.owner)},
 			})
-			b.put(urn, "inputFields", object{"fields": []object{{
+			b.put(urn, model.AspectInputFields, object{"fields": []object{{
 				"schemaFieldUrn": column(source, c.column),
 				"schemaField": object{
 					"fieldPath": c.column, "nativeDataType": "NUMBER", "nullable": true, "recursive": false, "isPartOfKey": false,
 					"type": object{"type": object{"com.linkedin.schema.NumberType": object{}}},
 				},
 			}}})
-			b.put(urn, "ownership", ownership(d.owner))
-			b.put(urn, "domains", object{"domains": []string{domain(d.domain)}})
+			b.put(urn, model.AspectOwnership, ownership(d.owner))
+			b.put(urn, model.AspectDomains, object{"domains": []string{domain(d.domain)}})
 		}
 		urn := dashboard(d.name)
-		b.put(urn, "dashboardInfo", object{
+		b.put(urn, model.AspectDashboardInfo, object{
 			"title": d.title, "description": d.about, "charts": charts, "datasets": []string{},
 			"lastModified": object{"created": stamp(d.owner), "lastModified": stamp(d.owner)},
 			"dashboardUrl": "https://bi.larkspur.example/dashboards/" + d.name,
 		})
-		b.put(urn, "ownership", ownership(d.owner))
-		b.put(urn, "domains", object{"domains": []string{domain(d.domain)}})
+		b.put(urn, model.AspectOwnership, ownership(d.owner))
+		b.put(urn, model.AspectDomains, object{"domains": []string{domain(d.domain)}})
 	}
 }
 
@@ -125,21 +129,21 @@ func (b *builder) machineLearning() {
 	for _, name := range []string{"value", "visits", "days_since_order", "refund_share"} {
 		urn := fmt.Sprintf("urn:li:mlFeature:(churn,%s)", name)
 		features = append(features, urn)
-		b.put(urn, "mlFeatureProperties", object{"description": "Feature " + name + " of a customer.", "dataType": "CONTINUOUS", "sources": []string{source}})
+		b.put(urn, model.AspectMlFeatureProperties, object{"description": "Feature " + name + " of a customer.", "dataType": "CONTINUOUS", "sources": []string{source}})
 	}
 	key := "urn:li:mlPrimaryKey:(churn,customer_id)"
-	b.put(key, "mlPrimaryKeyProperties", object{"description": "The customer.", "dataType": "ORDINAL", "sources": []string{source}})
-	b.put("urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,churn)", "mlFeatureTableProperties", object{
+	b.put(key, model.AspectMlPrimaryKeyProperties, object{"description": "The customer.", "dataType": "ORDINAL", "sources": []string{source}})
+	b.put("urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,churn)", model.AspectMlFeatureTableProperties, object{
 		"description": "Features for the churn model.", "mlFeatures": features, "mlPrimaryKeys": []string{key},
 	})
 	groupURN := "urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,churn,PROD)"
-	b.put(groupURN, "mlModelGroupProperties", object{"description": "Every version of the churn model."})
+	b.put(groupURN, model.AspectMlModelGroupProperties, object{"description": "Every version of the churn model."})
 	for version := 1; version <= 2; version++ {
 		urn := fmt.Sprintf("urn:li:mlModel:(urn:li:dataPlatform:mlflow,churn_v%d,PROD)", version)
-		b.put(urn, "mlModelProperties", object{
+		b.put(urn, model.AspectMlModelProperties, object{
 			"description": "Tells who may leave.", "type": "Gradient boosted trees", "mlFeatures": features, "groups": []string{groupURN},
 			"customProperties": object{"auc": fmt.Sprintf("0.8%d", version)}, "tags": []string{},
 		})
-		b.put(urn, "ownership", ownership("jun.petrov"))
+		b.put(urn, model.AspectOwnership, ownership("jun.petrov"))
 	}
 }

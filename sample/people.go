@@ -1,6 +1,10 @@
 package sample
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 func user(name string) string     { return "urn:li:corpuser:" + name }
 func group(name string) string    { return "urn:li:corpGroup:" + name }
@@ -32,7 +36,7 @@ var groups = []struct{ name, display, about string }{
 
 func (b *builder) people() {
 	for _, g := range groups {
-		b.put(group(g.name), "corpGroupInfo", object{
+		b.put(group(g.name), model.AspectCorpGroupInfo, object{
 			"displayName": g.display, "description": g.about, "email": g.name + "@larkspur.example",
 			"admins": []string{user("tessa.quill")}, "members": []string{}, "groups": []string{},
 		})
@@ -46,10 +50,10 @@ func (b *builder) people() {
 		if e.manager != "" {
 			info["managerUrn"] = user(e.manager)
 		}
-		b.put(user(e.name), "corpUserInfo", info)
-		b.put(user(e.name), "groupMembership", object{"groups": []string{group(e.group)}})
+		b.put(user(e.name), model.AspectCorpUserInfo, info)
+		b.put(user(e.name), model.AspectGroupMembership, object{"groups": []string{group(e.group)}})
 	}
-	b.put(user("yuki.brandt"), "corpUserEditableInfo", object{"aboutMe": "Ask me about baskets and returns.", "teams": []string{"analytics"}, "skills": []string{"SQL"}})
+	b.put(user("yuki.brandt"), model.AspectCorpUserEditableInfo, object{"aboutMe": "Ask me about baskets and returns.", "teams": []string{"analytics"}, "skills": []string{"SQL"}})
 }
 
 var platforms = []struct{ name, display, kind, delimiter string }{
@@ -66,7 +70,7 @@ var platforms = []struct{ name, display, kind, delimiter string }{
 
 func (b *builder) platforms() {
 	for _, p := range platforms {
-		b.put(platform(p.name), "dataPlatformInfo", object{
+		b.put(platform(p.name), model.AspectDataPlatformInfo, object{
 			"name": p.name, "displayName": p.display, "type": p.kind, "datasetNameDelimiter": p.delimiter,
 		})
 	}
@@ -99,25 +103,25 @@ var domains = []struct{ name, display, about string }{
 
 func (b *builder) vocabulary() {
 	for _, t := range tags {
-		b.put(tag(t.name), "tagProperties", object{"name": t.name, "description": t.about, "colorHex": t.color})
+		b.put(tag(t.name), model.AspectTagProperties, object{"name": t.name, "description": t.about, "colorHex": t.color})
 	}
 	for _, n := range []string{"Money", "Parties", "Privacy"} {
-		b.put(termNode(n), "glossaryNodeInfo", object{"definition": "Terms about " + strings.ToLower(n) + ".", "name": n})
+		b.put(termNode(n), model.AspectGlossaryNodeInfo, object{"definition": "Terms about " + strings.ToLower(n) + ".", "name": n})
 	}
 	for _, t := range terms {
-		b.put(term(t.name), "glossaryTermInfo", object{
+		b.put(term(t.name), model.AspectGlossaryTermInfo, object{
 			"name": t.name, "definition": t.definition, "termSource": "INTERNAL", "parentNode": termNode(t.node),
 		})
 		if t.isA != "" {
-			b.put(term(t.name), "glossaryRelatedTerms", object{"isRelatedTerms": []string{term(t.isA)}})
+			b.put(term(t.name), model.AspectGlossaryRelatedTerms, object{"isRelatedTerms": []string{term(t.isA)}})
 		}
 	}
-	b.put(term("NetRevenue"), "glossaryRelatedTerms", object{"hasRelatedTerms": []string{term("GrossRevenue"), term("Refund")}})
-	b.put(term("NetRevenue"), "ownership", ownership("mira.castel"))
+	b.put(term("NetRevenue"), model.AspectGlossaryRelatedTerms, object{"hasRelatedTerms": []string{term("GrossRevenue"), term("Refund")}})
+	b.put(term("NetRevenue"), model.AspectOwnership, ownership("mira.castel"))
 	for _, d := range domains {
-		b.put(domain(d.name), "domainProperties", object{"name": d.display, "description": d.about})
+		b.put(domain(d.name), model.AspectDomainProperties, object{"name": d.display, "description": d.about})
 	}
-	b.put(domain("finance"), "ownership", ownership("mira.castel"))
+	b.put(domain("finance"), model.AspectOwnership, ownership("mira.castel"))
 }
 
 // ownership names a technical owner first, then business owners; a name with a

@@ -3,6 +3,8 @@ package sample
 import (
 	"fmt"
 	"strings"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 func dataset(on, name string) string {
@@ -136,11 +138,11 @@ func (b *builder) containers() {
 		{"shop", "", "postgres", "Database"},
 		{"public", "shop", "postgres", "Schema"},
 	} {
-		b.put(container(c.name), "containerProperties", object{"name": c.name, "customProperties": object{"env": "PROD"}})
-		b.put(container(c.name), "subTypes", object{"typeNames": []string{c.kind}})
-		b.put(container(c.name), "dataPlatformInstance", object{"platform": platform(c.platform)})
+		b.put(container(c.name), model.AspectContainerProperties, object{"name": c.name, "customProperties": object{"env": "PROD"}})
+		b.put(container(c.name), model.AspectSubTypes, object{"typeNames": []string{c.kind}})
+		b.put(container(c.name), model.AspectDataPlatformInstance, object{"platform": platform(c.platform)})
 		if c.parent != "" {
-			b.put(container(c.name), "container", object{"container": container(c.parent)})
+			b.put(container(c.name), model.AspectContainer, object{"container": container(c.parent)})
 		}
 	}
 }
@@ -148,23 +150,23 @@ func (b *builder) containers() {
 // table emits a dataset; what does not change is emitted once.
 func (b *builder) table(t *table, s state) {
 	urn := t.urn()
-	b.put(urn, "datasetProperties", object{
+	b.put(urn, model.AspectDatasetProperties, object{
 		"name": t.name[strings.LastIndexAny(t.name, "./")+1:], "description": t.about,
 		"customProperties": object{"retention": "3 years"}, "tags": []string{},
 	})
-	b.put(urn, "schemaMetadata", schema(t, s))
+	b.put(urn, model.AspectSchemaMetadata, schema(t, s))
 	if len(t.upstreams) > 0 {
-		b.put(urn, "upstreamLineage", b.lineage(t.upstreams, nil))
+		b.put(urn, model.AspectUpstreamLineage, b.lineage(t.upstreams, nil))
 	}
 	if s == secondState {
 		return
 	}
-	b.put(urn, "ownership", ownership(t.owner, "data-platform"))
-	b.put(urn, "domains", object{"domains": []string{domain(t.domain)}})
-	b.put(urn, "status", object{"removed": false})
+	b.put(urn, model.AspectOwnership, ownership(t.owner, "data-platform"))
+	b.put(urn, model.AspectDomains, object{"domains": []string{domain(t.domain)}})
+	b.put(urn, model.AspectStatus, object{"removed": false})
 	if parts := strings.Split(t.name, "."); len(parts) == 3 {
-		b.put(urn, "container", object{"container": container(parts[1])})
-		b.put(urn, "subTypes", object{"typeNames": []string{"Table"}})
+		b.put(urn, model.AspectContainer, object{"container": container(parts[1])})
+		b.put(urn, model.AspectSubTypes, object{"typeNames": []string{"Table"}})
 	}
 }
 
@@ -219,10 +221,10 @@ func (b *builder) lineage(upstreams []string, columns [][2]string) object {
 // dbtTwin emits the dbt model of a warehouse table, its sibling.
 func (b *builder) dbtTwin(t *table) {
 	urn := dataset("dbt", t.name)
-	b.put(urn, "datasetProperties", object{"name": t.name[strings.LastIndexByte(t.name, '.')+1:], "description": t.about, "customProperties": object{"materialization": "table"}, "tags": []string{}})
-	b.put(urn, "subTypes", object{"typeNames": []string{"Model"}})
-	b.put(urn, "siblings", object{"siblings": []string{t.urn()}, "primary": true})
-	b.put(t.urn(), "siblings", object{"siblings": []string{urn}, "primary": false})
+	b.put(urn, model.AspectDatasetProperties, object{"name": t.name[strings.LastIndexByte(t.name, '.')+1:], "description": t.about, "customProperties": object{"materialization": "table"}, "tags": []string{}})
+	b.put(urn, model.AspectSubTypes, object{"typeNames": []string{"Model"}})
+	b.put(urn, model.AspectSiblings, object{"siblings": []string{t.urn()}, "primary": true})
+	b.put(t.urn(), model.AspectSiblings, object{"siblings": []string{urn}, "primary": false})
 }
 
 // mart emits a mart with its lineage by table and by column.
@@ -254,6 +256,6 @@ func (b *builder) mart(m *mart, s state) {
 	upstreams := t.upstreams
 	t.upstreams = nil // the lineage is written with its columns
 	b.table(&t, s)
-	b.put(t.urn(), "upstreamLineage", b.lineage(upstreams, columns))
+	b.put(t.urn(), model.AspectUpstreamLineage, b.lineage(upstreams, columns))
 	b.dbtTwin(&t)
 }

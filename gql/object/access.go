@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // DataHubRole is a set of privileges under a name.
 type DataHubRole struct{ *Node }
@@ -11,7 +15,7 @@ type roleInfo struct {
 }
 
 func (r *DataHubRole) info(ctx context.Context) (*roleInfo, error) {
-	return stated[roleInfo](ctx, r.Node, "dataHubRoleInfo")
+	return stated[roleInfo](ctx, r.Node, model.AspectDataHubRoleInfo)
 }
 
 // Name is what the role is called.
@@ -91,7 +95,7 @@ func (c *PolicyMatchCriterion) complete(below *Batch) {
 }
 
 func (p *DataHubPolicy) info(ctx context.Context) (*policyInfo, error) {
-	info, err := stated[policyInfo](ctx, p.Node, "dataHubPolicyInfo")
+	info, err := stated[policyInfo](ctx, p.Node, model.AspectDataHubPolicyInfo)
 	if info.Actors == nil {
 		info.Actors = &ActorFilter{}
 	}
@@ -165,7 +169,7 @@ type tokenInfo struct {
 }
 
 func (t *AccessTokenMetadata) info(ctx context.Context) (*tokenInfo, error) {
-	return stated[tokenInfo](ctx, t.Node, "dataHubAccessTokenInfo")
+	return stated[tokenInfo](ctx, t.Node, model.AspectDataHubAccessTokenInfo)
 }
 
 // ID is the last part of the URN.

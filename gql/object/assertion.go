@@ -3,6 +3,8 @@ package object
 import (
 	"context"
 	"fmt"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // Assertion is something that should hold of data.
@@ -15,7 +17,7 @@ func (a *Assertion) Platform(ctx context.Context) (*DataPlatform, error) {
 
 // Info is what should hold.
 func (a *Assertion) Info(ctx context.Context) (*AssertionInfo, error) {
-	return aspect[AssertionInfo](ctx, a.Node, "assertionInfo")
+	return aspect[AssertionInfo](ctx, a.Node, model.AspectAssertionInfo)
 }
 
 // DatasetAssertionInfo is something that should hold of a dataset.
@@ -81,11 +83,9 @@ type AssertionResult struct {
 // NativeResults are those of the tool.
 func (r *AssertionResult) NativeResults() []*StringMapEntry { return Pairs(r.Native) }
 
-const runEventAspect = "assertionRunEvent"
-
 // RunEvents are the evaluations, the newest first.
 func (a *Assertion) RunEvents(ctx context.Context, status *AssertionRunStatus, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) (*AssertionRunEventsResult, error) {
-	events, err := timeSeries[AssertionRunEvent](ctx, a.Node, runEventAspect, window{startTimeMillis, endTimeMillis, filter, limit})
+	events, err := timeSeries[AssertionRunEvent](ctx, a.Node, model.AspectAssertionRunEvent, window{startTimeMillis, endTimeMillis, filter, limit})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ const defaultAssertionCount = 200
 // Assertions are those about the dataset.
 func (d *Dataset) Assertions(ctx context.Context, start, count *int) (*EntityAssertionsResult, error) {
 	found, err := d.Relationships(ctx, RelationshipsInput{
-		Types: []string{"Asserts"}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultAssertionCount),
+		Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, defaultAssertionCount),
 	})
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (d *Dataset) Assertions(ctx context.Context, start, count *int) (*EntityAss
 // well; nothing when there are none.
 func (n *Node) Health(ctx context.Context) ([]*Health, error) {
 	count := maxHealthAssertions
-	found, err := n.Relationships(ctx, RelationshipsInput{Types: []string{"Asserts"}, Direction: RelationshipDirectionIncoming, Count: &count})
+	found, err := n.Relationships(ctx, RelationshipsInput{Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Count: &count})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (n *Node) Health(ctx context.Context) ([]*Health, error) {
 		if !ok {
 			continue
 		}
-		events, err := timeSeries[AssertionRunEvent](ctx, a.Node, runEventAspect, window{limit: &one})
+		events, err := timeSeries[AssertionRunEvent](ctx, a.Node, model.AspectAssertionRunEvent, window{limit: &one})
 		if err != nil {
 			return nil, err
 		}

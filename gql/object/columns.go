@@ -49,7 +49,7 @@ func (m *SchemaMetadata) complete(n *Node, below *Batch) {
 	if m.DatasetURN == nil {
 		m.DatasetURN = &n.URN
 	}
-	if stored, ok := n.stored("schemaMetadata"); ok {
+	if stored, ok := n.stored(model.AspectSchemaMetadata); ok {
 		m.AspectVersion = &stored.Version
 		if stored.System != nil {
 			m.LastObserved = &stored.System.LastObserved
@@ -143,9 +143,9 @@ func (k *ForeignKeyConstraint) complete(_ *Node, below *Batch) {
 // SchemaMetadata reads the columns, of a past version when one is named.
 func (n *Node) SchemaMetadata(ctx context.Context, version *int64) (*SchemaMetadata, error) {
 	if version == nil || *version == 0 {
-		return aspect[SchemaMetadata](ctx, n, "schemaMetadata")
+		return aspect[SchemaMetadata](ctx, n, model.AspectSchemaMetadata)
 	}
-	stored, err := n.batch.session.Catalog.Aspect(ctx, n.URN, "schemaMetadata", *version)
+	stored, err := n.batch.session.Catalog.Aspect(ctx, n.URN, model.AspectSchemaMetadata, *version)
 	if catalog.CodeOf(err) == catalog.NotFound {
 		return nil, nil
 	}
@@ -153,7 +153,7 @@ func (n *Node) SchemaMetadata(ctx context.Context, version *int64) (*SchemaMetad
 		return nil, err
 	}
 	m := &SchemaMetadata{}
-	if err := decodeInto(n, "schemaMetadata", stored.Value, m); err != nil {
+	if err := decodeInto(n, model.AspectSchemaMetadata, stored.Value, m); err != nil {
 		return nil, catalog.Errorf(catalog.Internal, "schemaMetadata of %s: %w", n.URN, err)
 	}
 	m.complete(n, n.batch.session.NewBatch())
@@ -191,7 +191,7 @@ func (m *EditableSchemaMetadata) complete(n *Node, below *Batch) {
 
 // EditableSchemaMetadata reads what people wrote about columns.
 func (n *Node) EditableSchemaMetadata(ctx context.Context) (*EditableSchemaMetadata, error) {
-	return aspect[EditableSchemaMetadata](ctx, n, "editableSchemaMetadata")
+	return aspect[EditableSchemaMetadata](ctx, n, model.AspectEditableSchemaMetadata)
 }
 
 // SchemaFieldEntity is a column as an entity of its own.
@@ -227,7 +227,7 @@ func fieldRefs(urns []string) []*SchemaFieldRef {
 	for _, text := range urns {
 		u, err := model.ParseURN(text)
 		switch {
-		case err == nil && u.EntityType() == "schemaField" && len(u.Parts()) == 2:
+		case err == nil && u.EntityType() == model.EntitySchemaField && len(u.Parts()) == 2:
 			refs = append(refs, &SchemaFieldRef{Urn: u.Parts()[0], Path: u.Parts()[1]})
 		case err == nil:
 			refs = append(refs, &SchemaFieldRef{Urn: u.String()})
@@ -238,7 +238,7 @@ func fieldRefs(urns []string) []*SchemaFieldRef {
 
 // FineGrainedLineages reads which columns its columns come from.
 func (d *Dataset) FineGrainedLineages(ctx context.Context) ([]*FineGrainedLineage, error) {
-	stored, err := aspect[storedLineage](ctx, d.Node, "upstreamLineage")
+	stored, err := aspect[storedLineage](ctx, d.Node, model.AspectUpstreamLineage)
 	if stored == nil {
 		return nil, err
 	}
@@ -266,5 +266,5 @@ func (f *InputFields) complete(n *Node, below *Batch) {
 
 // InputFields reads the columns that the entity shows.
 func (n *Node) InputFields(ctx context.Context) (*InputFields, error) {
-	return aspect[InputFields](ctx, n, "inputFields")
+	return aspect[InputFields](ctx, n, model.AspectInputFields)
 }

@@ -7,14 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
-)
-
-// Aspects that more than one place names.
-const (
-	deprecationAspect       = "deprecation"
-	legacyDeprecationAspect = "datasetDeprecation"
-	instanceAspect          = "dataPlatformInstance"
-	containerAspect         = "container"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Ownership is who is responsible.
@@ -51,7 +44,7 @@ func (o *Ownership) complete(n *Node, below *Batch) {
 
 // Ownership reads who is responsible for the entity.
 func (n *Node) Ownership(ctx context.Context) (*Ownership, error) {
-	return aspect[Ownership](ctx, n, "ownership")
+	return aspect[Ownership](ctx, n, model.AspectOwnership)
 }
 
 // GlobalTags are the tags of a thing.
@@ -78,7 +71,7 @@ func (t *GlobalTags) complete(n *Node, below *Batch) {
 
 // Tags reads the entity's tags.
 func (n *Node) Tags(ctx context.Context) (*GlobalTags, error) {
-	return aspect[GlobalTags](ctx, n, "globalTags")
+	return aspect[GlobalTags](ctx, n, model.AspectGlobalTags)
 }
 
 // GlobalTags is another name of Tags.
@@ -108,7 +101,7 @@ func (t *GlossaryTerms) complete(n *Node, below *Batch) {
 
 // GlossaryTerms reads the terms that the entity is about.
 func (n *Node) GlossaryTerms(ctx context.Context) (*GlossaryTerms, error) {
-	return aspect[GlossaryTerms](ctx, n, "glossaryTerms")
+	return aspect[GlossaryTerms](ctx, n, model.AspectGlossaryTerms)
 }
 
 // InstitutionalMemoryMetadata is a link.
@@ -142,24 +135,28 @@ func (m *InstitutionalMemory) complete(n *Node, below *Batch) {
 
 // InstitutionalMemory reads the entity's links.
 func (n *Node) InstitutionalMemory(ctx context.Context) (*InstitutionalMemory, error) {
-	return aspect[InstitutionalMemory](ctx, n, "institutionalMemory")
+	return aspect[InstitutionalMemory](ctx, n, model.AspectInstitutionalMemory)
 }
 
 // Deprecation reads whether the entity should not be used any more.
 func (n *Node) Deprecation(ctx context.Context) (*Deprecation, error) {
-	return aspect[Deprecation](ctx, n, deprecationAspect)
+	return aspect[Deprecation](ctx, n, model.AspectDeprecation)
 }
 
 // Status reads whether the entity is soft-deleted.
-func (n *Node) Status(ctx context.Context) (*Status, error) { return aspect[Status](ctx, n, "status") }
+func (n *Node) Status(ctx context.Context) (*Status, error) {
+	return aspect[Status](ctx, n, model.AspectStatus)
+}
 
 // SubTypes reads what the entity is more precisely.
 func (n *Node) SubTypes(ctx context.Context) (*SubTypes, error) {
-	return aspect[SubTypes](ctx, n, "subTypes")
+	return aspect[SubTypes](ctx, n, model.AspectSubTypes)
 }
 
 // Embed reads where another tool shows the entity.
-func (n *Node) Embed(ctx context.Context) (*Embed, error) { return aspect[Embed](ctx, n, "embed") }
+func (n *Node) Embed(ctx context.Context) (*Embed, error) {
+	return aspect[Embed](ctx, n, model.AspectEmbed)
+}
 
 // DomainAssociation is the domain of a thing.
 type DomainAssociation struct {
@@ -177,7 +174,7 @@ func (d *DomainAssociation) complete(n *Node, below *Batch) {
 
 // Domain reads the entity's domain, the first when there are several.
 func (n *Node) Domain(ctx context.Context) (*DomainAssociation, error) {
-	d, err := aspect[DomainAssociation](ctx, n, "domains")
+	d, err := aspect[DomainAssociation](ctx, n, model.AspectDomains)
 	if d == nil || d.Domain == nil {
 		return nil, err
 	}
@@ -202,7 +199,7 @@ func (s *SiblingProperties) complete(_ *Node, below *Batch) {
 
 // Siblings reads the same thing in other platforms.
 func (n *Node) Siblings(ctx context.Context) (*SiblingProperties, error) {
-	return aspect[SiblingProperties](ctx, n, "siblings")
+	return aspect[SiblingProperties](ctx, n, model.AspectSiblings)
 }
 
 // platformInstance is an aspect that names a platform and an instance of it.
@@ -220,7 +217,7 @@ func (p *platformInstance) complete(_ *Node, below *Batch) {
 
 // DataPlatformInstance reads which instance of its platform the entity is in.
 func (n *Node) DataPlatformInstance(ctx context.Context) (*DataPlatformInstance, error) {
-	p, err := aspect[platformInstance](ctx, n, instanceAspect)
+	p, err := aspect[platformInstance](ctx, n, model.AspectDataPlatformInstance)
 	if p == nil {
 		return nil, err
 	}
@@ -252,7 +249,7 @@ func (n *Node) platformURN(fixed string) string {
 
 // statedPlatform is the platform that an aspect names, "unknown" without one.
 func (n *Node) statedPlatform(ctx context.Context) (*DataPlatform, error) {
-	p, err := aspect[platformInstance](ctx, n, instanceAspect)
+	p, err := aspect[platformInstance](ctx, n, model.AspectDataPlatformInstance)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +261,7 @@ func (n *Node) statedPlatform(ctx context.Context) (*DataPlatform, error) {
 
 // toolPlatform is the stated platform, else that of the key's first part.
 func (n *Node) toolPlatform(ctx context.Context) (*DataPlatform, error) {
-	p, err := aspect[platformInstance](ctx, n, instanceAspect)
+	p, err := aspect[platformInstance](ctx, n, model.AspectDataPlatformInstance)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Container is a database, schema, folder, project or the like.
 type Container struct{ *Node }
@@ -21,12 +25,12 @@ type ContainerProperties struct {
 
 // Properties are what the platform says.
 func (c *Container) Properties(ctx context.Context) (*ContainerProperties, error) {
-	return aspect[ContainerProperties](ctx, c.Node, "containerProperties")
+	return aspect[ContainerProperties](ctx, c.Node, model.AspectContainerProperties)
 }
 
 // EditableProperties are what people wrote in the catalog.
 func (c *Container) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, c.Node, "editableContainerProperties")
+	return aspect[Described](ctx, c.Node, model.AspectEditableContainerProperties)
 }
 
 // Entities searches what is in the container.

@@ -3,6 +3,8 @@ package object
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // Chart is a chart of a dashboard tool.
@@ -95,7 +97,7 @@ func destinations(edges []destination) []string {
 
 // Properties are what the tool says.
 func (c *Chart) Properties(ctx context.Context) (*ChartProperties, error) {
-	return aspect[ChartProperties](ctx, c.Node, "chartInfo")
+	return aspect[ChartProperties](ctx, c.Node, model.AspectChartInfo)
 }
 
 // Info is the deprecated form of the properties.
@@ -103,7 +105,7 @@ func (c *Chart) Info(ctx context.Context) (*ChartProperties, error) { return c.P
 
 // EditableProperties are what people wrote in the catalog.
 func (c *Chart) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, c.Node, "editableChartProperties")
+	return aspect[Described](ctx, c.Node, model.AspectEditableChartProperties)
 }
 
 // EditableInfo is the deprecated name of EditableProperties.
@@ -113,7 +115,7 @@ func (c *Chart) EditableInfo(ctx context.Context) (*Described, error) {
 
 // Query is the statement that the chart shows.
 func (c *Chart) Query(ctx context.Context) (*ChartQuery, error) {
-	return aspect[ChartQuery](ctx, c.Node, "chartQuery")
+	return aspect[ChartQuery](ctx, c.Node, model.AspectChartQuery)
 }
 
 // Dashboard is charts shown together.
@@ -157,7 +159,7 @@ func (p *DashboardProperties) complete(n *Node, below *Batch) {
 
 // Properties are what the tool says.
 func (d *Dashboard) Properties(ctx context.Context) (*DashboardProperties, error) {
-	return aspect[DashboardProperties](ctx, d.Node, "dashboardInfo")
+	return aspect[DashboardProperties](ctx, d.Node, model.AspectDashboardInfo)
 }
 
 // Info is the deprecated form of the properties.
@@ -165,7 +167,7 @@ func (d *Dashboard) Info(ctx context.Context) (*DashboardProperties, error) { re
 
 // EditableProperties are what people wrote in the catalog.
 func (d *Dashboard) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, d.Node, "editableDashboardProperties")
+	return aspect[Described](ctx, d.Node, model.AspectEditableDashboardProperties)
 }
 
 // EditableInfo is the deprecated name of EditableProperties.

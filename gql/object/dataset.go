@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Dataset is a table, view, topic, file set or the like.
 type Dataset struct{ *Node }
@@ -91,11 +95,11 @@ func (t *timeStamp) who() *string {
 }
 
 func (n *Node) datasetProperties(ctx context.Context) (*DatasetProperties, error) {
-	return aspect[DatasetProperties](ctx, n, "datasetProperties")
+	return aspect[DatasetProperties](ctx, n, model.AspectDatasetProperties)
 }
 
 func (n *Node) editableDatasetProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, n, "editableDatasetProperties")
+	return aspect[Described](ctx, n, model.AspectEditableDatasetProperties)
 }
 
 // datasetDeprecation is the newer aspect, else the legacy one.
@@ -104,7 +108,7 @@ func (n *Node) datasetDeprecation(ctx context.Context) (*Deprecation, error) {
 	if d != nil || err != nil {
 		return d, err
 	}
-	return aspect[Deprecation](ctx, n, legacyDeprecationAspect)
+	return aspect[Deprecation](ctx, n, model.AspectDatasetDeprecation)
 }
 
 // Properties are what its platform says.
@@ -191,5 +195,5 @@ type ViewProperties struct {
 
 // ViewProperties reads the statement of a view.
 func (n *Node) ViewProperties(ctx context.Context) (*ViewProperties, error) {
-	return aspect[ViewProperties](ctx, n, "viewProperties")
+	return aspect[ViewProperties](ctx, n, model.AspectViewProperties)
 }

@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Domain is a part of the business.
 type Domain struct{ *Node }
@@ -10,7 +14,7 @@ func (d *Domain) ID() string { return d.part(0) }
 
 // Properties are its name and description.
 func (d *Domain) Properties(ctx context.Context) (*DomainProperties, error) {
-	return aspect[DomainProperties](ctx, d.Node, "domainProperties")
+	return aspect[DomainProperties](ctx, d.Node, model.AspectDomainProperties)
 }
 
 // Entities searches what is in the domain.

@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // DataFlow is a pipeline.
 type DataFlow struct{ *Node }
@@ -28,7 +32,7 @@ type DataFlowProperties struct {
 
 // Properties are what the orchestrator says.
 func (f *DataFlow) Properties(ctx context.Context) (*DataFlowProperties, error) {
-	return aspect[DataFlowProperties](ctx, f.Node, "dataFlowInfo")
+	return aspect[DataFlowProperties](ctx, f.Node, model.AspectDataFlowInfo)
 }
 
 // Info is the deprecated form of the properties.
@@ -36,12 +40,12 @@ func (f *DataFlow) Info(ctx context.Context) (*DataFlowProperties, error) { retu
 
 // EditableProperties are what people wrote in the catalog.
 func (f *DataFlow) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, f.Node, "editableDataFlowProperties")
+	return aspect[Described](ctx, f.Node, model.AspectEditableDataFlowProperties)
 }
 
 // DataJobs are the flow's steps.
 func (f *DataFlow) DataJobs(ctx context.Context) (*DataFlowDataJobsRelationships, error) {
-	found, err := f.Relationships(ctx, RelationshipsInput{Types: []string{"IsPartOf"}, Direction: RelationshipDirectionIncoming})
+	found, err := f.Relationships(ctx, RelationshipsInput{Types: []string{model.RelationshipIsPartOf}, Direction: RelationshipDirectionIncoming})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +79,7 @@ type DataJobProperties struct {
 
 // Properties are what the orchestrator says.
 func (j *DataJob) Properties(ctx context.Context) (*DataJobProperties, error) {
-	return aspect[DataJobProperties](ctx, j.Node, "dataJobInfo")
+	return aspect[DataJobProperties](ctx, j.Node, model.AspectDataJobInfo)
 }
 
 // Info is the deprecated form of the properties.
@@ -83,7 +87,7 @@ func (j *DataJob) Info(ctx context.Context) (*DataJobProperties, error) { return
 
 // EditableProperties are what people wrote in the catalog.
 func (j *DataJob) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, j.Node, "editableDataJobProperties")
+	return aspect[Described](ctx, j.Node, model.AspectEditableDataJobProperties)
 }
 
 // DataJobInputOutput is what a job reads and writes.
@@ -111,21 +115,21 @@ func (d *DataJobInputOutput) FineGrainedLineages() []*FineGrainedLineage { retur
 
 // InputOutput reads what the job reads and writes.
 func (j *DataJob) InputOutput(ctx context.Context) (*DataJobInputOutput, error) {
-	return aspect[DataJobInputOutput](ctx, j.Node, "dataJobInputOutput")
+	return aspect[DataJobInputOutput](ctx, j.Node, model.AspectDataJobInputOutput)
 }
 
 // Runs are the job's runs.
 func (j *DataJob) Runs(ctx context.Context, start, count *int) (*DataProcessInstanceResult, error) {
 	return j.runs(ctx, RelationshipsInput{
-		Types: []string{"InstanceOf"}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, DefaultListCount),
+		Types: []string{model.RelationshipInstanceOf}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, DefaultListCount),
 	})
 }
 
 // Runs are the process runs that read the dataset, or that wrote it.
 func (d *Dataset) Runs(ctx context.Context, start, count *int, direction RelationshipDirection) (*DataProcessInstanceResult, error) {
-	relationship := "Consumes"
+	relationship := model.RelationshipConsumes
 	if direction == RelationshipDirectionOutgoing {
-		relationship = "Produces"
+		relationship = model.RelationshipProduces
 	}
 	return d.runs(ctx, RelationshipsInput{
 		Types: []string{relationship}, Direction: RelationshipDirectionIncoming, Start: start, Count: pageSize(count, DefaultListCount),
@@ -167,7 +171,7 @@ type dataProcessInstanceProperties struct {
 }
 
 func (i *DataProcessInstance) properties(ctx context.Context) (*dataProcessInstanceProperties, error) {
-	p, err := aspect[dataProcessInstanceProperties](ctx, i.Node, "dataProcessInstanceProperties")
+	p, err := aspect[dataProcessInstanceProperties](ctx, i.Node, model.AspectDataProcessInstanceProperties)
 	if p == nil {
 		p = &dataProcessInstanceProperties{}
 	}
@@ -205,7 +209,7 @@ type storedRunEvent struct {
 
 // State are the run's events, the newest first.
 func (i *DataProcessInstance) State(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) ([]*DataProcessRunEvent, error) {
-	stored, err := timeSeries[storedRunEvent](ctx, i.Node, "dataProcessInstanceRunEvent", window{startTimeMillis, endTimeMillis, nil, limit})
+	stored, err := timeSeries[storedRunEvent](ctx, i.Node, model.AspectDataProcessInstanceRunEvent, window{startTimeMillis, endTimeMillis, nil, limit})
 	if err != nil {
 		return nil, err
 	}

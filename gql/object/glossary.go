@@ -3,6 +3,8 @@ package object
 import (
 	"context"
 	"strings"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // GlossaryTerm is a word with its meaning.
@@ -45,7 +47,7 @@ func (p *GlossaryTermProperties) Description() *string { return &p.Definition }
 
 // Properties are its name and meaning.
 func (t *GlossaryTerm) Properties(ctx context.Context) (*GlossaryTermProperties, error) {
-	return aspect[GlossaryTermProperties](ctx, t.Node, "glossaryTermInfo")
+	return aspect[GlossaryTermProperties](ctx, t.Node, model.AspectGlossaryTermInfo)
 }
 
 // GlossaryTermInfo is another name of the properties.
@@ -64,7 +66,7 @@ func (t *GlossaryTerm) Name(ctx context.Context) (string, error) {
 
 // ParentNodes are the nodes that the term is in, the closest first.
 func (t *GlossaryTerm) ParentNodes(ctx context.Context) (*ParentNodesResult, error) {
-	return t.parentNodes(ctx, "glossaryTermInfo")
+	return t.parentNodes(ctx, model.AspectGlossaryTermInfo)
 }
 
 // GlossaryNode is a chapter of the glossary.
@@ -78,7 +80,7 @@ type storedNode struct {
 
 // Properties are its name and meaning.
 func (g *GlossaryNode) Properties(ctx context.Context) (*GlossaryNodeProperties, error) {
-	stored, err := aspect[storedNode](ctx, g.Node, "glossaryNodeInfo")
+	stored, err := aspect[storedNode](ctx, g.Node, model.AspectGlossaryNodeInfo)
 	if stored == nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func (g *GlossaryNode) Properties(ctx context.Context) (*GlossaryNodeProperties,
 
 // ParentNodes are the nodes that the node is in, the closest first.
 func (g *GlossaryNode) ParentNodes(ctx context.Context) (*ParentNodesResult, error) {
-	return g.parentNodes(ctx, "glossaryNodeInfo")
+	return g.parentNodes(ctx, model.AspectGlossaryNodeInfo)
 }
 
 // inNode is the part of an aspect that names a glossary node.
@@ -104,7 +106,7 @@ func (i *inNode) complete(_ *Node, below *Batch) { i.Node = entityAs[*GlossaryNo
 
 func (n *Node) parentNodes(ctx context.Context, name string) (*ParentNodesResult, error) {
 	result := &ParentNodesResult{Nodes: []*GlossaryNode{}}
-	for at := n; len(result.Nodes) < maxParents; name = "glossaryNodeInfo" {
+	for at := n; len(result.Nodes) < maxParents; name = model.AspectGlossaryNodeInfo {
 		in, err := aspect[inNode](ctx, at, name)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,10 @@
 package object
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // kind is an entity type in both vocabularies.
 type kind struct {
@@ -8,38 +12,70 @@ type kind struct {
 	name       string
 	entityType EntityType
 	make       func(n *Node) Entity
-	// aspects are those behind the fields that not all types share.
-	aspects map[string]string
+	// fields are those that not all types share.
+	fields fieldTable
+	// older are aspects of earlier times, read beside the newer ones.
+	older fieldTable
+
+	aspects, olderAspects map[string]string
+}
+
+// fieldTable holds the fields of the schema that are read from an aspect, parted by
+// blanks, by the name of the aspect.
+type fieldTable map[string]string
+
+// byField are the aspects by the fields.
+func (f fieldTable) byField() map[string]string {
+	aspects := map[string]string{}
+	for aspect, fields := range f {
+		for _, field := range strings.Fields(fields) {
+			aspects[field] = aspect
+		}
+	}
+	return aspects
 }
 
 // sharedAspects are the aspects behind fields that many types have.
-var sharedAspects = map[string]string{
-	"ownership": "ownership", "tags": "globalTags", "globalTags": "globalTags", "glossaryTerms": "glossaryTerms",
-	"institutionalMemory": "institutionalMemory", "deprecation": "deprecation", "status": "status", "domain": "domains",
-	"dataPlatformInstance": "dataPlatformInstance", "subTypes": "subTypes", "container": "container",
-	"parentContainers": "container", "embed": "embed", "siblings": "siblings", "browsePaths": "browsePaths",
-	"browsePathV2": "browsePathsV2", "inputFields": "inputFields", "schemaMetadata": "schemaMetadata", "schema": "schemaMetadata",
-	"editableSchemaMetadata": "editableSchemaMetadata", "viewProperties": "viewProperties", "origin": "origin",
-}
+var sharedAspects = (fieldTable{
+	model.AspectOwnership:              "ownership",
+	model.AspectGlobalTags:             "tags globalTags",
+	model.AspectGlossaryTerms:          "glossaryTerms",
+	model.AspectInstitutionalMemory:    "institutionalMemory",
+	model.AspectDeprecation:            "deprecation",
+	model.AspectStatus:                 "status",
+	model.AspectDomains:                "domain",
+	model.AspectDataPlatformInstance:   "dataPlatformInstance",
+	model.AspectSubTypes:               "subTypes",
+	model.AspectContainer:              "container parentContainers",
+	model.AspectEmbed:                  "embed",
+	model.AspectSiblings:               "siblings",
+	model.AspectBrowsePaths:            "browsePaths",
+	model.AspectBrowsePathsV2:          "browsePathV2",
+	model.AspectInputFields:            "inputFields",
+	model.AspectSchemaMetadata:         "schemaMetadata schema",
+	model.AspectEditableSchemaMetadata: "editableSchemaMetadata",
+	model.AspectViewProperties:         "viewProperties",
+	model.AspectOrigin:                 "origin",
+}).byField()
 
 // aspectsOf are the aspects that a field of the kind is read from.
 func (k *kind) aspectsOf(field string) []string {
 	if field == "lastIngested" {
 		return k.allAspects()
 	}
-	if field == "deprecation" && k.name == "dataset" {
-		return []string{deprecationAspect, legacyDeprecationAspect}
-	}
+	var names []string
 	if name, ok := k.aspects[field]; ok {
-		return []string{name}
+		names = append(names, name)
+	} else if name, ok := sharedAspects[field]; ok {
+		names = append(names, name)
 	}
-	if name, ok := sharedAspects[field]; ok {
-		return []string{name}
+	if name, ok := k.olderAspects[field]; ok {
+		names = append(names, name)
 	}
-	return nil
+	return names
 }
 
-// allAspects are the aspects behind any field of the kind.
+// allAspects are the aspects behind any field of the kind, without older ones.
 func (k *kind) allAspects() []string {
 	var names []string
 	for _, name := range sharedAspects {
@@ -53,114 +89,136 @@ func (k *kind) allAspects() []string {
 
 // kinds are the entity types that the schema has.
 var kinds = []*kind{
-	{"dataset", EntityTypeDataset, func(n *Node) Entity { return &Dataset{Node: n} }, map[string]string{
-		"properties": "datasetProperties", "description": "datasetProperties", "externalUrl": "datasetProperties", "uri": "datasetProperties",
-		"editableProperties": "editableDatasetProperties", "fineGrainedLineages": "upstreamLineage", "testResults": "testResults",
+	{name: model.EntityDataset, entityType: EntityTypeDataset, make: func(n *Node) Entity { return &Dataset{Node: n} }, fields: fieldTable{
+		model.AspectDatasetProperties:         "properties description externalUrl uri",
+		model.AspectEditableDatasetProperties: "editableProperties",
+		model.AspectUpstreamLineage:           "fineGrainedLineages",
+		model.AspectTestResults:               "testResults",
+	}, older: fieldTable{model.AspectDatasetDeprecation: "deprecation"}},
+	{name: model.EntityChart, entityType: EntityTypeChart, make: func(n *Node) Entity { return &Chart{Node: n} }, fields: fieldTable{
+		model.AspectChartInfo:               "properties info",
+		model.AspectEditableChartProperties: "editableProperties editableInfo",
+		model.AspectChartQuery:              "query",
+		model.AspectDataPlatformInstance:    "platform",
 	}},
-	{"chart", EntityTypeChart, func(n *Node) Entity { return &Chart{Node: n} }, map[string]string{
-		"properties": "chartInfo", "info": "chartInfo", "editableProperties": "editableChartProperties",
-		"editableInfo": "editableChartProperties", "query": "chartQuery", "platform": "dataPlatformInstance",
+	{name: model.EntityDashboard, entityType: EntityTypeDashboard, make: func(n *Node) Entity { return &Dashboard{Node: n} }, fields: fieldTable{
+		model.AspectDashboardInfo:               "properties info",
+		model.AspectEditableDashboardProperties: "editableProperties editableInfo",
+		model.AspectDataPlatformInstance:        "platform",
 	}},
-	{"dashboard", EntityTypeDashboard, func(n *Node) Entity { return &Dashboard{Node: n} }, map[string]string{
-		"properties": "dashboardInfo", "info": "dashboardInfo", "editableProperties": "editableDashboardProperties",
-		"editableInfo": "editableDashboardProperties", "platform": "dataPlatformInstance",
+	{name: model.EntityDataFlow, entityType: EntityTypeDataFlow, make: func(n *Node) Entity { return &DataFlow{Node: n} }, fields: fieldTable{
+		model.AspectDataFlowInfo:               "properties info",
+		model.AspectEditableDataFlowProperties: "editableProperties",
+		model.AspectDataPlatformInstance:       "platform",
 	}},
-	{"dataFlow", EntityTypeDataFlow, func(n *Node) Entity { return &DataFlow{Node: n} }, map[string]string{
-		"properties": "dataFlowInfo", "info": "dataFlowInfo", "editableProperties": "editableDataFlowProperties", "platform": "dataPlatformInstance",
+	{name: model.EntityDataJob, entityType: EntityTypeDataJob, make: func(n *Node) Entity { return &DataJob{Node: n} }, fields: fieldTable{
+		model.AspectDataJobInfo:               "properties info",
+		model.AspectEditableDataJobProperties: "editableProperties",
+		model.AspectDataJobInputOutput:        "inputOutput",
 	}},
-	{"dataJob", EntityTypeDataJob, func(n *Node) Entity { return &DataJob{Node: n} }, map[string]string{
-		"properties": "dataJobInfo", "info": "dataJobInfo", "editableProperties": "editableDataJobProperties", "inputOutput": "dataJobInputOutput",
+	{name: model.EntityContainer, entityType: EntityTypeContainer, make: func(n *Node) Entity { return &Container{Node: n} }, fields: fieldTable{
+		model.AspectContainerProperties:         "properties",
+		model.AspectEditableContainerProperties: "editableProperties",
+		model.AspectDataPlatformInstance:        "platform",
 	}},
-	{"container", EntityTypeContainer, func(n *Node) Entity { return &Container{Node: n} }, map[string]string{
-		"properties": "containerProperties", "editableProperties": "editableContainerProperties", "platform": "dataPlatformInstance",
+	{name: model.EntityCorpuser, entityType: EntityTypeCorpUser, make: func(n *Node) Entity { return &CorpUser{Node: n} }, fields: fieldTable{
+		model.AspectCorpUserInfo:         "properties info",
+		model.AspectCorpUserEditableInfo: "editableProperties editableInfo",
+		model.AspectCorpUserStatus:       "status",
+		model.AspectCorpUserSettings:     "settings",
+		model.AspectCorpUserCredentials:  "isNativeUser",
 	}},
-	{"corpuser", EntityTypeCorpUser, func(n *Node) Entity { return &CorpUser{Node: n} }, map[string]string{
-		"properties": "corpUserInfo", "info": "corpUserInfo", "editableProperties": "corpUserEditableInfo",
-		"editableInfo": "corpUserEditableInfo", "status": "corpUserStatus", "settings": "corpUserSettings", "isNativeUser": "corpUserCredentials",
+	{name: model.EntityCorpGroup, entityType: EntityTypeCorpGroup, make: func(n *Node) Entity { return &CorpGroup{Node: n} }, fields: fieldTable{
+		model.AspectCorpGroupInfo:         "properties info",
+		model.AspectCorpGroupEditableInfo: "editableProperties",
 	}},
-	{"corpGroup", EntityTypeCorpGroup, func(n *Node) Entity { return &CorpGroup{Node: n} }, map[string]string{
-		"properties": "corpGroupInfo", "info": "corpGroupInfo", "editableProperties": "corpGroupEditableInfo",
+	{name: model.EntityTag, entityType: EntityTypeTag, make: func(n *Node) Entity { return &Tag{Node: n} }, fields: fieldTable{
+		model.AspectTagProperties: "properties name description editableProperties",
 	}},
-	{"tag", EntityTypeTag, func(n *Node) Entity { return &Tag{Node: n} }, map[string]string{
-		"properties": "tagProperties", "name": "tagProperties", "description": "tagProperties", "editableProperties": "tagProperties",
+	{name: model.EntityGlossaryTerm, entityType: EntityTypeGlossaryTerm, make: func(n *Node) Entity { return &GlossaryTerm{Node: n} }, fields: fieldTable{
+		model.AspectGlossaryTermInfo: "properties glossaryTermInfo name parentNodes",
 	}},
-	{"glossaryTerm", EntityTypeGlossaryTerm, func(n *Node) Entity { return &GlossaryTerm{Node: n} }, map[string]string{
-		"properties": "glossaryTermInfo", "glossaryTermInfo": "glossaryTermInfo", "name": "glossaryTermInfo", "parentNodes": "glossaryTermInfo",
+	{name: model.EntityGlossaryNode, entityType: EntityTypeGlossaryNode, make: func(n *Node) Entity { return &GlossaryNode{Node: n} }, fields: fieldTable{
+		model.AspectGlossaryNodeInfo: "properties parentNodes",
 	}},
-	{"glossaryNode", EntityTypeGlossaryNode, func(n *Node) Entity { return &GlossaryNode{Node: n} }, map[string]string{
-		"properties": "glossaryNodeInfo", "parentNodes": "glossaryNodeInfo",
+	{name: model.EntityDomain, entityType: EntityTypeDomain, make: func(n *Node) Entity { return &Domain{Node: n} }, fields: fieldTable{
+		model.AspectDomainProperties: "properties",
 	}},
-	{"domain", EntityTypeDomain, func(n *Node) Entity { return &Domain{Node: n} }, map[string]string{"properties": "domainProperties"}},
-	{"dataProduct", EntityTypeDataProduct, func(n *Node) Entity { return &DataProduct{Node: n} }, map[string]string{
-		"properties": "dataProductProperties",
+	{name: model.EntityDataProduct, entityType: EntityTypeDataProduct, make: func(n *Node) Entity { return &DataProduct{Node: n} }, fields: fieldTable{
+		model.AspectDataProductProperties: "properties",
 	}},
-	{"dataPlatform", EntityTypeDataPlatform, func(n *Node) Entity { return &DataPlatform{Node: n} }, map[string]string{
-		"properties": "dataPlatformInfo", "info": "dataPlatformInfo", "displayName": "dataPlatformInfo", "name": "dataPlatformInfo",
+	{name: model.EntityDataPlatform, entityType: EntityTypeDataPlatform, make: func(n *Node) Entity { return &DataPlatform{Node: n} }, fields: fieldTable{
+		model.AspectDataPlatformInfo: "properties info displayName name",
 	}},
-	{"dataPlatformInstance", EntityTypeDataPlatformInstance, func(n *Node) Entity { return &DataPlatformInstance{Node: n} }, map[string]string{
-		"properties": "dataPlatformInstanceProperties",
+	{name: model.EntityDataPlatformInstance, entityType: EntityTypeDataPlatformInstance, make: func(n *Node) Entity { return &DataPlatformInstance{Node: n} }, fields: fieldTable{
+		model.AspectDataPlatformInstanceProperties: "properties",
 	}},
-	{"assertion", EntityTypeAssertion, func(n *Node) Entity { return &Assertion{Node: n} }, map[string]string{
-		"info": "assertionInfo", "platform": "dataPlatformInstance",
+	{name: model.EntityAssertion, entityType: EntityTypeAssertion, make: func(n *Node) Entity { return &Assertion{Node: n} }, fields: fieldTable{
+		model.AspectAssertionInfo:        "info",
+		model.AspectDataPlatformInstance: "platform",
 	}},
-	{"test", EntityTypeTest, func(n *Node) Entity { return &Test{Node: n} }, map[string]string{
-		"name": "testInfo", "category": "testInfo", "description": "testInfo", "definition": "testInfo",
+	{name: model.EntityTest, entityType: EntityTypeTest, make: func(n *Node) Entity { return &Test{Node: n} }, fields: fieldTable{
+		model.AspectTestInfo: "name category description definition",
 	}},
-	{"dataProcessInstance", EntityTypeDataProcessInstance, func(n *Node) Entity { return &DataProcessInstance{Node: n} }, map[string]string{
-		"name": "dataProcessInstanceProperties", "created": "dataProcessInstanceProperties", "externalUrl": "dataProcessInstanceProperties",
+	{name: model.EntityDataProcessInstance, entityType: EntityTypeDataProcessInstance, make: func(n *Node) Entity { return &DataProcessInstance{Node: n} }, fields: fieldTable{
+		model.AspectDataProcessInstanceProperties: "name created externalUrl",
 	}},
-	{"mlModel", EntityTypeMlmodel, func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": "mlModelProperties", "description": "mlModelProperties", "editableProperties": "editableMlModelProperties",
+	{name: model.EntityMlModel, entityType: EntityTypeMlmodel, make: func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlModelProperties:         "properties description",
+		model.AspectEditableMlModelProperties: "editableProperties",
 	}},
-	{"mlModelGroup", EntityTypeMlmodelGroup, func(n *Node) Entity { return &MLModelGroup{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": "mlModelGroupProperties", "description": "mlModelGroupProperties", "editableProperties": "editableMlModelGroupProperties",
+	{name: model.EntityMlModelGroup, entityType: EntityTypeMlmodelGroup, make: func(n *Node) Entity { return &MLModelGroup{mlAsset{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlModelGroupProperties:         "properties description",
+		model.AspectEditableMlModelGroupProperties: "editableProperties",
 	}},
-	{"mlFeature", EntityTypeMlfeature, func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": "mlFeatureProperties", "featureProperties": "mlFeatureProperties", "description": "mlFeatureProperties", "dataType": "mlFeatureProperties",
-		"editableProperties": "editableMlFeatureProperties",
+	{name: model.EntityMlFeature, entityType: EntityTypeMlfeature, make: func(n *Node) Entity { return &MLFeature{mlColumn{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlFeatureProperties:         "properties featureProperties description dataType",
+		model.AspectEditableMlFeatureProperties: "editableProperties",
 	}},
-	{"mlFeatureTable", EntityTypeMlfeatureTable, func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, map[string]string{
-		"properties": "mlFeatureTableProperties", "featureTableProperties": "mlFeatureTableProperties", "description": "mlFeatureTableProperties", "editableProperties": "editableMlFeatureTableProperties",
+	{name: model.EntityMlFeatureTable, entityType: EntityTypeMlfeatureTable, make: func(n *Node) Entity { return &MLFeatureTable{mlAsset{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlFeatureTableProperties:         "properties featureTableProperties description",
+		model.AspectEditableMlFeatureTableProperties: "editableProperties",
 	}},
-	{"mlPrimaryKey", EntityTypeMlprimaryKey, func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, map[string]string{
-		"properties": "mlPrimaryKeyProperties", "primaryKeyProperties": "mlPrimaryKeyProperties", "description": "mlPrimaryKeyProperties", "dataType": "mlPrimaryKeyProperties",
-		"editableProperties": "editableMlPrimaryKeyProperties",
+	{name: model.EntityMlPrimaryKey, entityType: EntityTypeMlprimaryKey, make: func(n *Node) Entity { return &MLPrimaryKey{mlColumn{mlNode{n}}} }, fields: fieldTable{
+		model.AspectMlPrimaryKeyProperties:         "properties primaryKeyProperties description dataType",
+		model.AspectEditableMlPrimaryKeyProperties: "editableProperties",
 	}},
-	{"notebook", EntityTypeNotebook, func(n *Node) Entity { return &Notebook{Node: n} }, map[string]string{
-		"info": "notebookInfo", "editableProperties": "editableNotebookProperties", "platform": "dataPlatformInstance",
+	{name: model.EntityNotebook, entityType: EntityTypeNotebook, make: func(n *Node) Entity { return &Notebook{Node: n} }, fields: fieldTable{
+		model.AspectNotebookInfo:               "info",
+		model.AspectEditableNotebookProperties: "editableProperties",
+		model.AspectDataPlatformInstance:       "platform",
 	}},
-	{"schemaField", EntityTypeSchemaField, func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }, nil},
-	{"ownershipType", EntityTypeCustomOwnershipType, func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, map[string]string{
-		"info": "ownershipTypeInfo",
+	{name: model.EntitySchemaField, entityType: EntityTypeSchemaField, make: func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }},
+	{name: model.EntityOwnershipType, entityType: EntityTypeCustomOwnershipType, make: func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, fields: fieldTable{
+		model.AspectOwnershipTypeInfo: "info",
 	}},
-	{"dataHubView", EntityTypeDatahubView, func(n *Node) Entity { return &DataHubView{Node: n} }, map[string]string{
-		"name": catalog.ViewAspect, "description": catalog.ViewAspect, "viewType": catalog.ViewAspect, "definition": catalog.ViewAspect,
+	{name: model.EntityDataHubView, entityType: EntityTypeDatahubView, make: func(n *Node) Entity { return &DataHubView{Node: n} }, fields: fieldTable{
+		model.AspectDataHubViewInfo: "name description viewType definition",
 	}},
-	{"query", EntityTypeQuery, func(n *Node) Entity { return &QueryEntity{Node: n} }, map[string]string{
-		"properties": "queryProperties", "subjects": "querySubjects",
+	{name: model.EntityQuery, entityType: EntityTypeQuery, make: func(n *Node) Entity { return &QueryEntity{Node: n} }, fields: fieldTable{
+		model.AspectQueryProperties: "properties",
+		model.AspectQuerySubjects:   "subjects",
 	}},
-	{"post", EntityTypePost, func(n *Node) Entity { return &Post{Node: n} }, map[string]string{
-		"postType": "postInfo", "content": "postInfo", "lastModified": "postInfo",
+	{name: model.EntityPost, entityType: EntityTypePost, make: func(n *Node) Entity { return &Post{Node: n} }, fields: fieldTable{
+		model.AspectPostInfo: "postType content lastModified",
 	}},
-	{"dataHubRole", EntityTypeDatahubRole, func(n *Node) Entity { return &DataHubRole{Node: n} }, map[string]string{
-		"name": "dataHubRoleInfo", "description": "dataHubRoleInfo",
+	{name: model.EntityDataHubRole, entityType: EntityTypeDatahubRole, make: func(n *Node) Entity { return &DataHubRole{Node: n} }, fields: fieldTable{
+		model.AspectDataHubRoleInfo: "name description",
 	}},
-	{"dataHubPolicy", EntityTypeDatahubPolicy, func(n *Node) Entity { return &DataHubPolicy{Node: n} }, map[string]string{
-		"name": "dataHubPolicyInfo", "description": "dataHubPolicyInfo", "policyType": "dataHubPolicyInfo", "state": "dataHubPolicyInfo",
-		"resources": "dataHubPolicyInfo", "privileges": "dataHubPolicyInfo", "actors": "dataHubPolicyInfo", "editable": "dataHubPolicyInfo",
+	{name: model.EntityDataHubPolicy, entityType: EntityTypeDatahubPolicy, make: func(n *Node) Entity { return &DataHubPolicy{Node: n} }, fields: fieldTable{
+		model.AspectDataHubPolicyInfo: "name description policyType state resources privileges actors editable",
 	}},
-	{"dataHubAccessToken", EntityTypeAccessToken, func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, map[string]string{
-		"name": "dataHubAccessTokenInfo", "description": "dataHubAccessTokenInfo", "actorUrn": "dataHubAccessTokenInfo",
-		"ownerUrn": "dataHubAccessTokenInfo", "createdAt": "dataHubAccessTokenInfo", "expiresAt": "dataHubAccessTokenInfo",
+	{name: model.EntityDataHubAccessToken, entityType: EntityTypeAccessToken, make: func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, fields: fieldTable{
+		model.AspectDataHubAccessTokenInfo: "name description actorUrn ownerUrn createdAt expiresAt",
 	}},
 }
 
 // otherNames are types that can be named in a request, but have no object in
 // the schema, and second spellings.
 var otherNames = map[EntityType]string{
-	EntityTypeIngestionSource: "dataHubIngestionSource", EntityTypeExecutionRequest: "dataHubExecutionRequest",
-	EntityTypeMlModel: "mlModel", EntityTypeMlModelGroup: "mlModelGroup", EntityTypeMlFeatureTable: "mlFeatureTable",
-	EntityTypeMlFeature: "mlFeature", EntityTypeMlPrimaryKey: "mlPrimaryKey",
+	EntityTypeIngestionSource: model.EntityDataHubIngestionSource, EntityTypeExecutionRequest: model.EntityDataHubExecutionRequest,
+	EntityTypeMlModel: model.EntityMlModel, EntityTypeMlModelGroup: model.EntityMlModelGroup, EntityTypeMlFeatureTable: model.EntityMlFeatureTable,
+	EntityTypeMlFeature: model.EntityMlFeature, EntityTypeMlPrimaryKey: model.EntityMlPrimaryKey,
 }
 
 var (
@@ -170,6 +228,7 @@ var (
 
 func init() {
 	for _, k := range kinds {
+		k.aspects, k.olderAspects = k.fields.byField(), k.older.byField()
 		kindByName[k.name], kindByType[k.entityType] = k, k
 	}
 }

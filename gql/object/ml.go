@@ -3,6 +3,8 @@ package object
 import (
 	"context"
 	"strings"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // mlNode is what the entities of machine learning have in common.
@@ -97,7 +99,7 @@ func (p *MLModelProperties) complete(n *Node, below *Batch) {
 
 // Properties are what is known of it.
 func (m *MLModel) Properties(ctx context.Context) (*MLModelProperties, error) {
-	return aspect[MLModelProperties](ctx, m.Node, "mlModelProperties")
+	return aspect[MLModelProperties](ctx, m.Node, model.AspectMlModelProperties)
 }
 
 // MLModelGroup are versions of a model.
@@ -113,7 +115,7 @@ type MLModelGroupProperties struct {
 
 // Properties are what is known of it.
 func (m *MLModelGroup) Properties(ctx context.Context) (*MLModelGroupProperties, error) {
-	return aspect[MLModelGroupProperties](ctx, m.Node, "mlModelGroupProperties")
+	return aspect[MLModelGroupProperties](ctx, m.Node, model.AspectMlModelGroupProperties)
 }
 
 // MLFeatureProperties are what is known of a feature or of a primary key.
@@ -160,7 +162,7 @@ func (p *MLFeatureTableProperties) complete(n *Node, below *Batch) {
 
 // Properties are what is known of it.
 func (t *MLFeatureTable) Properties(ctx context.Context) (*MLFeatureTableProperties, error) {
-	return aspect[MLFeatureTableProperties](ctx, t.Node, "mlFeatureTableProperties")
+	return aspect[MLFeatureTableProperties](ctx, t.Node, model.AspectMlFeatureTableProperties)
 }
 
 // FeatureTableProperties is the deprecated form of the properties.

@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Notebook is text, queries and charts in one.
 type Notebook struct{ *Node }
@@ -24,10 +28,10 @@ type NotebookInfo struct {
 
 // Info is what the tool says.
 func (b *Notebook) Info(ctx context.Context) (*NotebookInfo, error) {
-	return aspect[NotebookInfo](ctx, b.Node, "notebookInfo")
+	return aspect[NotebookInfo](ctx, b.Node, model.AspectNotebookInfo)
 }
 
 // EditableProperties are what people wrote in the catalog.
 func (b *Notebook) EditableProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, b.Node, "editableNotebookProperties")
+	return aspect[Described](ctx, b.Node, model.AspectEditableNotebookProperties)
 }

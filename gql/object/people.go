@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // CorpUser is a person or a technical account.
 type CorpUser struct{ *Node }
@@ -35,7 +39,7 @@ func (p *CorpUserProperties) complete(n *Node, below *Batch) {
 
 // Properties are what a directory says.
 func (u *CorpUser) Properties(ctx context.Context) (*CorpUserProperties, error) {
-	return aspect[CorpUserProperties](ctx, u.Node, "corpUserInfo")
+	return aspect[CorpUserProperties](ctx, u.Node, model.AspectCorpUserInfo)
 }
 
 // Info is the deprecated form of the properties.
@@ -43,19 +47,19 @@ func (u *CorpUser) Info(ctx context.Context) (*CorpUserProperties, error) { retu
 
 // EditableProperties are what people wrote in the catalog.
 func (u *CorpUser) EditableProperties(ctx context.Context) (*CorpUserEditableProperties, error) {
-	return aspect[CorpUserEditableProperties](ctx, u.Node, "corpUserEditableInfo")
+	return aspect[CorpUserEditableProperties](ctx, u.Node, model.AspectCorpUserEditableInfo)
 }
 
 // EditableInfo is the deprecated form of EditableProperties.
 func (u *CorpUser) EditableInfo(ctx context.Context) (*CorpUserEditableInfo, error) {
-	return aspect[CorpUserEditableInfo](ctx, u.Node, "corpUserEditableInfo")
+	return aspect[CorpUserEditableInfo](ctx, u.Node, model.AspectCorpUserEditableInfo)
 }
 
 // Status is whether the user may be used; nothing when nobody has said.
 func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	stored, err := aspect[struct {
 		Text string `json:"status"`
-	}](ctx, u.Node, "corpUserStatus")
+	}](ctx, u.Node, model.AspectCorpUserStatus)
 	if stored == nil || stored.Text != string(CorpUserStatusActive) {
 		return nil, err
 	}
@@ -95,12 +99,12 @@ func (s *CorpUserViewsSettings) DefaultView(ctx context.Context) (*DataHubView, 
 
 // Settings are what the user chose.
 func (u *CorpUser) Settings(ctx context.Context) (*CorpUserSettings, error) {
-	return aspect[CorpUserSettings](ctx, u.Node, "corpUserSettings")
+	return aspect[CorpUserSettings](ctx, u.Node, model.AspectCorpUserSettings)
 }
 
 // IsNativeUser is whether the user has a password of the catalog's own.
 func (u *CorpUser) IsNativeUser(ctx context.Context) (*bool, error) {
-	stored, err := aspect[struct{}](ctx, u.Node, "corpUserCredentials")
+	stored, err := aspect[struct{}](ctx, u.Node, model.AspectCorpUserCredentials)
 	if err != nil {
 		return nil, err
 	}
@@ -119,17 +123,17 @@ func (g *CorpGroup) Name() string { return g.part(0) }
 
 // Properties are what a directory says.
 func (g *CorpGroup) Properties(ctx context.Context) (*CorpGroupProperties, error) {
-	return aspect[CorpGroupProperties](ctx, g.Node, "corpGroupInfo")
+	return aspect[CorpGroupProperties](ctx, g.Node, model.AspectCorpGroupInfo)
 }
 
 // EditableProperties are what people wrote in the catalog.
 func (g *CorpGroup) EditableProperties(ctx context.Context) (*CorpGroupEditableProperties, error) {
-	return aspect[CorpGroupEditableProperties](ctx, g.Node, "corpGroupEditableInfo")
+	return aspect[CorpGroupEditableProperties](ctx, g.Node, model.AspectCorpGroupEditableInfo)
 }
 
 // Origin is where the group was made.
 func (g *CorpGroup) Origin(ctx context.Context) (*Origin, error) {
-	return aspect[Origin](ctx, g.Node, "origin")
+	return aspect[Origin](ctx, g.Node, model.AspectOrigin)
 }
 
 // CorpGroupInfo is the deprecated form of a group's properties.
@@ -151,7 +155,7 @@ func (i *CorpGroupInfo) complete(_ *Node, below *Batch) {
 
 // Info is the deprecated form of the properties.
 func (g *CorpGroup) Info(ctx context.Context) (*CorpGroupInfo, error) {
-	return aspect[CorpGroupInfo](ctx, g.Node, "corpGroupInfo")
+	return aspect[CorpGroupInfo](ctx, g.Node, model.AspectCorpGroupInfo)
 }
 
 // OwnershipTypeEntity is a kind of ownership.
@@ -159,5 +163,5 @@ type OwnershipTypeEntity struct{ *Node }
 
 // Info is its name and meaning.
 func (t *OwnershipTypeEntity) Info(ctx context.Context) (*OwnershipTypeInfo, error) {
-	return aspect[OwnershipTypeInfo](ctx, t.Node, "ownershipTypeInfo")
+	return aspect[OwnershipTypeInfo](ctx, t.Node, model.AspectOwnershipTypeInfo)
 }

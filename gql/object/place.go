@@ -3,6 +3,8 @@ package object
 import (
 	"context"
 	"strings"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // storedPaths are the browse paths of the older kind.
@@ -23,7 +25,7 @@ func BrowsePathOf(path string) *BrowsePath {
 
 // BrowsePaths reads where the entity is filed.
 func (n *Node) BrowsePaths(ctx context.Context) ([]*BrowsePath, error) {
-	stored, err := aspect[storedPaths](ctx, n, "browsePaths")
+	stored, err := aspect[storedPaths](ctx, n, model.AspectBrowsePaths)
 	if stored == nil {
 		return nil, err
 	}
@@ -59,7 +61,7 @@ func (p *BrowsePathV2) complete(_ *Node, below *Batch) {
 
 // BrowsePathV2 reads where the entity is filed in the newer form.
 func (n *Node) BrowsePathV2(ctx context.Context) (*BrowsePathV2, error) {
-	return aspect[BrowsePathV2](ctx, n, "browsePathsV2")
+	return aspect[BrowsePathV2](ctx, n, model.AspectBrowsePathsV2)
 }
 
 // inContainer is the aspect that names a container.
@@ -74,7 +76,7 @@ func (c *inContainer) complete(_ *Node, below *Batch) {
 
 // Container reads what the entity is in.
 func (n *Node) Container(ctx context.Context) (*Container, error) {
-	in, err := aspect[inContainer](ctx, n, containerAspect)
+	in, err := aspect[inContainer](ctx, n, model.AspectContainer)
 	if in == nil {
 		return nil, err
 	}

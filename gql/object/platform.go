@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // DataPlatform is a system that holds or processes data.
 type DataPlatform struct{ *Node }
@@ -16,7 +20,7 @@ type DataPlatformProperties struct {
 
 // Properties are what is known of it.
 func (p *DataPlatform) Properties(ctx context.Context) (*DataPlatformProperties, error) {
-	return aspect[DataPlatformProperties](ctx, p.Node, "dataPlatformInfo")
+	return aspect[DataPlatformProperties](ctx, p.Node, model.AspectDataPlatformInfo)
 }
 
 // Info is the deprecated form of the properties.
@@ -55,5 +59,5 @@ type DataPlatformInstanceProperties struct {
 
 // Properties are what is known of it.
 func (i *DataPlatformInstance) Properties(ctx context.Context) (*DataPlatformInstanceProperties, error) {
-	return aspect[DataPlatformInstanceProperties](ctx, i.Node, "dataPlatformInstanceProperties")
+	return aspect[DataPlatformInstanceProperties](ctx, i.Node, model.AspectDataPlatformInstanceProperties)
 }

@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Post is an announcement.
 type Post struct{ *Node }
@@ -21,7 +25,7 @@ type PostContent struct {
 }
 
 func (p *Post) info(ctx context.Context) (*postInfo, error) {
-	return stated[postInfo](ctx, p.Node, "postInfo")
+	return stated[postInfo](ctx, p.Node, model.AspectPostInfo)
 }
 
 // PostType is where the announcement is shown.

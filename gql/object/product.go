@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
 )
 
 // DataProduct are assets that are offered together.
@@ -40,7 +41,7 @@ func (p *DataProductProperties) NumAssets() *int {
 
 // Properties are what is said of it.
 func (p *DataProduct) Properties(ctx context.Context) (*DataProductProperties, error) {
-	return aspect[DataProductProperties](ctx, p.Node, "dataProductProperties")
+	return aspect[DataProductProperties](ctx, p.Node, model.AspectDataProductProperties)
 }
 
 // Entities searches the assets.

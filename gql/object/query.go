@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // QueryEntity is a statement that somebody saved, and what it reads.
 type QueryEntity struct{ *Node }
@@ -17,7 +21,7 @@ type QueryProperties struct {
 
 // Properties are the statement and what is said of it.
 func (q *QueryEntity) Properties(ctx context.Context) (*QueryProperties, error) {
-	return aspect[QueryProperties](ctx, q.Node, "queryProperties")
+	return aspect[QueryProperties](ctx, q.Node, model.AspectQueryProperties)
 }
 
 // querySubjects are what a query is about: datasets, and columns that the
@@ -40,7 +44,7 @@ func (s *querySubjects) complete(_ *Node, below *Batch) {
 
 // Subjects are the datasets that the query is about.
 func (q *QueryEntity) Subjects(ctx context.Context) ([]*QuerySubject, error) {
-	s, err := aspect[querySubjects](ctx, q.Node, "querySubjects")
+	s, err := aspect[querySubjects](ctx, q.Node, model.AspectQuerySubjects)
 	if s == nil {
 		return nil, err
 	}

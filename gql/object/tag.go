@@ -1,13 +1,17 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Tag is a label for anything.
 type Tag struct{ *Node }
 
 // Properties are its name, description and colour.
 func (t *Tag) Properties(ctx context.Context) (*TagProperties, error) {
-	return aspect[TagProperties](ctx, t.Node, "tagProperties")
+	return aspect[TagProperties](ctx, t.Node, model.AspectTagProperties)
 }
 
 // Name is the stated name, else the last part of the URN.

@@ -1,6 +1,10 @@
 package object
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
 
 // Test is a rule about metadata.
 type Test struct{ *Node }
@@ -13,7 +17,7 @@ type testInfo struct {
 }
 
 func (t *Test) info(ctx context.Context) (*testInfo, error) {
-	return stated[testInfo](ctx, t.Node, "testInfo")
+	return stated[testInfo](ctx, t.Node, model.AspectTestInfo)
 }
 
 // Name is what the rule is called.
@@ -66,5 +70,5 @@ func (r *TestResults) complete(_ *Node, below *Batch) {
 
 // TestResults are what tests found of the dataset.
 func (d *Dataset) TestResults(ctx context.Context) (*TestResults, error) {
-	return aspect[TestResults](ctx, d.Node, "testResults")
+	return aspect[TestResults](ctx, d.Node, model.AspectTestResults)
 }

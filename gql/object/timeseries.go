@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
 )
 
 // window selects values of a time series.
@@ -155,7 +156,7 @@ func (p *DatasetProfile) IsTimeSeriesAspect() {}
 
 // DatasetProfiles are the dataset's profiles, the newest first.
 func (d *Dataset) DatasetProfiles(ctx context.Context, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) ([]*DatasetProfile, error) {
-	return timeSeries[DatasetProfile](ctx, d.Node, "datasetProfile", window{startTimeMillis, endTimeMillis, filter, limit})
+	return timeSeries[DatasetProfile](ctx, d.Node, model.AspectDatasetProfile, window{startTimeMillis, endTimeMillis, filter, limit})
 }
 
 // Operation is something that was done to a dataset's data.
@@ -188,5 +189,5 @@ func (o *Operation) CustomProperties() []*StringMapEntry { return Pairs(o.Custom
 
 // Operations are what was done to the dataset's data, the newest first.
 func (d *Dataset) Operations(ctx context.Context, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) ([]*Operation, error) {
-	return timeSeries[Operation](ctx, d.Node, "operation", window{startTimeMillis, endTimeMillis, filter, limit})
+	return timeSeries[Operation](ctx, d.Node, model.AspectOperation, window{startTimeMillis, endTimeMillis, filter, limit})
 }

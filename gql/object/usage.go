@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
 )
 
 // topUsers is how many users a summary names.
@@ -230,7 +231,7 @@ func summaryOf(recent, newest []*viewStatistics, below *Batch) *viewSummary {
 
 // StatsSummary sums up the chart's last month.
 func (c *Chart) StatsSummary(ctx context.Context) (*ChartStatsSummary, error) {
-	s, err := c.viewSummary(ctx, "chartUsageStatistics")
+	s, err := c.viewSummary(ctx, model.AspectChartUsageStatistics)
 	if s == nil {
 		return nil, err
 	}
@@ -239,7 +240,7 @@ func (c *Chart) StatsSummary(ctx context.Context) (*ChartStatsSummary, error) {
 
 // StatsSummary sums up the dashboard's last month.
 func (d *Dashboard) StatsSummary(ctx context.Context) (*DashboardStatsSummary, error) {
-	s, err := d.viewSummary(ctx, "dashboardUsageStatistics")
+	s, err := d.viewSummary(ctx, model.AspectDashboardUsageStatistics)
 	if s == nil {
 		return nil, err
 	}
@@ -251,7 +252,7 @@ func (d *Dashboard) UsageStats(ctx context.Context, startTimeMillis, endTimeMill
 	w := window{startTimeMillis, endTimeMillis, nil, limit}
 	found, err := batched(d.Node, w.key("usageStats"), func(nodes []*Node) (map[*Node]decoded[DashboardUsageQueryResult], error) {
 		nodes = alike(nodes, d.Node)
-		values, err := windowsOf[viewStatistics](ctx, nodes, "dashboardUsageStatistics", w)
+		values, err := windowsOf[viewStatistics](ctx, nodes, model.AspectDashboardUsageStatistics, w)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
 )
 
 // DataHubView are types and filters through which searches look.
@@ -48,7 +49,7 @@ func (c *storedCriterion) filter() *FacetFilter {
 }
 
 func (v *DataHubView) info(ctx context.Context) (*viewInfo, error) {
-	return stated[viewInfo](ctx, v.Node, catalog.ViewAspect)
+	return stated[viewInfo](ctx, v.Node, model.AspectDataHubViewInfo)
 }
 
 // Name is what the view is called.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 // appConfig says what this server is and can do.
@@ -60,7 +61,7 @@ func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 // and owners.
 func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
 	update := &replacement{urn: urn}
-	update.edits = append(update.edits, catalog.Edit{URN: urn, Aspect: "tagProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	update.edits = append(update.edits, catalog.Edit{URN: urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		value["name"] = input.Name
 		if input.Description != nil {
 			value["description"] = *input.Description

@@ -8,10 +8,11 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) DeleteAssertion(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "assertion")
+	return remove(ctx, urn, model.EntityAssertion)
 }
 
 func (r *queryResolver) Assertion(ctx context.Context, urn string) (*object.Assertion, error) {

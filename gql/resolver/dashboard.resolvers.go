@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error) {
@@ -15,7 +16,7 @@ func (r *mutationResolver) UpdateChart(ctx context.Context, urn string, input ob
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
-		update.description("editableChartProperties", input.EditableProperties.Description)
+		update.description(model.AspectEditableChartProperties, input.EditableProperties.Description)
 	}
 	return editThenGet[*object.Chart](ctx, urn, update.edits)
 }
@@ -25,7 +26,7 @@ func (r *mutationResolver) UpdateDashboard(ctx context.Context, urn string, inpu
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
-		update.description("editableDashboardProperties", input.EditableProperties.Description)
+		update.description(model.AspectEditableDashboardProperties, input.EditableProperties.Description)
 	}
 	return editThenGet[*object.Dashboard](ctx, urn, update.edits)
 }

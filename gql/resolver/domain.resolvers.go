@@ -9,14 +9,15 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: "domain", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, catalog.NewEntity{EntityType: model.EntityDomain, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) DeleteDomain(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "domain")
+	return remove(ctx, urn, model.EntityDomain)
 }
 
 func (r *mutationResolver) SetDomain(ctx context.Context, entityUrn string, domainUrn string) (*bool, error) {
@@ -44,7 +45,7 @@ func (r *queryResolver) Domain(ctx context.Context, urn string) (*object.Domain,
 
 func (r *queryResolver) ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error) {
 	start, count := page(input.Start, input.Count)
-	domains, found, err := list[*object.Domain](ctx, catalog.SearchRequest{Types: []string{"domain"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
+	domains, found, err := list[*object.Domain](ctx, catalog.SearchRequest{Types: []string{model.EntityDomain}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) UpdateDataFlow(ctx context.Context, urn string, input object.DataFlowUpdateInput) (*object.DataFlow, error) {
@@ -15,7 +16,7 @@ func (r *mutationResolver) UpdateDataFlow(ctx context.Context, urn string, input
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
-		update.description("editableDataFlowProperties", input.EditableProperties.Description)
+		update.description(model.AspectEditableDataFlowProperties, input.EditableProperties.Description)
 	}
 	return editThenGet[*object.DataFlow](ctx, urn, update.edits)
 }
@@ -25,7 +26,7 @@ func (r *mutationResolver) UpdateDataJob(ctx context.Context, urn string, input 
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
-		update.description("editableDataJobProperties", input.EditableProperties.Description)
+		update.description(model.AspectEditableDataJobProperties, input.EditableProperties.Description)
 	}
 	return editThenGet[*object.DataJob](ctx, urn, update.edits)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) AddTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error) {
@@ -33,18 +34,18 @@ func (r *mutationResolver) BatchRemoveTerms(ctx context.Context, input object.Ba
 
 func (r *mutationResolver) CreateGlossaryTerm(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{
-		EntityType: "glossaryTerm", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
+		EntityType: model.EntityGlossaryTerm, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
 	})
 }
 
 func (r *mutationResolver) CreateGlossaryNode(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
 	return create(ctx, catalog.NewEntity{
-		EntityType: "glossaryNode", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
+		EntityType: model.EntityGlossaryNode, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
 	})
 }
 
 func (r *mutationResolver) DeleteGlossaryEntity(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "glossaryTerm", "glossaryNode")
+	return remove(ctx, urn, model.EntityGlossaryTerm, model.EntityGlossaryNode)
 }
 
 func (r *mutationResolver) UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error) {
@@ -70,7 +71,7 @@ func (r *queryResolver) GlossaryNode(ctx context.Context, urn string) (*object.G
 }
 
 func (r *queryResolver) GetRootGlossaryTerms(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryTermsResult, error) {
-	terms, found, err := list[*object.GlossaryTerm](ctx, atTop("glossaryTerm", input))
+	terms, found, err := list[*object.GlossaryTerm](ctx, atTop(model.EntityGlossaryTerm, input))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func (r *queryResolver) GetRootGlossaryTerms(ctx context.Context, input object.G
 }
 
 func (r *queryResolver) GetRootGlossaryNodes(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryNodesResult, error) {
-	nodes, found, err := list[*object.GlossaryNode](ctx, atTop("glossaryNode", input))
+	nodes, found, err := list[*object.GlossaryNode](ctx, atTop(model.EntityGlossaryNode, input))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 // newestFirst orders by when an entity was made.
@@ -34,7 +35,7 @@ func having(values map[string]string) *catalog.Filter {
 func listViews(ctx context.Context, start, count *int, query *string, values map[string]string) (*object.ListViewsResult, error) {
 	from, size := page(start, count)
 	views, found, err := list[*object.DataHubView](ctx, catalog.SearchRequest{
-		Types: []string{"dataHubView"}, Input: wordsOr(query), Start: from, Count: size, Sort: newestByStamp, Filter: having(values),
+		Types: []string{model.EntityDataHubView}, Input: wordsOr(query), Start: from, Count: size, Sort: newestByStamp, Filter: having(values),
 	})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) UpdateNotebook(ctx context.Context, urn string, input object.NotebookUpdateInput) (*object.Notebook, error) {
@@ -15,7 +16,7 @@ func (r *mutationResolver) UpdateNotebook(ctx context.Context, urn string, input
 	update.owners(input.Ownership)
 	update.tags(input.Tags)
 	if input.EditableProperties != nil {
-		update.description("editableNotebookProperties", input.EditableProperties.Description)
+		update.description(model.AspectEditableNotebookProperties, input.EditableProperties.Description)
 	}
 	return editThenGet[*object.Notebook](ctx, urn, update.edits)
 }

@@ -7,16 +7,17 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 // The entity types that narrow a search at once, in order of preference: those
 // of sources and those of the catalog's own, and how many of each are offered.
 var (
 	sourceTypes = []string{
-		"dataset", "dashboard", "dataFlow", "dataJob", "chart", "container",
-		"mlModel", "mlModelGroup", "mlFeature", "mlFeatureTable", "mlPrimaryKey",
+		model.EntityDataset, model.EntityDashboard, model.EntityDataFlow, model.EntityDataJob, model.EntityChart, model.EntityContainer,
+		model.EntityMlModel, model.EntityMlModelGroup, model.EntityMlFeature, model.EntityMlFeatureTable, model.EntityMlPrimaryKey,
 	}
-	catalogTypes = []string{"domain", "glossaryTerm", "corpGroup", "corpuser"}
+	catalogTypes = []string{model.EntityDomain, model.EntityGlossaryTerm, model.EntityCorpGroup, model.EntityCorpuser}
 )
 
 const (

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) AddOwner(ctx context.Context, input object.AddOwnerInput) (*bool, error) {
@@ -43,15 +44,15 @@ func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input object.B
 }
 
 func (r *mutationResolver) CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: "corpGroup", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, catalog.NewEntity{EntityType: model.EntityCorpGroup, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) RemoveGroup(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "corpGroup")
+	return remove(ctx, urn, model.EntityCorpGroup)
 }
 
 func (r *mutationResolver) RemoveUser(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "corpuser")
+	return remove(ctx, urn, model.EntityCorpuser)
 }
 
 func (r *mutationResolver) AddGroupMembers(ctx context.Context, input object.AddGroupMembersInput) (*bool, error) {
@@ -103,7 +104,7 @@ func (r *queryResolver) CorpGroup(ctx context.Context, urn string) (*object.Corp
 
 func (r *queryResolver) ListUsers(ctx context.Context, input object.ListUsersInput) (*object.ListUsersResult, error) {
 	start, count := page(input.Start, input.Count)
-	users, found, err := list[*object.CorpUser](ctx, catalog.SearchRequest{Types: []string{"corpuser"}, Input: wordsOr(input.Query), Start: start, Count: count})
+	users, found, err := list[*object.CorpUser](ctx, catalog.SearchRequest{Types: []string{model.EntityCorpuser}, Input: wordsOr(input.Query), Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (r *queryResolver) ListUsers(ctx context.Context, input object.ListUsersInp
 
 func (r *queryResolver) ListGroups(ctx context.Context, input object.ListGroupsInput) (*object.ListGroupsResult, error) {
 	start, count := page(input.Start, input.Count)
-	groups, found, err := list[*object.CorpGroup](ctx, catalog.SearchRequest{Types: []string{"corpGroup"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
+	groups, found, err := list[*object.CorpGroup](ctx, catalog.SearchRequest{Types: []string{model.EntityCorpGroup}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (r *mutationResolver) DeleteOwnershipType(ctx context.Context, urn string, 
 func (r *queryResolver) ListOwnershipTypes(ctx context.Context, input object.ListOwnershipTypesInput) (*object.ListOwnershipTypesResult, error) {
 	start, count := page(input.Start, input.Count)
 	kinds, found, err := list[*object.OwnershipTypeEntity](ctx, catalog.SearchRequest{
-		Types: []string{"ownershipType"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
+		Types: []string{model.EntityOwnershipType}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
 		Filter: object.FilterOf(nil, input.Filters),
 	})
 	if err != nil {

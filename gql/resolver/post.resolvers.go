@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreatePost(ctx context.Context, input object.CreatePostInput) (*bool, error) {
@@ -19,12 +20,12 @@ func (r *mutationResolver) CreatePost(ctx context.Context, input object.CreatePo
 }
 
 func (r *mutationResolver) DeletePost(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "post")
+	return remove(ctx, urn, model.EntityPost)
 }
 
 func (r *queryResolver) ListPosts(ctx context.Context, input object.ListPostsInput) (*object.ListPostsResult, error) {
 	start, count := page(input.Start, input.Count)
-	items, found, err := list[*object.Post](ctx, catalog.SearchRequest{Types: []string{"post"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: &catalog.SortCriterion{Field: "lastModified", Order: "DESCENDING"}})
+	items, found, err := list[*object.Post](ctx, catalog.SearchRequest{Types: []string{model.EntityPost}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: &catalog.SortCriterion{Field: "lastModified", Order: "DESCENDING"}})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateDataProduct(ctx context.Context, input object.CreateDataProductInput) (*object.DataProduct, error) {
@@ -24,7 +25,7 @@ func (r *mutationResolver) UpdateDataProduct(ctx context.Context, urn string, in
 }
 
 func (r *mutationResolver) DeleteDataProduct(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "dataProduct")
+	return remove(ctx, urn, model.EntityDataProduct)
 }
 
 func (r *mutationResolver) BatchSetDataProduct(ctx context.Context, input object.BatchSetDataProductInput) (*bool, error) {

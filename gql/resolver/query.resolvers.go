@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateQuery(ctx context.Context, input object.CreateQueryInput) (*object.QueryEntity, error) {
@@ -39,13 +40,13 @@ func (r *mutationResolver) UpdateQuery(ctx context.Context, urn string, input ob
 }
 
 func (r *mutationResolver) DeleteQuery(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "query")
+	return remove(ctx, urn, model.EntityQuery)
 }
 
 func (r *queryResolver) ListQueries(ctx context.Context, input object.ListQueriesInput) (*object.ListQueriesResult, error) {
 	start, count := object.Or(input.Start, 0), object.Or(input.Count, savedQueriesPage)
 	queries, found, err := list[*object.QueryEntity](ctx, catalog.SearchRequest{
-		Types: []string{"query"}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
+		Types: []string{model.EntityQuery}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
 		Filter: having(map[string]string{"source": string(object.Or(input.Source, "")), "entities": object.Or(input.DatasetUrn, "")}),
 	})
 	if err != nil {

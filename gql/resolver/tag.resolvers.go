@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) AddTag(ctx context.Context, input object.TagAssociationInput) (*bool, error) {
@@ -32,7 +33,7 @@ func (r *mutationResolver) BatchRemoveTags(ctx context.Context, input object.Bat
 }
 
 func (r *mutationResolver) CreateTag(ctx context.Context, input object.CreateTagInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: "tag", ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, catalog.NewEntity{EntityType: model.EntityTag, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
@@ -40,7 +41,7 @@ func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input obje
 }
 
 func (r *mutationResolver) DeleteTag(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "tag")
+	return remove(ctx, urn, model.EntityTag)
 }
 
 func (r *mutationResolver) SetTagColor(ctx context.Context, urn string, colorHex string) (*bool, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateTest(ctx context.Context, input object.CreateTestInput) (*string, error) {
@@ -24,7 +25,7 @@ func (r *mutationResolver) UpdateTest(ctx context.Context, urn string, input obj
 }
 
 func (r *mutationResolver) DeleteTest(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "test")
+	return remove(ctx, urn, model.EntityTest)
 }
 
 func (r *queryResolver) Test(ctx context.Context, urn string) (*object.Test, error) {
@@ -33,7 +34,7 @@ func (r *queryResolver) Test(ctx context.Context, urn string) (*object.Test, err
 
 func (r *queryResolver) ListTests(ctx context.Context, input object.ListTestsInput) (*object.ListTestsResult, error) {
 	start, count := page(input.Start, input.Count)
-	items, found, err := list[*object.Test](ctx, catalog.SearchRequest{Types: []string{"test"}, Input: wordsOr(input.Query), Start: start, Count: count})
+	items, found, err := list[*object.Test](ctx, catalog.SearchRequest{Types: []string{model.EntityTest}, Input: wordsOr(input.Query), Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 // replacement gathers the edits of an update that replaces parts of an
@@ -78,7 +79,7 @@ func datasetEdits(urn string, input *object.DatasetUpdateInput) []catalog.Edit {
 		r.edits = append(r.edits, catalog.ReplaceColumnNotes(urn, notes))
 	}
 	if input.EditableProperties != nil {
-		r.description("editableDatasetProperties", input.EditableProperties.Description)
+		r.description(model.AspectEditableDatasetProperties, input.EditableProperties.Description)
 	}
 	return r.edits
 }
@@ -96,9 +97,9 @@ func updateDatasets(ctx context.Context, inputs []*object.BatchDatasetUpdateInpu
 
 // ownerOf is an owner as the mutations name one.
 func ownerOf(urn string, kind object.OwnerEntityType, ownership *object.OwnershipType, typeURN *string) catalog.NewOwner {
-	entityType := "corpuser"
+	entityType := model.EntityCorpuser
 	if kind == object.OwnerEntityTypeCorpGroup {
-		entityType = "corpGroup"
+		entityType = model.EntityCorpGroup
 	}
 	return catalog.NewOwner{URN: urn, EntityType: entityType, Type: string(object.Or(ownership, "")), TypeURN: object.Or(typeURN, "")}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateView(ctx context.Context, input object.CreateViewInput) (*object.DataHubView, error) {
@@ -26,7 +27,7 @@ func (r *mutationResolver) UpdateView(ctx context.Context, urn string, input obj
 }
 
 func (r *mutationResolver) DeleteView(ctx context.Context, urn string) (*bool, error) {
-	return remove(ctx, urn, "dataHubView")
+	return remove(ctx, urn, model.EntityDataHubView)
 }
 
 func (r *mutationResolver) UpdateGlobalViewsSettings(ctx context.Context, input object.UpdateGlobalViewsSettingsInput) (bool, error) {

@@ -1,0 +1,163 @@
+package jsontree_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+)
+
+func object(t *testing.T, text string) jsontree.Object {
+	t.Helper()
+	tree, err := jsontree.DecodeObject([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func text(t *testing.T, tree any) string {
+	t.Helper()
+	encoded, err := jsontree.Encode(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encoded)
+}
+
+func TestDecode(t *testing.T) {
+	for _, c := range []struct{ name, text, fault string }{
+		{"nothing", ``, "not JSON"},
+		{"half", `{"a":`, "not JSON"},
+		{"two values", `{}{}`, "more text"},
+		{"null", `null`, "not a JSON object"},
+		{"an array", `[]`, "not a JSON object"},
+	} {
+		if _, err := jsontree.DecodeObject([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%s: %v, not %q", c.name, err, c.fault)
+		}
+	}
+	const kept = `{"n":12345678901234567890,"s":"<&>","f":1.50}`
+	var back jsontree.Object
+	if tree := object(t, kept); json.Unmarshal([]byte(text(t, tree)), &back) != nil || text(t, tree["s"]) != `"<&>"` || text(t, tree["n"]) != "12345678901234567890" {
+		t.Errorf("%s became %s", kept, text(t, tree))
+	}
+}
+
+func TestEqualText(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":1,"b":[true]}`, `{ "b": [true], "a": 1.0 }`, true},
+		{`{"a":1}`, `{"a":2}`, false},
+		{`{"a":1}`, `{"a":1,"b":null}`, false},
+		{`[1,2]`, `[2,1]`, false},
+		{`{"a":"1"}`, `{"a":1}`, false},
+		{`9007199254740993`, `9007199254740992`, false},
+		{`1e2`, `100`, true},
+		{`{"a":null}`, `{"b":null}`, false},
+		{`[1,2]`, `[1]`, false},
+		{`x`, `{}`, false},
+		{`{}`, `x`, false},
+	} {
+		if got := jsontree.EqualText([]byte(c.a), []byte(c.b)); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestMembers(t *testing.T) {
+	tree := object(t, `{"s":"x","o":{"k":1},"list":[{"a":"1"},2,{"a":"3"}],"texts":["p",7,"q"]}`)
+	if jsontree.Text(tree, "s") != "x" || jsontree.Text(tree, "o") != "" || jsontree.Text(nil, "s") != "" {
+		t.Error("texts are read otherwise")
+	}
+	if jsontree.Member(tree, "o") == nil || jsontree.Member(tree, "s") != nil || jsontree.Member(tree, "missing") != nil {
+		t.Error("objects are read otherwise")
+	}
+	if got := jsontree.Texts(tree, "texts"); !slices.Equal(got, []string{"p", "q"}) {
+		t.Errorf("texts: %v", got)
+	}
+	items := jsontree.Items(tree, "list")
+	if len(items) != 2 || len(jsontree.Items(tree, "s")) != 0 {
+		t.Fatalf("items: %v", items)
+	}
+	items[0]["a"] = "changed"
+	jsontree.SetItems(tree, "list", items)
+	if got := text(t, tree["list"]); got != `[{"a":"changed"},{"a":"3"}]` {
+		t.Errorf("the list is %s", got)
+	}
+	if got := jsontree.At(tree, "o", "k"); got != json.Number("1") || jsontree.At(tree, "s", "k") != nil || jsontree.At(tree, "list", "a") != nil {
+		t.Errorf("at o/k there is %v", got)
+	}
+	if len(jsontree.Flat(tree["list"])) != 2 || len(jsontree.Flat("x")) != 1 {
+		t.Error("arrays and scalars are listed otherwise")
+	}
+}
+
+func TestWalk(t *testing.T) {
+	tree := object(t, `{"list":[{"k":"a"},{"k":["b","c"]},{"other":1}],"map":{"m":"d"},"one":"e"}`)
+	for _, c := range []struct{ path, want string }{
+		{"list/*/k/*", "[a=list/0/k/* b=list/1/k/0 c=list/1/k/1]"},
+		{"list/k", "[]"},
+		{"map/*", "[d=map/m]"},
+		{"one/*", "[e=one/*]"},
+		{"one/*/more", "[]"},
+		{"missing", "[]"},
+	} {
+		path, got := strings.Split(c.path, "/"), []string{}
+		jsontree.Walk(tree, path, func(leaf any, chosen []string) {
+			got = append(got, fmt.Sprintf("%v=%s", leaf, strings.Join(jsontree.Fill(path, chosen), "/")))
+			if full := len(chosen) == strings.Count(c.path, "*"); full && jsontree.Follow(tree, path, chosen) != leaf {
+				t.Errorf("%s: %v does not lead back to %v", c.path, chosen, leaf)
+			}
+		})
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, not %s", c.path, got, c.want)
+		}
+	}
+	if jsontree.Follow(tree, []string{"list", "*"}, []string{"3"}) != nil || jsontree.Follow(tree, []string{"list", "x"}, nil) != nil {
+		t.Error("an item that is not there was found")
+	}
+}
+
+func TestRemove(t *testing.T) {
+	is := func(value any) bool { return value == "x" }
+	for _, c := range []struct{ name, tree, path, want string }{
+		{"a member", `{"a":"x","b":1}`, "a", `{"b":1}`},
+		{"an item", `{"l":["x","y","x"]}`, "l/*", `{"l":["y"]}`},
+		{"the item that holds it", `{"l":[{"u":"x"},{"u":"y"}]}`, "l/*/u", `{"l":[{"u":"y"}]}`},
+		{"the innermost item", `{"l":[{"m":["x","y"]}]}`, "l/*/m/*", `{"l":[{"m":["y"]}]}`},
+		{"the member that holds it", `{"a":{"b":"x"},"c":1}`, "a/b", `{"c":1}`},
+		{"not there", `{"a":"y"}`, "a", `{"a":"y"}`},
+		{"no array", `{"l":"x"}`, "l/*", `{"l":"x"}`},
+	} {
+		tree, path := object(t, c.tree), strings.Split(c.path, "/")
+		if there := jsontree.Contains(tree, path, is); there != (c.tree != c.want) {
+			t.Errorf("%s: contains it: %v", c.name, there)
+		}
+		if jsontree.Remove(tree, path, is); text(t, tree) != c.want {
+			t.Errorf("%s: %s is left, not %s", c.name, text(t, tree), c.want)
+		}
+	}
+}
+
+func TestScalars(t *testing.T) {
+	sorted := []any{json.Number("2"), int64(9), json.Number("10"), "a", "b", true, nil}
+	for i := range sorted {
+		for j := range sorted {
+			if got := jsontree.Compare(sorted[i], sorted[j]); got > 0 != (i > j) || got < 0 != (i < j) {
+				t.Errorf("%v and %v: %d", sorted[i], sorted[j], got)
+			}
+		}
+	}
+	if jsontree.Integer(json.Number("7")) != 7 || jsontree.Integer(json.Number("7.5")) != 0 || jsontree.Integer("7") != 0 {
+		t.Error("whole numbers are read otherwise")
+	}
+	if jsontree.ScalarText("x") != "x" || jsontree.ScalarText(json.Number("1.50")) != "1.50" || jsontree.ScalarText(true) != "true" {
+		t.Error("scalars are written otherwise")
+	}
+}

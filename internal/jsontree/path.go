@@ -1,0 +1,134 @@
+package jsontree
+
+import (
+	"slices"
+	"strconv"
+)
+
+// every is the step of a path that stands for each item.
+const every = "*"
+
+// At returns what is below a node, a step for each object on the way; nil when
+// there is nothing.
+func At(node any, steps ...string) any {
+	for _, step := range steps {
+		object, _ := node.(Object)
+		node = object[step]
+	}
+	return node
+}
+
+// Walk visits every value at a path. A * stands for each item of an array or
+// value of an object, and chosen says which ones were taken; at a scalar it
+// stands for the scalar itself. The chosen steps are only valid during a visit.
+func Walk(node any, path []string, visit func(leaf any, chosen []string)) {
+	walk(node, path, nil, visit)
+}
+
+func walk(node any, path, chosen []string, visit func(leaf any, chosen []string)) {
+	if node == nil {
+		return
+	}
+	if len(path) == 0 {
+		visit(node, chosen)
+		return
+	}
+	step, rest := path[0], path[1:]
+	switch node := node.(type) {
+	case Object:
+		if step != every {
+			walk(node[step], rest, chosen, visit)
+			return
+		}
+		for key, item := range node {
+			walk(item, rest, append(chosen, key), visit)
+		}
+	case []any:
+		if step != every {
+			return
+		}
+		for i, item := range node {
+			walk(item, rest, append(chosen, strconv.Itoa(i)), visit)
+		}
+	default:
+		if step == every && len(rest) == 0 {
+			visit(node, chosen)
+		}
+	}
+}
+
+// Fill returns a path with the chosen steps in the place of the stars.
+func Fill(path, chosen []string) []string {
+	filled := make([]string, 0, len(path))
+	for _, step := range path {
+		if step == every && len(chosen) > 0 {
+			step, chosen = chosen[0], chosen[1:]
+		}
+		filled = append(filled, step)
+	}
+	return filled
+}
+
+// Follow returns the value at a path whose stars are the chosen steps, nil
+// when there is none.
+func Follow(node any, path, chosen []string) any {
+	for _, step := range Fill(path, chosen) {
+		switch inner := node.(type) {
+		case Object:
+			node = inner[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(inner) {
+				return nil
+			}
+			node = inner[i]
+		default:
+			return nil
+		}
+	}
+	return node
+}
+
+// Contains reports whether a value at a path is one of those looked for. A *
+// stands for the items of an array alone.
+func Contains(node any, path []string, is func(any) bool) bool {
+	if len(path) == 0 {
+		return is(node)
+	}
+	if path[0] == every {
+		array, _ := node.([]any)
+		return slices.ContainsFunc(array, func(item any) bool { return Contains(item, path[1:], is) })
+	}
+	object, ok := node.(Object)
+	return ok && Contains(object[path[0]], path[1:], is)
+}
+
+// Remove takes the values that are looked for out of an object, at a path as
+// in [Contains]: the innermost item of an array that holds one, or else the
+// member itself.
+func Remove(object Object, path []string, is func(any) bool) { remove(object, path, is) }
+
+// remove reports whether the node itself is to be taken out.
+func remove(node any, path []string, is func(any) bool) bool {
+	if len(path) == 0 {
+		return is(node)
+	}
+	object, ok := node.(Object)
+	if !ok {
+		return false
+	}
+	if len(path) > 1 && path[1] == every {
+		if array, ok := object[path[0]].([]any); ok {
+			kept := slices.DeleteFunc(slices.Clone(array), func(item any) bool { return remove(item, path[2:], is) })
+			if len(kept) < len(array) {
+				object[path[0]] = kept
+			}
+		}
+		return false
+	}
+	if !remove(object[path[0]], path[1:], is) {
+		return false
+	}
+	delete(object, path[0])
+	return true
+}

@@ -1,0 +1,179 @@
+// Package jsontree reads and edits decoded JSON: objects are map[string]any,
+// arrays []any, numbers json.Number.
+//
+// What is read by name never fails: a member that is missing, or of another
+// kind, reads as an empty one.
+package jsontree
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Object is a decoded JSON object.
+type Object = map[string]any
+
+// Decode reads a JSON text. It fails when the text is not JSON, or more than
+// one value.
+func Decode(text []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("the value is not JSON: %w", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("the value is followed by more text")
+	}
+	return tree, nil
+}
+
+// DecodeObject reads a JSON text that must be an object.
+func DecodeObject(text []byte) (Object, error) {
+	tree, err := Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := tree.(Object)
+	if !ok {
+		return nil, errors.New("the value is not a JSON object")
+	}
+	return object, nil
+}
+
+// Encode writes a tree as JSON, with <, > and & as they are. It does not fail
+// for what was decoded from JSON.
+func Encode(tree any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(tree); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Equal reports whether two trees are the same, whatever the spelling of their
+// numbers.
+func Equal(a, b any) bool {
+	switch a := a.(type) {
+	case Object:
+		b, ok := b.(Object)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for k, x := range a {
+			y, ok := b[k]
+			if !ok || !Equal(x, y) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !Equal(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && equalNumbers(a, b)
+	}
+	return a == b
+}
+
+func equalNumbers(a, b json.Number) bool {
+	if a == b {
+		return true
+	}
+	if _, err := a.Int64(); err == nil {
+		if _, err := b.Int64(); err == nil {
+			return false // two integers with different digits
+		}
+	}
+	x, errX := strconv.ParseFloat(string(a), 64)
+	y, errY := strconv.ParseFloat(string(b), 64)
+	return errX == nil && errY == nil && x == y
+}
+
+// Text returns a member that is a string.
+func Text(object Object, name string) string {
+	text, _ := object[name].(string)
+	return text
+}
+
+// Member returns a member that is an object, nil when it is not.
+func Member(object Object, name string) Object {
+	member, _ := object[name].(Object)
+	return member
+}
+
+// Array returns a member that is an array, nil when it is not.
+func Array(object Object, name string) []any {
+	array, _ := object[name].([]any)
+	return array
+}
+
+// Items returns the objects in a member that is an array. They are those of
+// the tree, the slice is the caller's.
+func Items(object Object, name string) []Object {
+	array := Array(object, name)
+	items := make([]Object, 0, len(array))
+	for _, item := range array {
+		if item, ok := item.(Object); ok {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// SetItems makes a member an array of objects.
+func SetItems(object Object, name string, items []Object) {
+	array := make([]any, len(items))
+	for i, item := range items {
+		array[i] = item
+	}
+	object[name] = array
+}
+
+// Texts returns the strings in a member that is an array.
+func Texts(object Object, name string) []string {
+	var texts []string
+	for _, item := range Array(object, name) {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// Flat returns the items of an array, and anything else as its only item.
+func Flat(node any) []any {
+	if array, ok := node.([]any); ok {
+		return array
+	}
+	return []any{node}
+}
+
+// EqualText reports whether two JSON texts are the same, whatever the order of
+// their members or the spelling of their numbers.
+func EqualText(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	x, err := Decode(a)
+	if err != nil {
+		return false
+	}
+	y, err := Decode(b)
+	return err == nil && Equal(x, y)
+}

@@ -1,0 +1,130 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+)
+
+// columnStatement says how an aspect states edges between columns: each entry
+// of a list states one from every downstream to every upstream column. Paths
+// are rooted at the entry.
+type columnStatement struct {
+	list string
+	// upstreams and downstreams lead to URNs of columns. Without downstreams,
+	// ownColumn leads to the path of the owner's column that is downstream.
+	upstreams, downstreams, ownColumn string
+	// properties are the members of the entry that travel with its edges.
+	properties []string
+	// path is what the edges have as their path, rooted at the aspect.
+	path string
+}
+
+// columnStatements are the aspects that state edges between columns.
+var columnStatements = map[string]columnStatement{
+	AspectUpstreamLineage:    fineGrainedLineages,
+	AspectDataJobInputOutput: fineGrainedLineages,
+	AspectInputFields: {
+		list: "fields", upstreams: "schemaFieldUrn", ownColumn: "schemaField/fieldPath",
+		path: "fields/*/schemaField/fieldPath",
+	},
+}
+
+var fineGrainedLineages = columnStatement{
+	list: "fineGrainedLineages", upstreams: "upstreams/*", downstreams: "downstreams/*",
+	properties: []string{"transformOperation", "confidenceScore"},
+	path:       "fineGrainedLineages/*/upstreams/*",
+}
+
+// columnEdges adds the edges between columns that an aspect of owner states.
+func (r *Registry) columnEdges(owner URN, v *Value, set *edgeSet) {
+	s, ok := columnStatements[v.Aspect.Name]
+	if !ok {
+		return
+	}
+	for _, entry := range jsontree.Items(v.Tree, s.list) {
+		properties := s.propertiesOf(entry)
+		upstreams := r.urnsOf(textsAt(entry, s.upstreams))
+		for _, downstream := range r.downstreams(&s, owner, entry) {
+			for _, upstream := range upstreams {
+				set.add(Edge{
+					Source: downstream.text, SourceType: downstream.entityType, Relationship: RelationshipDownstreamOf,
+					Destination: upstream.text, DestinationType: upstream.entityType,
+					Path: s.path, Properties: properties,
+				})
+			}
+		}
+	}
+}
+
+func (r *Registry) downstreams(s *columnStatement, owner URN, entry map[string]any) []URN {
+	if s.downstreams != "" {
+		return r.urnsOf(textsAt(entry, s.downstreams))
+	}
+	var columns []URN
+	for _, path := range textsAt(entry, s.ownColumn) {
+		if path == "" {
+			continue
+		}
+		if column, err := BuildURN(owner.namespace, EntitySchemaField, owner.text, EncodeFieldPath(path)); err == nil {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
+func (s *columnStatement) propertiesOf(entry map[string]any) json.RawMessage {
+	properties := map[string]any{}
+	for _, name := range s.properties {
+		if value, ok := entry[name]; ok {
+			properties[name] = value
+		}
+	}
+	if len(properties) == 0 {
+		return nil
+	}
+	text, _ := jsontree.Encode(properties) // decoded JSON always encodes
+	return text
+}
+
+// pairs counts the edges that the entries of an aspect state at most. Where the
+// owner's own columns are downstream, the edges are no more than the entries
+// and are not counted.
+func (s *columnStatement) pairs(v *Value) int {
+	n := 0
+	if s.downstreams == "" {
+		return n
+	}
+	for _, entry := range jsontree.Items(v.Tree, s.list) {
+		n += len(textsAt(entry, s.upstreams)) * len(textsAt(entry, s.downstreams))
+	}
+	return n
+}
+
+func textsAt(tree any, path string) []string {
+	var texts []string
+	jsontree.Walk(tree, strings.Split(path, "/"), func(leaf any, _ []string) {
+		if text, ok := leaf.(string); ok {
+			texts = append(texts, text)
+		}
+	})
+	return texts
+}
+
+// urnsOf reads URNs; texts that are none are left out.
+func (r *Registry) urnsOf(texts []string) []URN {
+	urns := make([]URN, 0, len(texts))
+	for _, text := range texts {
+		if u, err := r.parseNormal(text); err == nil {
+			urns = append(urns, u)
+		}
+	}
+	return urns
+}
+
+// encodeFieldPath keeps a column's path one part of a URN.
+var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
+
+// EncodeFieldPath writes a column's path as a part of its URN.
+func EncodeFieldPath(path string) string { return encodeFieldPath.Replace(path) }

@@ -1,0 +1,128 @@
+package model
+
+import "strings"
+
+// keyPlace says what the keys of an entity type tell about where an entity is.
+type keyPlace struct {
+	// platform is the part of the key that names the platform: its URN with
+	// platformURN, else its id.
+	platform    int
+	platformURN bool
+	// browse are the parts that the default browse path consists of, in lower
+	// case unless keepsCase.
+	browse    []int
+	keepsCase bool
+	// stepsIn is the part whose name has several steps; those before the last
+	// continue the path. 0 is none.
+	stepsIn int
+	// ofFirst: the parts meant are those of the entity that the first part names.
+	ofFirst bool
+}
+
+// keyPlaces are the entity types whose keys tell something.
+var keyPlaces = map[string]keyPlace{
+	EntityDataset:           {platform: 0, platformURN: true, browse: []int{2, 0}, stepsIn: 1},
+	EntityMlModel:           {platform: 0, platformURN: true},
+	EntityMlModelGroup:      {platform: 0, platformURN: true},
+	EntityMlModelDeployment: {platform: 0, platformURN: true},
+	EntityMlFeatureTable:    {platform: 0, platformURN: true},
+	EntityChart:             {platform: 0, browse: []int{0}, keepsCase: true},
+	EntityDashboard:         {platform: 0, browse: []int{0}},
+	EntityDataFlow:          {platform: 0, browse: []int{0, 2}},
+	EntityDataJob:           {platform: 0, browse: []int{0, 2}, ofFirst: true},
+	EntityDataProcess:       {platform: 1},
+}
+
+// placeOf returns what the key of an entity tells, and the parts that it is
+// about.
+func placeOf(u URN) (place keyPlace, parts []string, ok bool) {
+	place, ok = keyPlaces[u.entityType]
+	if parts = u.parts; ok && place.ofFirst {
+		first, err := ParseURN(parts[0])
+		if err != nil || len(first.parts) != flowParts {
+			return keyPlace{}, nil, false
+		}
+		parts = first.parts
+	}
+	return place, parts, ok
+}
+
+// flowParts is how many parts the key of a flow has.
+const flowParts = 3
+
+// PlatformInKey is the URN of the platform that an entity's key names, "" when
+// it names none.
+func PlatformInKey(u URN) string {
+	place, parts, ok := placeOf(u)
+	switch {
+	case !ok:
+		return ""
+	case place.platformURN:
+		return parts[place.platform]
+	}
+	return "urn:" + u.namespace + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
+}
+
+// DefaultBrowsePath is the path at which an entity is found that says nothing of
+// it, without its own name; "" for types that have none. The names of datasets
+// are cut at the delimiter.
+func DefaultBrowsePath(u URN, delimiter string) string {
+	place, parts, ok := placeOf(u)
+	if !ok {
+		return ""
+	}
+	path := ""
+	for _, i := range place.browse {
+		part := parts[i]
+		if place.platformURN && i == place.platform {
+			part = part[strings.LastIndexByte(part, ':')+1:]
+		}
+		path += "/" + part
+	}
+	for _, step := range place.steps(parts, delimiter) {
+		path += "/" + step
+	}
+	if place.keepsCase {
+		return path
+	}
+	return strings.ToLower(path)
+}
+
+// BrowseStep is one step of a browse path, with the URN of the entity that it
+// is, if it is one.
+type BrowseStep struct {
+	ID  string `json:"id"`
+	URN string `json:"urn,omitempty"`
+}
+
+// DefaultBrowseSteps is the path below the platform at which an entity is found
+// that says nothing of it.
+func DefaultBrowseSteps(u URN, delimiter string) []BrowseStep {
+	place := keyPlaces[u.entityType]
+	var path []BrowseStep
+	if place.ofFirst {
+		path = append(path, BrowseStep{ID: u.parts[0], URN: u.parts[0]})
+	}
+	for _, step := range place.steps(u.parts, delimiter) {
+		path = append(path, BrowseStep{ID: strings.ToLower(step)})
+	}
+	if len(path) == 0 {
+		return []BrowseStep{{ID: "Default"}}
+	}
+	return path
+}
+
+// steps are those of the name in a key, but for the last and empty ones.
+func (p *keyPlace) steps(parts []string, delimiter string) []string {
+	if p.stepsIn == 0 {
+		return nil
+	}
+	var steps []string
+	names := strings.Split(parts[p.stepsIn], delimiter)
+	for _, name := range names[:len(names)-1] {
+		if name != "" {
+			steps = append(steps, name)
+		}
+	}
+	return steps
+}
