@@ -29,8 +29,8 @@ func (b *background) run(work func(ctx context.Context)) error {
 // Stop ends the work in the background and waits for it. What a request then
 // asks to be done in the background is refused.
 func (c *Catalog) Stop() {
-	c.work.mu.Lock()
-	c.work.cancel()
-	c.work.mu.Unlock()
-	c.work.running.Wait()
+	c.background.mu.Lock()
+	c.background.cancel()
+	c.background.mu.Unlock()
+	c.background.running.Wait()
 }

@@ -71,7 +71,7 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 	for _, group := range pageOfGroups(groups, page) {
 		result.Groups = append(result.Groups, BrowseGroup{Name: group.Path[strings.LastIndexByte(group.Path, '/')+1:], Count: group.Docs})
 	}
-	found, err := c.find(ctx, &indexer.Query{
+	found, err := c.searchExisting(ctx, &indexer.Query{
 		Filter: indexer.And{filter, indexer.In{Field: indexer.FieldPaths, Values: []string{result.Path}}},
 		Sort:   []indexer.Sort{{Field: indexer.FieldURN}},
 		From:   max(page.Start-len(groups), 0), Size: page.Count - len(result.Groups),
@@ -118,7 +118,7 @@ func (c *Catalog) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.
 
 // countBelow counts the entities strictly below a path, each once.
 func (c *Catalog) countBelow(ctx context.Context, at *BrowseResult, groups []indexer.Group, filter indexer.Expr) (int, error) {
-	under, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: []string{at.Path}}}})
+	under, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: []string{at.Path}}}})
 	if err != nil {
 		return 0, err
 	}
@@ -135,7 +135,7 @@ func (c *Catalog) countBelow(ctx context.Context, at *BrowseResult, groups []ind
 		return below, nil
 	}
 	// Some have several paths.
-	found, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
+	found, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +148,7 @@ func (c *Catalog) BrowsePaths(ctx context.Context, urn string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, Size: 1})
+	found, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, Size: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -192,11 +192,11 @@ func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (
 	}
 	at := indexer.In{Field: indexer.FieldPathsV2, Values: []string{path}}
 	under := indexer.In{Field: indexer.FieldAncestorsV2, Values: []string{path}}
-	exact, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, at}})
+	exact, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, at}})
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, under}})
+	all, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, under}})
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter index
 	if len(typed.text.Tokens) == 0 {
 		return filter, nil
 	}
-	found, err := c.ask(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed, Plain: true})
+	found, err := c.searchIndex(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed, Plain: true})
 	if err != nil {
 		return nil, err
 	}

@@ -45,15 +45,15 @@ type Options struct {
 
 // Catalog is the service. It is safe for concurrent use.
 type Catalog struct {
-	registry  *model.Registry
-	store     graphstore.Store
-	now       func() time.Time
-	retention Retention
-	logger    *slog.Logger
-	maxAspect int
-	written   broadcast
-	work      background
-	paths     pathWork
+	registry   *model.Registry
+	store      graphstore.Store
+	now        func() time.Time
+	retention  Retention
+	logger     *slog.Logger
+	maxAspect  int
+	written    broadcast
+	background background
+	paths      pathWork
 	// What of each kind may run at once.
 	walks, exports, changeReaders, stats *graphstore.Lane
 	// What the followers of the change log share, and those who wait for changes.
@@ -96,7 +96,7 @@ func New(o Options) *Catalog {
 	}
 	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}
-	c.work.start()
+	c.background.start()
 	if o.Index != nil {
 		c.index, c.fresh = o.Index.Index, o.Index.Fresh
 		c.follower = newFollower(c, c.index, c.schema)

@@ -184,7 +184,7 @@ func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen m
 
 // add looks affected entities up and returns those to go on from.
 func (l *columnLoss) add(ctx context.Context, urns []string, degree int) ([]string, error) {
-	reached, err := l.c.reached(ctx, urns, degree, l.query.WithoutRemoved)
+	reached, err := l.c.lookUpReached(ctx, urns, degree, l.query.WithoutRemoved)
 	if err != nil {
 		return nil, err
 	}

@@ -36,12 +36,12 @@ type pathWork struct {
 // FollowDelimiters has the default paths of every platform looked at, in the
 // background.
 func (c *Catalog) FollowDelimiters() error {
-	return c.work.run(func(ctx context.Context) {
+	return c.background.run(func(ctx context.Context) {
 		c.untilDone(ctx, "default browse paths", func(ctx context.Context) error {
 			for _, d := range c.registry.Dialects() {
 				err := c.eachWithPrefix(ctx, "urn:"+d.Namespace+":dataPlatform:", func(platforms []string) error {
 					for _, platform := range platforms {
-						if err := c.movePaths(ctx, platform, nil); err != nil {
+						if err := c.updatePaths(ctx, platform, nil); err != nil {
 							return err
 						}
 					}
@@ -56,21 +56,21 @@ func (c *Catalog) FollowDelimiters() error {
 	})
 }
 
-// noteDelimiters looks at changes for platforms whose delimiter is another one.
-func (c *Catalog) noteDelimiters(changes []graphstore.Change) {
+// queuePathUpdates looks at changes for platforms whose delimiter is another one.
+func (c *Catalog) queuePathUpdates(changes []graphstore.Change) {
 	for i := range changes {
 		ch := &changes[i]
 		if ch.Aspect != platformInfoAspect {
 			continue
 		}
 		if former := delimiterIn(ch.Previous); ch.ValuesPruned || former != delimiterIn(ch.Value) {
-			c.noteDelimiter(ch.URN, former)
+			c.queuePathUpdate(ch.URN, former)
 		}
 	}
 }
 
-// noteDelimiter has the datasets of a platform looked at, which had a delimiter.
-func (c *Catalog) noteDelimiter(platform, former string) {
+// queuePathUpdate has the datasets of a platform looked at, which had a delimiter.
+func (c *Catalog) queuePathUpdate(platform, former string) {
 	c.paths.mu.Lock()
 	defer c.paths.mu.Unlock()
 	if c.paths.waiting == nil {
@@ -80,13 +80,13 @@ func (c *Catalog) noteDelimiter(platform, former string) {
 	if c.paths.running {
 		return
 	}
-	c.paths.running = c.work.run(func(ctx context.Context) {
+	c.paths.running = c.background.run(func(ctx context.Context) {
 		for ctx.Err() == nil {
 			platform, former, ok := c.paths.next()
 			if !ok {
 				return
 			}
-			c.untilDone(ctx, "default browse paths", func(ctx context.Context) error { return c.movePaths(ctx, platform, former) })
+			c.untilDone(ctx, "default browse paths", func(ctx context.Context) error { return c.updatePaths(ctx, platform, former) })
 		}
 	}) == nil // or the server is stopping: the next start looks at all of them
 }
@@ -103,9 +103,9 @@ func (w *pathWork) next() (platform string, former []string, ok bool) {
 	return "", nil, false
 }
 
-// movePaths writes the default paths of a platform's datasets again that were
+// updatePaths writes the default paths of a platform's datasets again that were
 // made with a delimiter which is not the platform's.
-func (c *Catalog) movePaths(ctx context.Context, platform string, former []string) error {
+func (c *Catalog) updatePaths(ctx context.Context, platform string, former []string) error {
 	u, err := model.ParseURN(platform)
 	if err != nil {
 		return err

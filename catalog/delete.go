@@ -31,7 +31,7 @@ func (c *Catalog) Delete(ctx context.Context, urn string, dryRun bool, o WriteOp
 	if dryRun || deletions[0].Rows == 0 {
 		return deletions[0], nil
 	}
-	return deletions[0], c.settle(ctx, o)
+	return deletions[0], c.awaitIndexFor(ctx, o)
 }
 
 // deleteEntities removes entities in one transaction.
@@ -86,7 +86,7 @@ func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Delet
 	deletions := make([]Deletion, len(changes))
 	for i, ch := range changes {
 		h := held[ch.urn.String()]
-		delete(h.TimeSeries, takenBackSeries) // nobody wrote those
+		delete(h.TimeSeries, rolledBackSeries) // nobody wrote those
 		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
 	}
 	return deletions
@@ -184,7 +184,7 @@ func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, 
 	if !exists {
 		return Errorf(NotFound, "%s does not exist.", u)
 	}
-	if _, err := c.DeleteReferences(ctx, u.String(), false, o.unsettled()); err != nil {
+	if _, err := c.DeleteReferences(ctx, u.String(), false, o.withoutWait()); err != nil {
 		return err
 	}
 	_, err = c.Delete(ctx, urn, false, o)
@@ -238,19 +238,19 @@ func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptio
 	}
 	slices.Sort(distinct)
 	for urns := range slices.Chunk(distinct, deletionsAtOnce) {
-		if err := c.deleteChunk(ctx, &d, urns, &result, o.unsettled()); err != nil {
+		if err := c.deleteChunk(ctx, &d, urns, &result, o.withoutWait()); err != nil {
 			return result, err
 		}
 	}
 	if d.DryRun {
 		return result, nil
 	}
-	return result, c.settle(ctx, o)
+	return result, c.awaitIndexFor(ctx, o)
 }
 
 func (c *Catalog) deleteChunk(ctx context.Context, d *BatchDeletion, urns []string, result *BatchDeletionResult, o WriteOptions) error {
 	if d.Soft {
-		n, err := c.mark(ctx, d, urns, o)
+		n, err := c.setRemoved(ctx, d, urns, o)
 		result.Entities += n
 		result.Rows += n
 		return err
@@ -275,9 +275,9 @@ func (c *Catalog) deleteChunk(ctx context.Context, d *BatchDeletion, urns []stri
 	return err
 }
 
-// mark sets or takes away the soft-delete mark of entities that exist and have
+// setRemoved sets or takes away the soft-delete mark of entities that exist and have
 // it otherwise.
-func (c *Catalog) mark(ctx context.Context, d *BatchDeletion, urns []string, o WriteOptions) (int64, error) {
+func (c *Catalog) setRemoved(ctx context.Context, d *BatchDeletion, urns []string, o WriteOptions) (int64, error) {
 	nodes, err := c.store.Entities(ctx, urns)
 	if err != nil {
 		return 0, storeFailure(err)

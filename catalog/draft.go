@@ -47,9 +47,9 @@ func newWork() *work {
 	return &work{transitions: map[graphstore.AspectKey]*transition{}, parsed: map[graphstore.AspectKey]*model.Value{}}
 }
 
-// catchUp works out what a transaction asked for, and reports whether it asked
+// doWanted works out what a transaction asked for, and reports whether it asked
 // for anything.
-func (w *work) catchUp() (asked bool, err error) {
+func (w *work) doWanted() (asked bool, err error) {
 	wanted := w.wanted
 	w.wanted = nil
 	for _, do := range wanted {
@@ -132,7 +132,7 @@ func (c *Catalog) workOut(ctx context.Context, w *work, needed bool, draft func(
 		return nil, err
 	}
 	defer leave()
-	asked, err := w.catchUp()
+	asked, err := w.doWanted()
 	if err != nil {
 		return nil, err
 	}
@@ -206,17 +206,17 @@ func (c *Catalog) transitionTo(ch *change, before []byte, value *model.Value) (*
 type draft struct {
 	before []byte
 	// value is what a patch or an edit makes of it, err why it cannot be.
-	value *model.Value
-	err   error
-	step  *transition
+	value      *model.Value
+	err        error
+	transition *transition
 }
 
 // size is how many bytes of text the draft went through.
 func (d *draft) size() int {
-	if d.step == nil {
+	if d.transition == nil {
 		return len(d.before)
 	}
-	return len(d.step.before) + len(d.step.after)
+	return len(d.transition.before) + len(d.transition.after)
 }
 
 // fits reports whether a draft is for the latest version.
@@ -246,9 +246,9 @@ func early(changes []*change) bool {
 	return size > insideBytes
 }
 
-// draft works changes out one after the other, as if each found what the one
+// draftAll works changes out one after the other, as if each found what the one
 // before it leaves, and returns how many bytes of values it went through.
-func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) (bytes int, err error) {
+func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string) (bytes int, err error) {
 	var names []string
 	for _, ch := range changes {
 		names = append(names, ch.aspect.Name)
@@ -314,7 +314,7 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 		return nil
 	}
 	var err error
-	if d.step, err = c.transitionTo(ch, d.before, d.value); err != nil || d.step.equal {
+	if d.transition, err = c.transitionTo(ch, d.before, d.value); err != nil || d.transition.equal {
 		return err
 	}
 	delete(latest, key)
@@ -333,14 +333,14 @@ func (s *session) spend(bytes int) error {
 	return nil
 }
 
-// step returns the step of a change from the latest version to a value.
-func (s *session) step(ch *change, latest *graphstore.Aspect, value *model.Value) (*transition, error) {
+// transition returns the step of a change from the latest version to a value.
+func (s *session) transition(ch *change, latest *graphstore.Aspect, value *model.Value) (*transition, error) {
 	before, after := textOf(latest), []byte(nil)
 	if value != nil {
 		after = value.JSON
 	}
-	if ch.draft != nil && ch.draft.step.is(before, after) {
-		return ch.draft.step, nil
+	if ch.draft != nil && ch.draft.transition.is(before, after) {
+		return ch.draft.transition, nil
 	}
 	if t := s.work.transitions[ch.aspectKey()]; t.is(before, after) {
 		return t, nil

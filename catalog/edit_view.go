@@ -68,7 +68,7 @@ func (c *Catalog) UpdateView(ctx context.Context, urn string, name, description 
 // viewDefinition checks that searches can look through a view, and makes its
 // definition as the aspect has it.
 func (c *Catalog) viewDefinition(d *ViewDefinition) (Tree, error) {
-	scope, err := c.scope(d.EntityTypes)
+	scope, err := c.searchScope(d.EntityTypes)
 	if err != nil {
 		return nil, err
 	}

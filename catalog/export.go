@@ -181,7 +181,7 @@ func (e *export) entities(ctx context.Context, urns []string) error {
 				return err
 			}
 		}
-		delete(held[urn].TimeSeries, takenBackSeries) // no model has it
+		delete(held[urn].TimeSeries, rolledBackSeries) // no model has it
 		for _, aspect := range slices.Sorted(maps.Keys(held[urn].TimeSeries)) {
 			if err := e.series(ctx, urn, aspect); err != nil {
 				return err

@@ -57,8 +57,8 @@ type follower struct {
 	// repairs are entities whose documents are to be written again.
 	repairs map[string]bool
 	now     func() time.Time
-	// noted is told of every change, after the index has it.
-	noted func([]graphstore.Change)
+	// applied is told of every change, after the index has it.
+	applied func([]graphstore.Change)
 }
 
 // IndexStatus says how the search index stands.
@@ -86,7 +86,7 @@ type IndexStatus struct {
 func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follower {
 	return &follower{
 		registry: c.registry, store: c.store, index: index, schema: schema, logger: c.logger, written: &c.written,
-		repairs: map[string]bool{}, now: c.now, noted: c.noteDelimiters,
+		repairs: map[string]bool{}, now: c.now, applied: c.queuePathUpdates,
 	}
 }
 
@@ -153,7 +153,7 @@ func (f *follower) fail(ctx context.Context, err error) {
 	case errors.Is(err, graphstore.ErrUnavailable):
 		message = "the graph store is not available"
 	}
-	f.note(func(s *IndexStatus) { s.Failure = message })
+	f.updateStatus(func(s *IndexStatus) { s.Failure = message })
 }
 
 // follow applies changes until something fails. ok is called after each
@@ -208,7 +208,7 @@ func (f *follower) pass(ctx context.Context, tickets []ticket) (more bool, err e
 	if err := f.aim(ctx, tickets); err != nil {
 		return false, err
 	}
-	at, more, err := f.step(ctx)
+	at, more, err := f.applyNext(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -234,9 +234,9 @@ func (f *follower) setCursor(cursor string) {
 	f.cursor = cursor
 }
 
-// step applies the next changes. It returns the position then, and whether
+// applyNext applies the next changes. It returns the position then, and whether
 // there may be more.
-func (f *follower) step(ctx context.Context) (cursor string, more bool, err error) {
+func (f *follower) applyNext(ctx context.Context) (cursor string, more bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	at, err := f.stored(ctx)
@@ -255,24 +255,24 @@ func (f *follower) step(ctx context.Context) (cursor string, more bool, err erro
 		if err := f.apply(ctx, f.index, changes, &at); err != nil {
 			return "", false, err
 		}
-		f.noted(changes)
+		f.applied(changes)
 	}
 	f.setCursor(at.cursor)
-	f.note(func(s *IndexStatus) { s.Failure, s.Refused = "", at.refused })
+	f.updateStatus(func(s *IndexStatus) { s.Failure, s.Refused = "", at.refused })
 	return at.cursor, len(changes) > 0, nil // a page may be small because its values are large
 }
 
 // apply brings the documents of the entities that changed up to date.
 func (f *follower) apply(ctx context.Context, into indexer.Writer, changes []graphstore.Change, at *position) error {
-	batch, err := f.project(ctx, f.touched(changes))
+	batch, err := f.project(ctx, f.entitiesToProject(changes))
 	if err != nil {
 		return err
 	}
 	return f.write(ctx, into, batch, at)
 }
 
-// touched lists the entities whose documents the changes may alter, each once.
-func (f *follower) touched(changes []graphstore.Change) []string {
+// entitiesToProject lists the entities whose documents the changes may alter, each once.
+func (f *follower) entitiesToProject(changes []graphstore.Change) []string {
 	seen := map[string]bool{}
 	var urns []string
 	for i := range changes {
@@ -303,7 +303,7 @@ func (f *follower) pause(ctx context.Context, written <-chan struct{}) error {
 // its place. It is for the holder of rebuilding.
 func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 	began := time.Now()
-	f.note(func(s *IndexStatus) {
+	f.updateStatus(func(s *IndexStatus) {
 		s.Building, s.Done, s.Total, s.BuildFailure, s.Reason = true, 0, 0, "", reason
 		s.Builds++
 	})
@@ -312,7 +312,7 @@ func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 		err = f.fill(ctx, build)
 		err = errors.Join(err, build.Abandon())
 	}
-	f.note(func(s *IndexStatus) {
+	f.updateStatus(func(s *IndexStatus) {
 		s.Building = false
 		if err != nil {
 			s.BuildFailure = MessageOf(indexFailure(err))
@@ -326,7 +326,7 @@ func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 	return err
 }
 
-func (f *follower) note(change func(*IndexStatus)) {
+func (f *follower) updateStatus(change func(*IndexStatus)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.status)
@@ -358,7 +358,7 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 		return err
 	}
 	f.setCursor(at.cursor)
-	f.note(func(s *IndexStatus) { s.Refused = at.refused })
+	f.updateStatus(func(s *IndexStatus) { s.Refused = at.refused })
 	return nil
 }
 
@@ -425,7 +425,7 @@ func (f *follower) scan(ctx context.Context, build indexer.Build, refused *Refus
 			return err
 		}
 		done += int64(p.urns)
-		f.note(func(s *IndexStatus) { s.Done, s.Total = done, max(total, done) })
+		f.updateStatus(func(s *IndexStatus) { s.Done, s.Total = done, max(total, done) })
 	}
 	*refused = at.refused
 	return nil

@@ -60,7 +60,7 @@ func (f *follower) unfit(ctx context.Context) (string, error) {
 		return remedyOf(err), unlessRemedy(err)
 	}
 	f.setCursor(at.cursor)
-	f.note(func(s *IndexStatus) { s.Refused = at.refused })
+	f.updateStatus(func(s *IndexStatus) { s.Refused = at.refused })
 	f.repair(at.refused.urns()...) // by another release they may be taken
 	return "", nil
 }
@@ -79,9 +79,9 @@ func (f *follower) broken() string {
 	return f.status.Broken
 }
 
-// mark notes that the index must be made anew. The follower sees to it.
-func (f *follower) mark(reason string) {
-	f.note(func(s *IndexStatus) {
+// requireRebuild notes that the index must be made anew. The follower sees to it.
+func (f *follower) requireRebuild(reason string) {
+	f.updateStatus(func(s *IndexStatus) {
 		if s.Broken == "" {
 			s.Broken = reason
 		}
@@ -91,7 +91,7 @@ func (f *follower) mark(reason string) {
 
 // heal makes an unfit index anew, unless somebody else has done so meanwhile.
 func (f *follower) heal(ctx context.Context, reason string) error {
-	f.mark(reason)
+	f.requireRebuild(reason)
 	f.following.Store(false)
 	f.logger.WarnContext(ctx, "the search index is made anew from the graph store", "reason", reason)
 	f.rebuilding.Lock()
@@ -105,6 +105,6 @@ func (f *follower) heal(ctx context.Context, reason string) error {
 // sighted is told of every failure of a search: damage may show there first.
 func (f *follower) sighted(err error) {
 	if f != nil && errors.Is(err, indexer.ErrDamaged) && f.broken() == "" {
-		f.mark(reasonDamaged)
+		f.requireRebuild(reasonDamaged)
 	}
 }

@@ -83,7 +83,7 @@ func (c *Catalog) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if request.Walk.Direction == "" {
 		request.Walk.Direction = Downstream
 	}
-	if err := request.settleRemoved(); err != nil {
+	if err := request.checkRemoved(); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(c.checkFilter(&r.Filter), checkReport(&r.Walk)); err != nil {

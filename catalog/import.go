@@ -62,9 +62,9 @@ type Import struct {
 	waiting         []*imported
 	series          []graphstore.TimeSeriesValue
 	versions, bytes int
-	// noted is the size of the failures, refusals what is wrong with them.
-	noted    int64
-	refusals RefusedMembers
+	// failedBytes is the size of the failures, refusals what is wrong with them.
+	failedBytes int64
+	refusals    RefusedMembers
 }
 
 // imported is an entity that was read and found good.
@@ -117,7 +117,7 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	if i.options.DryRun || i.result.Entities+i.result.Values == 0 {
 		return &i.result, nil
 	}
-	return &i.result, i.c.settle(ctx, i.o)
+	return &i.result, i.c.awaitIndexFor(ctx, i.o)
 }
 
 // Refused is nil when no entity failed, and else a *RefusedError. The index of
@@ -130,8 +130,8 @@ func (i *Import) Refused() error {
 	return i.refusals.Err(len(i.result.Failures)+int(i.result.Entities+i.result.Unchanged), outcome)
 }
 
-// Noted is about how many bytes the failures so far take.
-func (i *Import) Noted() int64 { return i.noted }
+// FailedBytes is about how many bytes the failures so far take.
+func (i *Import) FailedBytes() int64 { return i.failedBytes }
 
 // Waiting reports whether lines that were added are not yet written.
 func (i *Import) Waiting() bool { return len(i.waiting)+len(i.series) > 0 }
@@ -141,7 +141,7 @@ func (i *Import) fail(urn string, err error) {
 	i.failed[urn] = true
 	i.refusals.Add(RefusedMember{Index: len(i.result.Failures), URN: urn, Err: err})
 	i.result.Failures = append(i.result.Failures, ImportFailure{urn, beginning(MessageOf(err))})
-	i.noted += int64(len(urn)+len(i.result.Failures[len(i.result.Failures)-1].Message)) + failureBytes
+	i.failedBytes += int64(len(urn)+len(i.result.Failures[len(i.result.Failures)-1].Message)) + failureBytes
 }
 
 // beginning is as much of a text as an import keeps of what is wrong.

@@ -49,9 +49,9 @@ func (c *Catalog) awaitIndex(ctx context.Context, patient bool) error {
 	return nil
 }
 
-// settle lets a write wait for the index where it should: not while the index
+// awaitIndexFor lets a write wait for the index where it should: not while the index
 // is built for the first time or cannot be written, which may take long.
-func (c *Catalog) settle(ctx context.Context, o WriteOptions) error {
+func (c *Catalog) awaitIndexFor(ctx context.Context, o WriteOptions) error {
 	switch {
 	case o.AwaitIndex:
 		return c.AwaitIndex(ctx)
@@ -76,11 +76,11 @@ func (c *Catalog) Reindex() error {
 	f.mu.Lock()
 	ctx := f.lifetime
 	f.mu.Unlock()
-	f.note(func(s *IndexStatus) { s.Building = true })
+	f.updateStatus(func(s *IndexStatus) { s.Building = true })
 	f.builds.Go(func() {
 		defer f.rebuilding.Unlock()
 		if err := safely.Do(func() error { return f.rebuildNow(ctx, reasonAsked) }); err != nil {
-			f.note(func(s *IndexStatus) { s.Building, s.BuildFailure = false, MessageOf(indexFailure(err)) })
+			f.updateStatus(func(s *IndexStatus) { s.Building, s.BuildFailure = false, MessageOf(indexFailure(err)) })
 			f.logger.WarnContext(ctx, "the search index cannot be built", "error", err)
 		}
 	})

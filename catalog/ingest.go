@@ -51,7 +51,7 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	if !result.Changed {
 		return result, nil
 	}
-	return result, c.settle(ctx, o)
+	return result, c.awaitIndexFor(ctx, o)
 }
 
 // applyEach applies changes in one transaction; one that cannot be applied is
@@ -76,14 +76,14 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 	if err != nil || !slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }) {
 		return err
 	}
-	return c.settle(ctx, o)
+	return c.awaitIndexFor(ctx, o)
 }
 
 // update applies changes in one transaction, unless their outcomes are refused.
 func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
 	var outcomes []outcome
 	actor, w := o.actorIn(changes[0].dialect), newWork()
-	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draft(ctx, changes, actor) }, func(tx graphstore.Tx) error {
+	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draftAll(ctx, changes, actor) }, func(tx graphstore.Tx) error {
 		var err error
 		if outcomes, err = c.applyAll(tx, changes, actor, w); err != nil {
 			return err
@@ -143,7 +143,7 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 	if broken != nil {
 		return items, broken
 	}
-	return items, c.settle(ctx, o)
+	return items, c.awaitIndexFor(ctx, o)
 }
 
 // chunk is a part of a batch that is written together.

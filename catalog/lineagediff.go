@@ -66,11 +66,11 @@ func (c *Catalog) LineageDiff(ctx context.Context, r LineageDiffRequest) (*Linea
 		return nil, err
 	}
 	defer leave()
-	before, err := c.moment(ctx, r.Walk, r.Before)
+	before, err := c.lineageAt(ctx, r.Walk, r.Before)
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.moment(ctx, r.Walk, r.After)
+	after, err := c.lineageAt(ctx, r.Walk, r.After)
 	if err != nil {
 		return nil, err
 	}
@@ -128,13 +128,13 @@ func (c *Catalog) compareEntities(ctx context.Context, d *LineageDiff, before, a
 	return err
 }
 
-// moment is the lineage of one moment.
-type moment struct {
+// lineageState is the lineage of one moment.
+type lineageState struct {
 	walk  *Walk
 	edges map[[3]string]*LineageLink
 }
 
-func (c *Catalog) moment(ctx context.Context, q WalkQuery, at int64) (*moment, error) {
+func (c *Catalog) lineageAt(ctx context.Context, q WalkQuery, at int64) (*lineageState, error) {
 	q.AsOf = at
 	walk, err := c.WalkLineage(ctx, q)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *Catalog) moment(ctx context.Context, q WalkQuery, at int64) (*moment, e
 	for i, r := range walk.Reached {
 		urns[i] = r.URN
 	}
-	m := &moment{walk: walk, edges: map[[3]string]*LineageLink{}}
+	m := &lineageState{walk: walk, edges: map[[3]string]*LineageLink{}}
 	for part := range slices.Chunk(urns, MaxPage) {
 		edges, err := c.edgesTo(ctx, walk, part)
 		if err != nil {
@@ -160,7 +160,7 @@ func (c *Catalog) moment(ctx context.Context, q WalkQuery, at int64) (*moment, e
 func linkKey(e *LineageLink) [3]string { return [3]string{e.Upstream, e.Type, e.Downstream} }
 
 // sorted are the edges by their ends.
-func (m *moment) sorted() []*LineageLink {
+func (m *lineageState) sorted() []*LineageLink {
 	edges := make([]*LineageLink, 0, len(m.edges))
 	for _, e := range m.edges {
 		edges = append(edges, e)

@@ -94,7 +94,7 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult
 	if r.Paths < 0 || r.Paths > MaxPaths {
 		return nil, Errorf(Invalid, "from 0 to %d paths can be shown of each entity", MaxPaths)
 	}
-	if err := r.settleRemoved(); err != nil {
+	if err := r.checkRemoved(); err != nil {
 		return nil, err
 	}
 	if err := c.checkFilter(&r.Filter); err != nil {
@@ -151,7 +151,7 @@ func (c *Catalog) withoutRemoved(ctx context.Context, reached []Reached) ([]Reac
 	}), nil
 }
 
-func (r *LineageRequest) settleRemoved() error {
+func (r *LineageRequest) checkRemoved() error {
 	switch r.Removed {
 	case "":
 		if r.Removed = RemovedPass; r.Walk.AsOf != 0 {

@@ -86,7 +86,7 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 			return added, err
 		}
 	}
-	return added, c.settle(ctx, WriteOptions{})
+	return added, c.awaitIndexFor(ctx, WriteOptions{})
 }
 
 // Untouched reports whether nothing was ever written but the common platforms.

@@ -118,7 +118,7 @@ func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 	check := func(what string, want map[string][2]string) {
 		t.Helper()
 		s.await()
-		s.work.running.Wait()
+		s.background.running.Wait()
 		for urn, paths := range want {
 			if got := s.value(urn, "browsePaths", 0); got != paths[0] {
 				t.Errorf("%s: %s: %s", what, urn, got)
@@ -182,7 +182,7 @@ func TestDefaultPathsAtStart(t *testing.T) {
 		if err := h.FollowDelimiters(); err != nil {
 			t.Fatal(err)
 		}
-		h.work.running.Wait()
+		h.background.running.Wait()
 		if n := h.logged() - log; n != want {
 			t.Errorf("round %d: %d changes, want %d", round, n, want)
 		}

@@ -50,9 +50,9 @@ type WriteOptions struct {
 	AwaitIndex bool
 }
 
-// unsettled are the options of a step after which the request goes on: it
+// withoutWait are the options of a step after which the request goes on: it
 // waits for the index at its end.
-func (o WriteOptions) unsettled() WriteOptions {
+func (o WriteOptions) withoutWait() WriteOptions {
 	o.Async, o.AwaitIndex = true, false
 	return o
 }

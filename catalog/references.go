@@ -58,7 +58,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 			skip += len(page.Edges)
 			continue
 		}
-		if err := c.editReferences(ctx, edits, is, o.unsettled()); err != nil {
+		if err := c.editReferences(ctx, edits, is, o.withoutWait()); err != nil {
 			return references, err
 		}
 		after, err := c.mentions(ctx, urn, 0)
@@ -70,7 +70,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 	if dryRun || references.Total == 0 {
 		return references, nil
 	}
-	return references, c.settle(ctx, o)
+	return references, c.awaitIndexFor(ctx, o)
 }
 
 // mentions are the edges that lead to an entity.

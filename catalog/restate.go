@@ -17,8 +17,8 @@ import (
 // them in the background, once.
 
 const (
-	// restatedMark is the follower whose position says that the edges are there.
-	restatedMark = "edges/columns-of-datasets"
+	// restatedFollower is the follower whose position says that the edges are there.
+	restatedFollower = "edges/columns-of-datasets"
 	// restatedAspect states them, restatedField is the part of it that does.
 	restatedAspect = "upstreamLineage"
 	restatedField  = `"fineGrainedLineages"`
@@ -37,11 +37,11 @@ func statedSince(e *graphstore.EdgeStatement) bool {
 // RestateEdges has the edges written that releases before did not, in the
 // background, unless that was done.
 func (c *Catalog) RestateEdges(ctx context.Context) error {
-	mark, err := c.store.LoadCursor(ctx, restatedMark)
+	mark, err := c.store.LoadCursor(ctx, restatedFollower)
 	if err != nil || mark != "" {
 		return storeFailure(err)
 	}
-	return c.work.run(func(ctx context.Context) {
+	return c.background.run(func(ctx context.Context) {
 		c.untilDone(ctx, "edges of earlier releases", c.restateAll)
 	})
 }
@@ -90,7 +90,7 @@ func (c *Catalog) restateAll(ctx context.Context) error {
 	if end == "" { // nothing was ever written; a follower cannot say that it has read that
 		return nil
 	}
-	return c.store.SaveCursor(ctx, restatedMark, end)
+	return c.store.SaveCursor(ctx, restatedFollower, end)
 }
 
 // eachWithPrefix calls a function with the entities whose URNs begin with a

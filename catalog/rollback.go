@@ -83,7 +83,7 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 	}
 	first := r.After == ""
 	if !r.DryRun && first {
-		if err := c.noteRollback(ctx, r.RunID, rollingBack, o); err != nil {
+		if err := c.setRollbackStatus(ctx, r.RunID, rollingBack, o); err != nil {
 			return nil, err
 		}
 	}
@@ -97,18 +97,18 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 	case err != nil && !first && job.done == 0 && CodeOf(err) == Invalid: // a made-up After
 	case err != nil:
 		// The caller may be gone, or the store: what can be said is said.
-		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackStatusTimeout)
 		defer cancel()
-		if failure := c.noteRollback(away, r.RunID, rollbackFailed, o); failure != nil {
+		if failure := c.setRollbackStatus(away, r.RunID, rollbackFailed, o); failure != nil {
 			c.logger.WarnContext(ctx, "a failed rollback cannot be noted", "run", r.RunID, "error", failure)
 		}
 	case job.result.Next == "":
-		err = c.noteRollback(ctx, r.RunID, rolledBack, o)
+		err = c.setRollbackStatus(ctx, r.RunID, rolledBack, o)
 	}
 	if err != nil || r.DryRun {
 		return job.result, err
 	}
-	return job.result, c.settle(ctx, o)
+	return job.result, c.awaitIndexFor(ctx, o)
 }
 
 // StartRollback begins to take back what a run wrote, softly, and does not wait
@@ -118,7 +118,7 @@ func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	return c.work.run(func(ctx context.Context) {
+	return c.background.run(func(ctx context.Context) {
 		var result *Rollback
 		err := safely.Do(func() (err error) {
 			result, err = c.Rollback(ctx, r, o)
@@ -194,7 +194,7 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 		if rows, err = j.whole(ctx, rows, next == ""); err != nil {
 			return err
 		}
-		if err := j.takeBack(ctx, rows); err != nil {
+		if err := j.rollBackPage(ctx, rows); err != nil {
 			return err
 		}
 		if after = next; next == "" {
@@ -260,8 +260,8 @@ type entityRows struct {
 	hidden bool
 }
 
-// takeBack takes back a page of rows in one transaction.
-func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
+// rollBackPage takes back a page of rows in one transaction.
+func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) error {
 	j.done += max(len(rows), 1) // so that a limited request comes to its end
 	if len(rows) == 0 {
 		return nil
@@ -286,7 +286,7 @@ func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
 	err := j.c.transact(ctx, urns, w, false, nil, func(tx graphstore.Tx) error {
 		s := j.c.newSession(tx, j.actor(urns[0]), w)
 		var err error
-		if others, err = s.takeBack(entities, j.Origin, j.Hard); err != nil {
+		if others, err = s.rollBackEntities(entities, j.Origin, j.Hard); err != nil {
 			return err
 		}
 		return s.flush()

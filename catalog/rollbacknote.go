@@ -12,8 +12,8 @@ const (
 	rollbackFailed = "ROLLBACK_FAILED"
 )
 
-// noteTimeout bounds how long the end of a failed rollback is tried to be noted.
-const noteTimeout = 5 * time.Second
+// rollbackStatusTimeout bounds how long the end of a failed rollback is tried to be noted.
+const rollbackStatusTimeout = 5 * time.Second
 
 // The result of an ingestion that was asked for through the catalog.
 const (
@@ -21,9 +21,9 @@ const (
 	executionRequestResult = "dataHubExecutionRequestResult"
 )
 
-// noteRollback says on the execution request of a run, where there is one that
+// setRollbackStatus says on the execution request of a run, where there is one that
 // has a result, how its rollback stands.
-func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o WriteOptions) error {
+func (c *Catalog) setRollbackStatus(ctx context.Context, runID, status string, o WriteOptions) error {
 	if runID == "" {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o Writ
 			value["status"] = status
 			return nil
 		}}
-		if err := c.edit(ctx, []Edit{edit}, nil, o.unsettled()); err != nil {
+		if err := c.edit(ctx, []Edit{edit}, nil, o.withoutWait()); err != nil {
 			return err
 		}
 	}

@@ -67,8 +67,8 @@ type SearchResult struct {
 	ScrollID string
 }
 
-// scope checks the entity types of a search.
-func (c *Catalog) scope(types []string) (*searchScope, error) {
+// searchScope checks the entity types of a search.
+func (c *Catalog) searchScope(types []string) (*searchScope, error) {
 	if err := checkLists("entity types", types); err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	if q.Facets, err = scope.facets(r.Facets); err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &q)
+	found, err := c.searchExisting(ctx, &q)
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +154,9 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	return result, nil
 }
 
-// find asks the index, and leaves out of its answer what does not exist.
-func (c *Catalog) find(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
-	found, err := c.ask(ctx, q)
+// searchExisting asks the index, and leaves out of its answer what does not exist.
+func (c *Catalog) searchExisting(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	found, err := c.searchIndex(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +169,8 @@ func (c *Catalog) find(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 	return found, nil
 }
 
-// ask asks the index.
-func (c *Catalog) ask(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+// searchIndex asks the index.
+func (c *Catalog) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
 	if c.index == nil {
 		return nil, errNoIndex
 	}
@@ -277,7 +277,7 @@ func (c *Catalog) TypeOf(urn string) (string, bool) {
 // CountEntities counts the entities of each of some types that are not
 // soft-deleted; no types means all.
 func (c *Catalog) CountEntities(ctx context.Context, types []string) (map[string]int, error) {
-	scope, err := c.scope(types)
+	scope, err := c.searchScope(types)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +285,7 @@ func (c *Catalog) CountEntities(ctx context.Context, types []string) (map[string
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType}, FacetSize: len(scope.types)})
+	found, err := c.searchExisting(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType}, FacetSize: len(scope.types)})
 	if err != nil {
 		return nil, err
 	}
@@ -413,7 +413,7 @@ func (c *Catalog) completion(hit *indexer.Hit, fields, tokens []string) (string,
 }
 
 func (c *Catalog) completeURN(ctx context.Context, text string, filter indexer.Expr, limit int) (*Suggestions, error) {
-	found, err := c.find(ctx, &indexer.Query{
+	found, err := c.searchExisting(ctx, &indexer.Query{
 		Filter: indexer.And{filter, indexer.Match{Field: indexer.FieldURN, Kind: indexer.Prefix, Texts: []string{text}}},
 		Sort:   []indexer.Sort{{Field: indexer.FieldURN}}, Size: limit,
 	})

@@ -113,7 +113,7 @@ func (f *follower) write(ctx context.Context, into indexer.Writer, batch indexer
 		err = nil
 	}
 	if err == nil {
-		f.note(func(s *IndexStatus) {
+		f.updateStatus(func(s *IndexStatus) {
 			s.Documents += int64(len(batch.Put) + len(batch.Delete) - len(refusals))
 			s.RefusedEver += int64(len(refusals))
 		})

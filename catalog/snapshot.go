@@ -33,11 +33,11 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 		prepared[i] = changes
 	}
 	for _, changes := range prepared {
-		if err := c.together(ctx, changes, o.unsettled()); err != nil {
+		if err := c.together(ctx, changes, o.withoutWait()); err != nil {
 			return err
 		}
 	}
-	return c.settle(ctx, o)
+	return c.awaitIndexFor(ctx, o)
 }
 
 // prepareSnapshot validates a snapshot as a list of upserts.

@@ -7,16 +7,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// takeBack takes back rows of entities as they stand in this transaction, and
+// rollBackEntities takes back rows of entities as they stand in this transaction, and
 // returns how many other aspects went with entities that were deleted.
-func (s *session) takeBack(entities []entityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
+func (s *session) rollBackEntities(entities []entityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
 	predecessors, err := s.predecessors(entities, origin, hard)
 	if err != nil {
 		return 0, err
 	}
 	var outside error // it is gone on, so that everything that is missing is asked for
 	for i := range entities {
-		n, err := s.takeBackEntity(&entities[i], predecessors, origin, hard)
+		n, err := s.rollBackEntity(&entities[i], predecessors, origin, hard)
 		switch {
 		case errors.Is(err, errOutside):
 			outside = err
@@ -59,7 +59,7 @@ func (s *session) predecessors(entities []entityRows, origin graphstore.Origin, 
 	return predecessors, nil
 }
 
-func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
+func (s *session) rollBackEntity(e *entityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
 	u, err := model.ParseURN(e.urn)
 	if err != nil {
 		return 0, err
@@ -91,7 +91,7 @@ func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.Aspe
 		ch := *key
 		ch.aspect = aspect
 		if latest := s.latestOf(ch.aspectKey(), origin); latest != nil {
-			err := s.revert(&ch, latest, predecessors[ch.aspectKey()])
+			err := s.rollBackAspect(&ch, latest, predecessors[ch.aspectKey()])
 			switch {
 			case errors.Is(err, errOutside):
 				outside = err
@@ -103,7 +103,7 @@ func (s *session) takeBackEntity(e *entityRows, predecessors map[graphstore.Aspe
 	if made == nil || outside != nil {
 		return 0, outside
 	}
-	return 0, s.markRemoved(key)
+	return 0, s.softDelete(key)
 }
 
 // latestOf is an aspect's latest version if it is of an origin.
@@ -115,15 +115,15 @@ func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *
 	return state.Latest
 }
 
-// revert removes the latest version of an aspect, and those archived ones above
+// rollBackAspect removes the latest version of an aspect, and those archived ones above
 // a predecessor, which takes its place; nil leaves nothing.
-func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) error {
+func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Aspect) error {
 	key := ch.aspectKey()
-	step, err := s.stepBack(ch, latest, predecessor)
+	t, err := s.transitionBack(ch, latest, predecessor)
 	if err != nil {
 		return err
 	}
-	if err := s.touch(key); err != nil {
+	if err := s.makeRoom(key); err != nil {
 		return err
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
@@ -142,17 +142,17 @@ func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) err
 	}
 	s.pending.DeleteVersions = append(s.pending.DeleteVersions, gone)
 	s.pending.Changes = append(s.pending.Changes, record)
-	if err := s.noteTakenBack(ch, latest, predecessor); err != nil {
+	if err := s.keepRolledBack(ch, latest, predecessor); err != nil {
 		return err
 	}
-	writeEdges(&s.pending, &step.edges, s.edgeStamp(ch))
+	writeEdges(&s.pending, &t.edges, s.edgeStamp(ch))
 	*s.states[key] = state
-	return s.updateNode(ch, step.former, step.value)
+	return s.updateNode(ch, t.former, t.value)
 }
 
-// stepBack returns the step from the latest version to a predecessor, or asks
+// transitionBack returns the step from the latest version to a predecessor, or asks
 // for it to be worked out outside.
-func (s *session) stepBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
+func (s *session) transitionBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
 	key, before, after := ch.aspectKey(), textOf(latest), textOf(predecessor)
 	if t := s.work.transitions[key]; t.is(before, after) {
 		return t, nil
@@ -178,8 +178,8 @@ func (s *session) stepBack(ch *change, latest, predecessor *graphstore.Aspect) (
 	return workOut()
 }
 
-// markRemoved soft-deletes the entity of a change.
-func (s *session) markRemoved(ch *change) error {
+// softDelete soft-deletes the entity of a change.
+func (s *session) softDelete(ch *change) error {
 	if !ch.entity.Has(statusAspect) {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (s *session) markRemoved(ch *change) error {
 	}
 	// The mark may take the place of one that is taken back in the same batch,
 	// which removes and restores before it puts.
-	delete(s.touched, removed.aspectKey())
+	delete(s.pendingAspects, removed.aspectKey())
 	_, err = s.put(removed, removed.value)
 	return err
 }

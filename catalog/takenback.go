@@ -11,13 +11,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// takenBackSeries is where a rollback leaves what it took back of an entity: a
+// rolledBackSeries is where a rollback leaves what it took back of an entity: a
 // time series that no model has. Its values are of no run, so that no rollback
 // takes them.
-const takenBackSeries = "takenBack"
+const rolledBackSeries = "takenBack"
 
-// takenBack is a version that a rollback took back.
-type takenBack struct {
+// rolledBackVersion is a version that a rollback took back.
+type rolledBackVersion struct {
 	Aspect string `json:"aspect"`
 	// Before is the number of the version that took its place, 0 for none.
 	// CreatedOn (epoch milliseconds), CreatedBy and Run say when it was written,
@@ -33,13 +33,13 @@ type takenBack struct {
 	by string
 }
 
-// noteTakenBack keeps a version that goes, for the timeline, where this tells
+// keepRolledBack keeps a version that goes, for the timeline, where this tells
 // of its aspect.
-func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspect) error {
+func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Aspect) error {
 	if !slices.ContainsFunc(categories, func(k category) bool { return k.looksAt(ch.aspect) }) {
 		return nil
 	}
-	gone := takenBack{
+	gone := rolledBackVersion{
 		Aspect: ch.aspect.Name, CreatedOn: latest.CreatedOn, CreatedBy: latest.CreatedBy, Run: latest.System.RunID, Value: latest.Value,
 	}
 	if predecessor != nil {
@@ -51,29 +51,29 @@ func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspe
 	}
 	now := s.tx.Now()
 	s.pending.PutTimeSeries = append(s.pending.PutTimeSeries, graphstore.TimeSeriesValue{
-		URN: ch.urn.String(), Aspect: takenBackSeries, Key: strconv.FormatInt(now, 10) + " " + ch.aspect.Name, Timestamp: now,
+		URN: ch.urn.String(), Aspect: rolledBackSeries, Key: strconv.FormatInt(now, 10) + " " + ch.aspect.Name, Timestamp: now,
 		Value: value, CreatedOn: now, CreatedBy: s.actor,
 	})
 	return nil
 }
 
-// takenBackPage is how many versions are read at once: each may be as large as
+// rolledBackPage is how many versions are read at once: each may be as large as
 // an aspect.
-const takenBackPage = 5
+const rolledBackPage = 5
 
-// takenBack returns the versions that were taken back of an entity, by aspect,
+// rolledBackVersions returns the versions that were taken back of an entity, by aspect,
 // the oldest rollback first. Of those beyond the limits the oldest are left out.
-func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]takenBack, error) {
-	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: takenBackSeries, Limit: takenBackPage}
-	found := map[string][]takenBack{}
+func (c *Catalog) rolledBackVersions(ctx context.Context, u model.URN) (map[string][]rolledBackVersion, error) {
+	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: rolledBackSeries, Limit: rolledBackPage}
+	found := map[string][]rolledBackVersion{}
 	size := 0
-	for read := 0; read < limits.TimelineTakenBack && size < limits.TimelineTakenBackBytes; read += takenBackPage {
+	for read := 0; read < limits.TimelineTakenBack && size < limits.TimelineTakenBackBytes; read += rolledBackPage {
 		page, err := c.store.TimeSeries(ctx, query)
 		if err != nil {
 			return nil, storeFailure(err)
 		}
 		for i := range page {
-			var v takenBack
+			var v rolledBackVersion
 			if err := json.Unmarshal(page[i].Value, &v); err != nil {
 				return nil, Errorf(Internal, "what was taken back of %s: %w", u, err)
 			}
@@ -81,7 +81,7 @@ func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]take
 			v.at, v.by = page[i].Timestamp, page[i].CreatedBy
 			found[v.Aspect] = append(found[v.Aspect], v)
 		}
-		if len(page) < takenBackPage {
+		if len(page) < rolledBackPage {
 			break
 		}
 		last := &page[len(page)-1]
@@ -93,8 +93,8 @@ func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]take
 	return found, nil
 }
 
-// step is what an aspect said from a moment on, and how that came about.
-type step struct {
+// pastValue is what an aspect said from a moment on, and how that came about.
+type pastValue struct {
 	at    int64
 	actor string
 	// value is nil where the aspect was gone.
@@ -108,42 +108,42 @@ type step struct {
 	undone bool
 }
 
-// statesOf puts what was taken back between the versions that are stored, the
+// pastValues puts what was taken back between the versions that are stored, the
 // oldest first: when it was written, and when what was before it came back.
-func statesOf(versions []graphstore.Aspect, gone []takenBack) []step {
-	steps := make([]step, 0, len(versions)+2*len(gone))
+func pastValues(versions []graphstore.Aspect, gone []rolledBackVersion) []pastValue {
+	values := make([]pastValue, 0, len(versions)+2*len(gone))
 	for i := range versions {
 		v := &versions[i]
-		steps = append(steps, step{at: v.CreatedOn, actor: v.CreatedBy, value: v.Value, stored: true, version: v.Version, seq: v.Seq})
+		values = append(values, pastValue{at: v.CreatedOn, actor: v.CreatedBy, value: v.Value, stored: true, version: v.Version, seq: v.Seq})
 	}
 	for i := range gone {
 		g := &gone[i]
-		wrote := g.place(steps, 0, g.CreatedOn)
-		undone := step{at: g.at, actor: g.by, run: g.Run, undone: true}
+		wrote := g.place(values, 0, g.CreatedOn)
+		undone := pastValue{at: g.at, actor: g.by, run: g.Run, undone: true}
 		if wrote > 0 {
-			before := &steps[wrote-1]
+			before := &values[wrote-1]
 			undone.value, undone.stored, undone.version = before.value, before.stored, before.version
 		}
-		steps = slices.Insert(steps, wrote, step{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
-		steps = slices.Insert(steps, g.place(steps, wrote+1, g.at), undone)
+		values = slices.Insert(values, wrote, pastValue{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
+		values = slices.Insert(values, g.place(values, wrote+1, g.at), undone)
 	}
-	return steps
+	return values
 }
 
-// place is the first place among steps from one on that is later than a moment.
+// place is the first place among values from one on that is later than a moment.
 // Of the same moment is later what is numbered behind the version that took the
 // place of what was taken back.
-func (g *takenBack) place(steps []step, from int, at int64) int {
-	for i := from; i < len(steps); i++ {
-		if s := &steps[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
+func (g *rolledBackVersion) place(values []pastValue, from int, at int64) int {
+	for i := from; i < len(values); i++ {
+		if s := &values[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
 			return i
 		}
 	}
-	return len(steps)
+	return len(values)
 }
 
 // explain says of an event that it was taken back, or took something back.
-func (s *step) explain(e *ChangeEvent) {
+func (s *pastValue) explain(e *ChangeEvent) {
 	switch {
 	case s.run == "":
 		return

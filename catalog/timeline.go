@@ -110,13 +110,13 @@ func (c *Catalog) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTran
 		return nil, err
 	}
 	t := &timeline{c: c, urn: u, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
-	takenBack, err := c.takenBack(ctx, u)
+	rolledBack, err := c.rolledBackVersions(ctx, u)
 	if err != nil {
 		return nil, err
 	}
 	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
 	for _, name := range entity.Aspects {
-		if err := t.readAspect(ctx, name, categories, takenBack[name]); err != nil {
+		if err := t.readAspect(ctx, name, categories, rolledBack[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +141,7 @@ type timeline struct {
 
 // readAspect compares the versions of an aspect, and those that were taken
 // back, as far as one of the categories looks at it.
-func (t *timeline) readAspect(ctx context.Context, name string, categories []category, takenBack []takenBack) error {
+func (t *timeline) readAspect(ctx context.Context, name string, categories []category, rolledBack []rolledBackVersion) error {
 	spec, ok := t.c.registry.Aspect(name)
 	if !ok || spec.TimeSeries {
 		return nil
@@ -156,8 +156,8 @@ func (t *timeline) readAspect(ctx context.Context, name string, categories []cat
 	}
 	slices.Reverse(versions)
 	var before state
-	for _, s := range statesOf(versions, takenBack) {
-		after := state{step: s}
+	for _, s := range pastValues(versions, rolledBack) {
+		after := state{pastValue: s}
 		if s.value != nil {
 			if after.parsed, err = t.c.registry.ParseStored(name, s.value); err != nil {
 				return Errorf(Internal, "%s of %s: %w", name, t.urn, err)
@@ -173,7 +173,7 @@ func (t *timeline) readAspect(ctx context.Context, name string, categories []cat
 
 // state is what an aspect said from a moment on.
 type state struct {
-	step
+	pastValue
 	// parsed is its value, nil when there was none.
 	parsed *model.Value
 }
@@ -194,11 +194,11 @@ func (t *timeline) compare(name string, categories []category, before, after *st
 	}
 	tx := t.at(after.at, after.actor)
 	tx.ChangeEvents = append(tx.ChangeEvents, events...)
-	return t.note(tx, name, before, after)
+	return t.addToTransaction(tx, name, before, after)
 }
 
-// note adds a state to the stamp of its transaction, and to its difference.
-func (t *timeline) note(tx *ChangeTransaction, name string, before, after *state) error {
+// addToTransaction adds a state to the stamp of its transaction, and to its difference.
+func (t *timeline) addToTransaction(tx *ChangeTransaction, name string, before, after *state) error {
 	if after.stored {
 		stamp := name + ":" + strconv.FormatInt(after.version, 10)
 		if tx.VersionStamp != "" {

@@ -13,7 +13,7 @@ const ViewAspect = "dataHubViewInfo"
 
 // viewedScope is the scope of a search through a saved view, if there is one.
 func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
-	scope, err := c.scope(types)
+	scope, err := c.searchScope(types)
 	if err != nil {
 		return nil, err
 	}

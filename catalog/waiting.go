@@ -52,14 +52,14 @@ func (f *follower) aim(ctx context.Context, tickets []ticket) error {
 // waiting.
 func (f *follower) answer(tickets []ticket, at string) error {
 	for _, t := range tickets {
-		reached, err := f.store.Reached(at, t.target)
+		reached, err := f.store.Covers(at, t.target)
 		if err != nil {
 			return err
 		}
 		if reached {
 			close(t.done)
 		} else {
-			f.keep(t)
+			f.keepWaiting(t)
 		}
 	}
 	return nil
@@ -73,7 +73,7 @@ func forgetTargets(tickets []ticket) []ticket {
 	return tickets
 }
 
-func (f *follower) keep(tickets ...ticket) {
+func (f *follower) keepWaiting(tickets ...ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.waiting = append(f.waiting, tickets...)
@@ -89,7 +89,7 @@ func (f *follower) release(tickets []ticket) {
 func (f *follower) keepPatient(tickets []ticket) {
 	for _, t := range tickets {
 		if t.patient {
-			f.keep(t)
+			f.keepWaiting(t)
 		} else {
 			close(t.done)
 		}
@@ -101,7 +101,7 @@ func (f *follower) keepPatient(tickets []ticket) {
 // returns when the index fails.
 func (f *follower) await(ctx context.Context, patient bool) error {
 	t := ticket{ctx: ctx, done: make(chan struct{}), patient: patient}
-	f.keep(t)
+	f.keepWaiting(t)
 	f.written.signal()
 	select {
 	case <-t.done:

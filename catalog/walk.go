@@ -238,8 +238,8 @@ func (c *Catalog) hopOf(direction string, q *WalkQuery) *lineageHop {
 	}, siblings: map[string]siblings{}}
 }
 
-// reached looks entities up.
-func (c *Catalog) reached(ctx context.Context, urns []string, degree int, withoutRemoved bool) ([]Reached, error) {
+// lookUpReached looks entities up.
+func (c *Catalog) lookUpReached(ctx context.Context, urns []string, degree int, withoutRemoved bool) ([]Reached, error) {
 	nodes, err := c.store.Entities(ctx, urns)
 	if err != nil {
 		return nil, storeFailure(err)

@@ -124,7 +124,7 @@ func (w *hopWalk) read(ctx context.Context, from []string, edges int) (more []st
 			more = append(more, urn)
 		}
 	}
-	reached, err := w.c.reached(ctx, next, w.degree, q.WithoutRemoved)
+	reached, err := w.c.lookUpReached(ctx, next, w.degree, q.WithoutRemoved)
 	w.reached = append(w.reached, reached...)
 	return more, err
 }

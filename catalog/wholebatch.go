@@ -112,7 +112,7 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 	if !slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }) {
 		return items, nil
 	}
-	return items, c.settle(ctx, o)
+	return items, c.awaitIndexFor(ctx, o)
 }
 
 // checkWhole bounds what one transaction writes.

@@ -170,9 +170,9 @@ type ChangeLog interface {
 	// Lag counts the changes after a cursor, in a time that does not grow with
 	// them: a few numbers more where there are many, 0 only where there is none.
 	Lag(ctx context.Context, after string) (int64, error)
-	// Reached reports whether a follower at a position has everything up to
+	// Covers reports whether a follower at a position has everything up to
 	// target. Both are cursors of this log; nothing is read.
-	Reached(at, target string) (bool, error)
+	Covers(at, target string) (bool, error)
 	// LoadCursor and SaveCursor keep the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
 	SaveCursor(ctx context.Context, follower, cursor string) error
