@@ -174,7 +174,7 @@ func (c *Catalog) delimiters(ctx context.Context, platform string, known []strin
 	for i := range versions {
 		delimiter := delimiterIn(versions[i].Value)
 		all[delimiter] = true
-		if versions[i].Version == 0 {
+		if versions[i].IsLatest() {
 			now = delimiter
 		}
 	}

@@ -220,7 +220,7 @@ func exportEntity(urn string, h *graphstore.History) *ExportEntity {
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		e.Versions[i] = ExportVersion{
-			Aspect: v.Name, Seq: v.Seq, Latest: v.Version == 0,
+			Aspect: v.Name, Seq: v.Seq, Latest: v.IsLatest(),
 			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System},
 		}
 	}

@@ -399,13 +399,12 @@ func (s *session) putImported(e *imported) error {
 	for k := range e.Versions {
 		v := &e.Versions[k]
 		version := graphstore.Aspect{
-			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System,
+			URN: e.URN, Name: v.Aspect, Version: graphstore.VersionNumber(v.Seq, v.Latest), Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System,
 		}
 		if !v.Latest {
 			s.pending.PutArchived = append(s.pending.PutArchived, version)
 			continue
 		}
-		version.Version = 0
 		s.pending.PutVersions = append(s.pending.PutVersions, version)
 		aspect, _ := s.c.registry.Aspect(v.Aspect) // it was read
 		ch := e.change(aspect, v)
