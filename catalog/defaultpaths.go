@@ -11,13 +11,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Default browse paths of datasets follow the delimiter of their platform. What
-// follows it is done in the background: when the follower of the change log comes
-// upon another delimiter, whoever wrote it, and when a server starts.
+// Default browse paths of datasets follow the delimiter of their platform. They
+// are updated in the background: when the follower of the change log finds a
+// changed delimiter, whoever wrote it, and when a server starts.
 
 const (
-	// pathsActorName is on whose behalf default paths are written again, so that
-	// they are known from what somebody wrote over them.
+	// pathsActorName is the user who is recorded for updated default paths, so
+	// that they can be told apart from paths that somebody else wrote.
 	pathsActorName = "__headwater_paths"
 	// pathsAtOnce bounds how many paths are written in a transaction.
 	pathsAtOnce = 200
@@ -25,15 +25,15 @@ const (
 	delimiterVersions = 1000
 )
 
-// pathWork are the platforms whose datasets are to be looked at, with delimiters
-// that they had.
+// pathWork contains the platforms whose datasets must be checked, with their
+// former delimiters.
 type pathWork struct {
 	mu      sync.Mutex
 	waiting map[string][]string
 	running bool
 }
 
-// FollowDelimiters has the default paths of every platform looked at, in the
+// FollowDelimiters starts a check of the default paths of every platform in the
 // background.
 func (c *Catalog) FollowDelimiters() error {
 	return c.background.run(func(ctx context.Context) {
@@ -56,7 +56,8 @@ func (c *Catalog) FollowDelimiters() error {
 	})
 }
 
-// queuePathUpdates looks at changes for platforms whose delimiter is another one.
+// queuePathUpdates finds the platforms whose delimiter a change has altered,
+// and queues the update of their paths.
 func (c *Catalog) queuePathUpdates(changes []graphstore.Change) {
 	for i := range changes {
 		ch := &changes[i]
@@ -69,7 +70,8 @@ func (c *Catalog) queuePathUpdates(changes []graphstore.Change) {
 	}
 }
 
-// queuePathUpdate has the datasets of a platform looked at, which had a delimiter.
+// queuePathUpdate queues a check of the datasets of a platform that had a
+// former delimiter.
 func (c *Catalog) queuePathUpdate(platform, former string) {
 	c.paths.mu.Lock()
 	defer c.paths.mu.Unlock()
@@ -91,7 +93,7 @@ func (c *Catalog) queuePathUpdate(platform, former string) {
 	}) == nil // or the server is stopping: the next start looks at all of them
 }
 
-// next takes a platform that waits.
+// next takes a platform from the queue.
 func (w *pathWork) next() (platform string, former []string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,8 +105,8 @@ func (w *pathWork) next() (platform string, former []string, ok bool) {
 	return "", nil, false
 }
 
-// updatePaths writes the default paths of a platform's datasets again that were
-// made with a delimiter which is not the platform's.
+// updatePaths rewrites those default paths of a platform's datasets that were
+// made with a former delimiter.
 func (c *Catalog) updatePaths(ctx context.Context, platform string, former []string) error {
 	u, err := model.ParseURN(platform)
 	if err != nil {
@@ -146,7 +148,7 @@ func (c *Catalog) updatePaths(ctx context.Context, platform string, former []str
 	return err
 }
 
-// writePaths writes paths in one transaction and returns how many were.
+// writePaths writes paths in one transaction and returns how many changed.
 func (c *Catalog) writePaths(ctx context.Context, changes []*change) (written int, err error) {
 	actor := "urn:" + changes[0].dialect.Namespace + ":corpuser:" + pathsActorName
 	outcomes, err := c.applyEach(ctx, changes, WriteOptions{Actor: actor})
@@ -158,9 +160,9 @@ func (c *Catalog) writePaths(ctx context.Context, changes []*change) (written in
 	return written, err
 }
 
-// delimiters are the delimiter of a platform and those that it had, as far as
-// its stored versions and the caller know. Before it was known it was the one of
-// unknown platforms.
+// delimiters returns the delimiter of a platform and its former ones, as far as
+// its stored versions and the caller know them. A platform had the delimiter of
+// unknown platforms before it was written.
 func (c *Catalog) delimiters(ctx context.Context, platform string, known []string) (now string, former []string, err error) {
 	versions, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: platformInfoAspect}, graphstore.Page{Count: delimiterVersions})
 	if err != nil {
@@ -182,8 +184,8 @@ func (c *Catalog) delimiters(ctx context.Context, platform string, known []strin
 	return now, slices.Sorted(maps.Keys(all)), nil
 }
 
-// pathChange is the change of a default that was made with a former delimiter;
-// nil when it is right, or somebody has written it.
+// pathChange returns the change of a default path that was made with a former
+// delimiter; nil when the path is right, or somebody else wrote it.
 func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) (*change, error) {
 	u, err := model.ParseURN(a.URN)
 	if err != nil {
@@ -212,13 +214,13 @@ func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) 
 	aspect, _ := c.registry.Aspect(a.Name)         // it is one of ours
 	return &change{
 		kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect,
-		// The bookkeeping stays that of the run that made the default: what takes
-		// that back takes this back.
+		// The system metadata stays that of the run that made the default, so a
+		// rollback of that run also removes the new path.
 		system: a.System, edit: &Edit{URN: a.URN, Aspect: a.Name, Change: replaceIf(a.Value, right)},
 	}, nil
 }
 
-// replaceIf puts a value in the place of another one, if that is still there.
+// replaceIf replaces a value if it has not changed.
 func replaceIf(former, next json.RawMessage) func(Tree, AuditStamp) error {
 	return func(value Tree, _ AuditStamp) error {
 		is, err := json.Marshal(value)
@@ -226,7 +228,7 @@ func replaceIf(former, next json.RawMessage) func(Tree, AuditStamp) error {
 			return err
 		}
 		if !model.Equal(is, former) {
-			return Errorf(Conflict, "it was written meanwhile")
+			return Errorf(Conflict, "the aspect was written in the meantime")
 		}
 		tree, err := treeOf(next)
 		if err != nil {

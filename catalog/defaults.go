@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The aspects that are written for an entity that has none of its own.
+// These aspects are written by default for an entity that does not have them.
 const (
 	browsePathsAspect      = "browsePaths"
 	browsePathsV2Aspect    = "browsePathsV2"
@@ -27,7 +27,8 @@ func defaultsOf(e *model.Entity) []string {
 	return names
 }
 
-// delimiterKey names the aspect that says how a dataset's name is cut.
+// delimiterKey names the aspect that contains the delimiter for a dataset's
+// name.
 func delimiterKey(ch *change) (graphstore.AspectKey, bool) {
 	if ch.entity.Name != "dataset" {
 		return graphstore.AspectKey{}, false
@@ -36,7 +37,7 @@ func delimiterKey(ch *change) (graphstore.AspectKey, bool) {
 }
 
 // addDefaults writes the default aspects that are neither stored nor part of
-// the request, with the request's own bookkeeping.
+// the request, with the request's system metadata.
 func (s *session) addDefaults(ch *change) error {
 	urn := ch.urn.String()
 	if s.defaulted[urn] {
@@ -70,7 +71,7 @@ func (s *session) addDefaults(ch *change) error {
 	return nil
 }
 
-// defaultValue computes a default aspect; nil when the entity has none.
+// defaultValue computes a default aspect, nil when the entity does not get one.
 func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error) {
 	switch name {
 	case browsePathsAspect, browsePathsV2Aspect:
@@ -85,10 +86,11 @@ func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error)
 	return s.c.registry.KeyValue(ch.urn)
 }
 
-// unknownDelimiter cuts the names of datasets of platforms that say nothing.
+// unknownDelimiter splits the names of datasets whose platform does not state a
+// delimiter.
 const unknownDelimiter = "."
 
-// delimiter is what the name of a change's dataset is cut at.
+// delimiter returns the delimiter for the name of a change's dataset.
 func (s *session) delimiter(ch *change) string {
 	if key, ok := delimiterKey(ch); ok {
 		if state := s.states[key]; state != nil && state.Latest != nil {
@@ -98,8 +100,8 @@ func (s *session) delimiter(ch *change) string {
 	return unknownDelimiter
 }
 
-// delimiterIn is what a platform's info, or nil, says that names of its datasets
-// are cut at.
+// delimiterIn returns the delimiter that a platform's info states for the names
+// of its datasets. The info may be nil.
 func delimiterIn(info json.RawMessage) string {
 	var said struct {
 		Delimiter string `json:"datasetNameDelimiter"`
@@ -121,7 +123,7 @@ func defaultPath(aspect string, u model.URN, delimiter string) (json.RawMessage,
 // lastPart is the last colon-separated part of a URN's text.
 func lastPart(urn string) string { return urn[strings.LastIndexByte(urn, ':')+1:] }
 
-// defaultBrowsePath is the path, without the entity's own name.
+// defaultBrowsePath returns the path, without the entity's own name.
 func defaultBrowsePath(u model.URN, delimiter string) string {
 	parts := u.Parts()
 	switch u.EntityType() {
@@ -175,7 +177,7 @@ func defaultBrowsePathV2(u model.URN, delimiter string) []pathEntry {
 	return path
 }
 
-// platformOf is the URN of the platform that an entity's key names.
+// platformOf returns the URN of the platform that an entity's key names.
 func platformOf(ch *change) string {
 	parts := ch.urn.Parts()
 	named := func(name string) string {

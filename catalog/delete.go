@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Deletion says what a hard delete removed, or with a dry run would remove.
+// Deletion counts what a hard delete removed, or would remove in a dry run.
 type Deletion struct {
 	URN string `json:"urn"`
 	// Rows counts versions of aspects, archived ones too.
@@ -20,9 +20,10 @@ type Deletion struct {
 	TimeSeriesRows int64 `json:"timeseriesRows"`
 }
 
-// Delete removes an entity wholly: every version, time-series value and edge
-// that it states. What others say of it stays, about a placeholder. Nothing is
-// removed of an entity that does not exist.
+// Delete removes an entity completely: every version, every time-series value,
+// and every edge that it states. What other entities state about it stays, and
+// then refers to a placeholder. Deleting an entity that does not exist removes
+// nothing.
 func (c *Catalog) Delete(ctx context.Context, urn string, dryRun bool, o WriteOptions) (Deletion, error) {
 	deletions, err := c.deleteEntities(ctx, []string{urn}, dryRun, o)
 	if err != nil {
@@ -73,7 +74,8 @@ func (c *Catalog) deleteEntities(ctx context.Context, texts []string, dryRun boo
 	return deletionsOf(changes, held), nil
 }
 
-// deletionOf is the change that deletes an entity: that of its key aspect.
+// deletionOf returns the change that deletes an entity: the deletion of its key
+// aspect.
 func (c *Catalog) deletionOf(u model.URN) (*change, error) {
 	entity, err := c.entityType(u.EntityType())
 	if err != nil {
@@ -100,11 +102,11 @@ type TimeSeriesDeletion struct {
 	DryRun     bool
 }
 
-// timeSeriesDeletions is how many values go in one transaction.
+// timeSeriesDeletions is how many values are deleted in one transaction.
 const timeSeriesDeletions = 1000
 
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
-// they were.
+// it removed.
 func (c *Catalog) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o WriteOptions) (int64, error) {
 	u, dialect, err := c.parseURN(d.URN)
 	if err != nil {
@@ -138,8 +140,8 @@ func (c *Catalog) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 	}
 }
 
-// deleteValues removes the oldest values of a range, all those of one moment
-// together, and reports how many.
+// deleteValues removes the oldest values of a range and returns how many.
+// Values of the same moment are removed together.
 func (c *Catalog) deleteValues(ctx context.Context, values graphstore.TimeSeriesRange, record graphstore.Change) (int64, error) {
 	page, err := c.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
 		URN: values.URN, Aspect: values.Aspect, From: values.From, To: values.To, Ascending: true, Limit: timeSeriesDeletions,
@@ -167,15 +169,15 @@ func (c *Catalog) deleteValues(ctx context.Context, values graphstore.TimeSeries
 	return n, nil
 }
 
-// DeleteEntity deletes an entity of one of some types, and what other entities
-// say of it.
+// DeleteEntity deletes an entity of one of the types, and what other entities
+// state about it.
 func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, o WriteOptions) error {
 	u, _, err := c.parseURN(urn)
 	if err != nil {
 		return err
 	}
 	if !slices.Contains(types, u.EntityType()) {
-		return Errorf(Invalid, "%s is no %s", u, strings.Join(types, " or "))
+		return Errorf(Invalid, "%s is not a %s", u, strings.Join(types, " or "))
 	}
 	exists, err := c.Exists(ctx, urn)
 	if err != nil {
@@ -191,46 +193,47 @@ func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, 
 	return err
 }
 
-// maxBatchDelete is how many entities one request deletes.
+// maxBatchDelete is how many entities one request may delete.
 const maxBatchDelete = limits.MaxBatchDelete
 
-// deletionsAtOnce is how many entities go in one transaction.
+// deletionsAtOnce is how many entities are deleted in one transaction.
 const deletionsAtOnce = 50
 
 // BatchDeletion asks to delete several entities.
 type BatchDeletion struct {
 	URNs []string
-	// Soft marks them as removed, which can be taken back, and Undo takes it
-	// back; otherwise they are removed wholly.
+	// Soft marks the entities as removed, and Undo removes that mark. Without
+	// Soft they are removed completely.
 	Soft, Undo bool
-	// References: what others say of them goes too.
+	// References also removes what other entities state about them.
 	References bool
 	DryRun     bool
-	// System is the bookkeeping of soft deletes.
+	// System is the system metadata of soft deletes.
 	System *graphstore.SystemMetadata
 }
 
-// BatchDeletionResult says what became of a batch.
+// BatchDeletionResult counts what a batch deleted.
 type BatchDeletionResult struct {
-	// Entities counts those that existed and are, or with a dry run would be,
-	// deleted; of a soft delete those whose mark changes.
+	// Entities counts the entities that existed and were deleted, or would be
+	// in a dry run. For a soft delete it counts those whose mark changed.
 	Entities       int64 `json:"entities"`
 	Rows           int64 `json:"rows"`
 	TimeSeriesRows int64 `json:"timeseriesRows"`
-	// References counts what others said of them and was removed.
+	// References counts the removed relationships that other entities stated to
+	// them.
 	References int64 `json:"references"`
 }
 
-// BatchDelete deletes entities, some in one transaction. An entity counts once,
-// however often it is named. It may be repeated after a failure: what was deleted
-// already is not counted again.
+// BatchDelete deletes entities, several in each transaction. An entity counts
+// once, however often it is named. The call may be repeated after a failure:
+// entities that are already deleted are not counted again.
 func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
 	switch {
 	case len(d.URNs) > maxBatchDelete:
-		return result, Errorf(Invalid, "%d entities in one request, at most %d are taken", len(d.URNs), maxBatchDelete)
+		return result, Errorf(Invalid, "%d entities in one request, the limit is %d", len(d.URNs), maxBatchDelete)
 	case d.Undo && !d.Soft:
-		return result, Errorf(Invalid, "only a soft delete can be taken back")
+		return result, Errorf(Invalid, "only a soft delete can be undone")
 	}
 	distinct, err := c.urnsOfType(d.URNs)
 	if err != nil {
@@ -275,8 +278,8 @@ func (c *Catalog) deleteChunk(ctx context.Context, d *BatchDeletion, urns []stri
 	return err
 }
 
-// setRemoved sets or takes away the soft-delete mark of entities that exist and have
-// it otherwise.
+// setRemoved sets or clears the soft-delete mark of the entities that exist and
+// whose mark is different.
 func (c *Catalog) setRemoved(ctx context.Context, d *BatchDeletion, urns []string, o WriteOptions) (int64, error) {
 	nodes, err := c.store.Entities(ctx, urns)
 	if err != nil {

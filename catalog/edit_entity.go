@@ -22,7 +22,7 @@ func (c *Catalog) AddLink(ctx context.Context, urn, url, label string, o WriteOp
 // linksAspect holds an entity's links.
 const linksAspect = "institutionalMemory"
 
-// RemoveLink takes the links with an address off an entity.
+// RemoveLink removes the links with an address from an entity.
 func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOptions) error {
 	return c.Edit(ctx, []Edit{{URN: urn, Aspect: linksAspect, Change: func(value Tree, _ AuditStamp) error {
 		before := items(value, "elements")
@@ -33,7 +33,7 @@ func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOption
 	}}}, o)
 }
 
-// SetDomain puts entities into a domain, or with "" into none.
+// SetDomain puts entities into a domain; "" removes them from theirs.
 func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o WriteOptions) error {
 	in := []any{}
 	if domain != "" {
@@ -56,12 +56,12 @@ func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o
 // Deprecation says whether and why something should not be used any more.
 type Deprecation struct {
 	Deprecated bool
-	// DecommissionTime is when it goes away, epoch milliseconds.
+	// DecommissionTime is when it will be removed, epoch milliseconds.
 	DecommissionTime *int64
 	Note             string
 }
 
-// SetDeprecation deprecates entities or takes that back.
+// SetDeprecation deprecates entities, or ends their deprecation.
 func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
@@ -70,7 +70,7 @@ func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []stri
 	return c.Edit(ctx, edits, o)
 }
 
-// SetRemoved soft-deletes entities or takes that back.
+// SetRemoved soft-deletes entities, or restores soft-deleted ones.
 func (c *Catalog) SetRemoved(ctx context.Context, removed bool, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
@@ -79,14 +79,15 @@ func (c *Catalog) SetRemoved(ctx context.Context, removed bool, urns []string, o
 	return c.Edit(ctx, edits, o)
 }
 
-// member is where an aspect holds something that people edit.
+// member is the place in an aspect of a text that people edit.
 type member struct {
 	aspect, name string
-	// stated: the aspect must be there already, for what else it says.
+	// stated: the aspect must exist, because it needs other members too.
 	stated bool
 }
 
-// descriptions are where the entity types hold what people wrote about them.
+// descriptions say where each entity type has the description that people
+// write.
 var descriptions = map[string]member{
 	"container":      {"editableContainerProperties", "description", false},
 	"domain":         {"domainProperties", "description", true},
@@ -103,7 +104,7 @@ var descriptions = map[string]member{
 	"dataProduct":    {"dataProductProperties", "description", true},
 }
 
-// SetDescription sets what people wrote about a resource, byte for byte.
+// SetDescription sets the description of a resource, byte for byte.
 func (c *Catalog) SetDescription(ctx context.Context, r Resource, description string, o WriteOptions) error {
 	u, _, err := c.parseURN(r.URN)
 	if err != nil {
@@ -136,7 +137,7 @@ func (m member) set(u model.URN, value any) Edit {
 	}}
 }
 
-// names are where the entity types hold a name that people may change.
+// names say where each entity type has a name that people may change.
 var names = map[string]member{
 	"domain":       {"domainProperties", "name", true},
 	"glossaryTerm": {"glossaryTermInfo", "name", true},
@@ -170,14 +171,14 @@ func (c *Catalog) SetName(ctx context.Context, urn, name string, o WriteOptions)
 	return c.Edit(ctx, []Edit{at.set(u, name)}, o)
 }
 
-// SetTagColor colours a tag.
+// SetTagColor sets the colour of a tag.
 func (c *Catalog) SetTagColor(ctx context.Context, urn, colour string, o WriteOptions) error {
 	u, _, err := c.parseURN(urn)
 	if err != nil {
 		return err
 	}
 	if u.EntityType() != "tag" {
-		return Errorf(Invalid, "%s is no tag", u)
+		return Errorf(Invalid, "%s is not a tag", u)
 	}
 	return c.Edit(ctx, []Edit{{URN: u.String(), Aspect: "tagProperties", Change: func(value Tree, _ AuditStamp) error {
 		if text(value, "name") == "" {

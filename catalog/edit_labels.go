@@ -16,7 +16,7 @@ type Label struct {
 	entityType string
 	// aspect and list hold an entity's labels, member the label of an entry.
 	aspect, list, member string
-	// stamped: the list says when it was changed.
+	// stamped: the list contains the time of its last change.
 	stamped bool
 }
 
@@ -46,7 +46,7 @@ func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, re
 	})
 }
 
-// RemoveLabels takes labels off resources. The labels need not exist.
+// RemoveLabels removes labels from resources. The labels need not exist.
 func (c *Catalog) RemoveLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o WriteOptions) error {
 	labels, err := c.urnsOfType(labels, kind.entityType)
 	if err != nil {
@@ -93,16 +93,15 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 	return c.Edit(ctx, edits, o)
 }
 
-// The aspects that say which columns there are, and what people wrote about
-// them.
+// These aspects contain the columns, and what people wrote about them.
 const (
 	schemaAspect         = "schemaMetadata"
 	editableSchemaAspect = "editableSchemaMetadata"
 	fieldInfos           = "editableSchemaFieldInfo"
 )
 
-// editField edits what people wrote about a column. The entry is made when
-// there is none and something is written into it.
+// editField edits what people wrote about a column. A missing entry is created
+// when something is written into it.
 func editField(r Resource, change func(entry Tree, by AuditStamp)) Edit {
 	return Edit{URN: r.URN, Aspect: editableSchemaAspect, Change: func(value Tree, by AuditStamp) error {
 		entries := items(value, fieldInfos)

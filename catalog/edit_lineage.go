@@ -14,9 +14,10 @@ type LineageEdge struct{ Upstream, Downstream string }
 // stated is where an aspect of one end of an edge states it.
 type stated struct {
 	aspect string
-	// list holds the edges, plain the URNs of older writers.
+	// list names the member with the edges, plain the one with the URNs of
+	// older writers.
 	list, plain string
-	// required: the aspect must be there already.
+	// required: the aspect must exist.
 	required bool
 	// byUpstream: the upstream end states the edge.
 	byUpstream bool
@@ -24,8 +25,8 @@ type stated struct {
 
 const inputOutput = "dataJobInputOutput"
 
-// statedBy says for the types of the downstream and the upstream end which
-// aspect states an edge between them.
+// statedBy says which aspect states an edge, by the types of its downstream and
+// upstream ends.
 var statedBy = map[[2]string]stated{
 	{"dataset", "dataset"}:   {aspect: "upstreamLineage", list: "upstreams"},
 	{"dataset", "dataJob"}:   {aspect: inputOutput, list: "outputDatasetEdges", plain: "outputDatasets", byUpstream: true},
@@ -36,11 +37,11 @@ var statedBy = map[[2]string]stated{
 	{"dataJob", "dataset"}:   {aspect: inputOutput, list: "inputDatasetEdges", plain: "inputDatasets"},
 }
 
-// EditLineage draws edges of lineage and takes edges away, all or none. Both
-// ends of every edge must exist.
+// EditLineage adds and removes lineage edges, all or none. Both ends of every
+// edge must exist.
 func (c *Catalog) EditLineage(ctx context.Context, add, remove []LineageEdge, o WriteOptions) error {
 	if n := len(add) + len(remove); n > maxEdits {
-		return Errorf(Invalid, "%d changes in one request, at most %d are taken", n, maxEdits)
+		return Errorf(Invalid, "%d changes in one request, the limit is %d", n, maxEdits)
 	}
 	ends := make([]lineageEnds, 0, len(add)+len(remove))
 	var urns []string
@@ -97,8 +98,7 @@ func (e *lineageEnds) check(existing map[string]bool) error {
 	return nil
 }
 
-// edit draws the edge or takes it away; naming tells which entries are of an
-// entity.
+// edit adds or removes the edge. naming reports which entries name an entity.
 func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) Edit {
 	by, owner, other := e.by, e.down, e.up
 	if by.byUpstream {
@@ -117,7 +117,7 @@ func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) Edi
 	}}
 }
 
-// end is the other end of an entry.
+// end returns the other end of an entry.
 func (s *stated) end(entry Tree) string {
 	if s.plain == "" {
 		return text(entry, "dataset")

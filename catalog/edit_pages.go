@@ -7,16 +7,16 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Post is an announcement to make. Type is where it is shown, ContentType what
-// it is (TEXT or LINK); "" leaves out a link, a description or a picture.
+// Post is an announcement to create. Type is where it is shown, ContentType is
+// TEXT or LINK. A link, description or picture of "" is left out.
 type Post struct {
 	Type, ContentType, Title string
 	Description, Link        string
-	// MediaType and Media are of a picture and where it is.
+	// MediaType and Media describe the picture and its location.
 	MediaType, Media string
 }
 
-// CreatePost makes an announcement and returns its URN.
+// CreatePost creates an announcement and returns its URN.
 func (c *Catalog) CreatePost(ctx context.Context, p Post, o WriteOptions) (string, error) {
 	if err := requireName(&p.Title); err != nil {
 		return "", err
@@ -42,10 +42,10 @@ func (c *Catalog) CreatePost(ctx context.Context, p Post, o WriteOptions) (strin
 	}, o)
 }
 
-// ownershipTypeAspect says what a kind of ownership is.
+// ownershipTypeAspect describes a kind of ownership.
 const ownershipTypeAspect = "ownershipTypeInfo"
 
-// CreateOwnershipType makes a kind of ownership and returns its URN.
+// CreateOwnershipType creates a kind of ownership and returns its URN.
 func (c *Catalog) CreateOwnershipType(ctx context.Context, name, description string, o WriteOptions) (string, error) {
 	if err := requireName(&name); err != nil {
 		return "", err
@@ -70,8 +70,8 @@ func (c *Catalog) UpdateOwnershipType(ctx context.Context, urn string, name, des
 	})}, o)
 }
 
-// DeleteOwnershipType deletes a kind of ownership, with references every
-// mention of it too.
+// DeleteOwnershipType deletes a kind of ownership, and with references also
+// every mention of it.
 func (c *Catalog) DeleteOwnershipType(ctx context.Context, urn string, references bool, o WriteOptions) error {
 	if references {
 		return c.DeleteEntity(ctx, urn, []string{"ownershipType"}, o)
@@ -83,15 +83,15 @@ func (c *Catalog) DeleteOwnershipType(ctx context.Context, urn string, reference
 	return err
 }
 
-// MetadataTest is a test of metadata: its name, what it is filed under, and the
-// rule as JSON text.
+// MetadataTest is a test of metadata: its name, its category, and the rule as
+// JSON text.
 type MetadataTest struct {
 	Name, Category, Description, Definition string
 }
 
 const testAspect = "testInfo"
 
-// CreateTest makes a test and returns its URN; an id of "" makes one.
+// CreateTest creates a test and returns its URN; an id of "" generates one.
 func (c *Catalog) CreateTest(ctx context.Context, id string, t MetadataTest, o WriteOptions) (string, error) {
 	if err := t.check(); err != nil {
 		return "", err
@@ -111,7 +111,7 @@ func (c *Catalog) UpdateTest(ctx context.Context, urn string, t MetadataTest, o 
 	return c.editKnown(ctx, urn, "test", []Edit{Replace(urn, testAspect, func(AuditStamp) Tree { return t.tree() })}, o)
 }
 
-// check fails without a name, and for a rule that is no JSON.
+// check fails without a name, and when the rule is not JSON.
 func (t *MetadataTest) check() error {
 	if err := requireName(&t.Name); err != nil {
 		return err
@@ -134,7 +134,8 @@ func (t *MetadataTest) tree() Tree {
 	return value
 }
 
-// SetEmbed sets where another tool shows an entity; "" takes that away.
+// SetEmbed sets the address at which another tool shows an entity; "" removes
+// it.
 func (c *Catalog) SetEmbed(ctx context.Context, urn, address string, o WriteOptions) error {
 	return c.Edit(ctx, []Edit{Replace(urn, "embed", func(AuditStamp) Tree {
 		if address == "" {
@@ -146,13 +147,13 @@ func (c *Catalog) SetEmbed(ctx context.Context, urn, address string, o WriteOpti
 
 const stepAspect = "dataHubStepStateProperties"
 
-// StepState is what somebody has done of a page.
+// StepState is the state of one step of a page for somebody.
 type StepState struct {
 	ID         string
 	Properties map[string]string
 }
 
-// StepStates reads what is stored of steps; others are left out.
+// StepStates reads the stored states of steps. Steps without one are left out.
 func (c *Catalog) StepStates(ctx context.Context, ids []string, actor string) ([]StepState, error) {
 	urns, err := c.stepURNs(ids, WriteOptions{Actor: actor})
 	if err != nil {
@@ -178,8 +179,7 @@ func (c *Catalog) StepStates(ctx context.Context, ids []string, actor string) ([
 	return states, nil
 }
 
-// SetStepStates says what somebody has done of pages, each step as a whole: all
-// of them or none.
+// SetStepStates replaces the states of steps, all of them or none.
 func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o WriteOptions) error {
 	ids := make([]string, len(states))
 	for i, s := range states {
@@ -213,10 +213,10 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 	return c.together(ctx, changes, o)
 }
 
-// stepURNs name steps of pages.
+// stepURNs returns the URNs of steps.
 func (c *Catalog) stepURNs(ids []string, o WriteOptions) ([]string, error) {
 	if len(ids) > maxEdits {
-		return nil, Errorf(Invalid, "%d steps in one request, at most %d are taken", len(ids), maxEdits)
+		return nil, Errorf(Invalid, "%d steps in one request, the limit is %d", len(ids), maxEdits)
 	}
 	urns := make([]string, len(ids))
 	for i, id := range ids {

@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// EditGroupMembers puts users into a group or takes them out of it.
+// EditGroupMembers adds users to a group or removes them from it.
 func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []string, add bool, o WriteOptions) error {
 	group, err := c.urnOf(group, "corpGroup")
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []st
 	return c.Edit(ctx, edits, o)
 }
 
-// SetUserStatus says whether a user may be used; the status is ACTIVE.
+// SetUserStatus sets the status of a user, which can only be ACTIVE.
 func (c *Catalog) SetUserStatus(ctx context.Context, user, status string, o WriteOptions) error {
 	user, err := c.urnOf(user, "corpuser")
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *Catalog) SetUserStatus(ctx context.Context, user, status string, o Writ
 	})}, o)
 }
 
-// profiles are where users and groups hold what they say of themselves.
+// profiles name the aspects with the profiles of users and groups.
 var profiles = map[string]string{"corpuser": "corpUserEditableInfo", "corpGroup": "corpGroupEditableInfo"}
 
 // EditProfile sets members of the profile of a user or group.

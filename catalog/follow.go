@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Bounds of following the change log.
+// These bound how the change log is followed.
 const (
 	followBatch = 1000
 	// retryFirst and retryMost are the pauses after failures.
@@ -26,8 +26,8 @@ const (
 )
 
 // follower keeps the search index in step with the store. It reads the change
-// log behind a cursor that the index itself holds, and re-reads the entities
-// named there: applying a change again, or late, does no harm.
+// log from a cursor that the index itself stores, and reads the entities named
+// there again: applying a change twice, or late, does no harm.
 type follower struct {
 	registry *model.Registry
 	store    graphstore.Store
@@ -39,7 +39,7 @@ type follower struct {
 	// applying is held while changes are applied and while a rebuilt index
 	// takes the place of the old one.
 	applying sync.Mutex
-	// rebuilding is held by a rebuild.
+	// rebuilding is held during a rebuild.
 	rebuilding sync.Mutex
 	builds     sync.WaitGroup
 
@@ -47,38 +47,39 @@ type follower struct {
 	waiting []ticket
 	status  IndexStatus
 	started atomic.Bool
-	// following: changes are being applied as they come, so that waiting for
-	// them is short.
+	// following: changes are being applied as they arrive, so waiting for them
+	// is short.
 	following atomic.Bool
 	// lifetime is the context of run.
 	lifetime context.Context
-	// cursor is how far the index is, "" until that is known.
+	// cursor is the position of the index, "" until that is known.
 	cursor string
-	// repairs are entities whose documents are to be written again.
+	// repairs are entities whose documents must be written again.
 	repairs map[string]bool
 	now     func() time.Time
-	// applied is told of every change, after the index has it.
+	// applied is called with all changes, after the index has them.
 	applied func([]graphstore.Change)
 }
 
-// IndexStatus says how the search index stands.
+// IndexStatus is the state of the search index.
 type IndexStatus struct {
-	// Building says that documents are made from scratch: Done of about Total
+	// Building: the index is being rebuilt, and has Done of about Total
 	// entities so far.
 	Building    bool
 	Done, Total int64
-	// Builds counts the builds that were begun; BuildFailure is that of the last.
+	// Builds counts the builds that were started; BuildFailure is the failure
+	// of the last one.
 	Builds       int64
 	BuildFailure string
 	// Failure is the last failure since the index was last up to date.
 	Failure string
-	// Reason is why the last build was begun, Broken why the index must be made
-	// anew; "" once it is.
+	// Reason is why the last build was started, Broken why the index must be
+	// rebuilt, "" when it need not.
 	Reason, Broken string
 	// Documents counts the documents written and deleted since the start.
 	Documents int64
 	// Refused are the documents that the engine does not take now, RefusedEver
-	// counts the refusals since the start.
+	// counts all refusals since the start.
 	Refused     Refusals
 	RefusedEver int64
 }
@@ -90,16 +91,16 @@ func newFollower(c *Catalog, index indexer.Index, schema *indexer.Schema) *follo
 	}
 }
 
-// position is the cursor as the index keeps it: with the name under which the
-// store knows the index, so that neither is taken for another's, and with the
-// documents that are set aside.
+// position is the cursor as the index stores it, with the name under which the
+// store knows the index, so that neither is mistaken for another's, and with
+// the documents that are set aside.
 type position struct {
 	index, cursor string
 	refused       Refusals
 }
 
-// positionFormat begins the text of a position. Those of earlier releases did
-// not say which changes they named; they count as none.
+// positionFormat begins the text of a position. Positions of earlier releases
+// did not identify their changes; they count as no position.
 const positionFormat = "2 "
 
 func (p *position) String() string {
@@ -156,8 +157,7 @@ func (f *follower) fail(ctx context.Context, err error) {
 	f.updateStatus(func(s *IndexStatus) { s.Failure = message })
 }
 
-// follow applies changes until something fails. ok is called after each
-// success.
+// follow applies changes until something fails. It calls ok after each success.
 func (f *follower) follow(ctx context.Context, ok func()) error {
 	reason, err := f.unfit(ctx)
 	if err == nil && reason != "" {
@@ -200,9 +200,9 @@ func (f *follower) follow(ctx context.Context, ok func()) error {
 	}
 }
 
-// pass applies the next changes and answers those who have waited for them.
+// pass applies the next changes and answers the callers who wait for them.
 func (f *follower) pass(ctx context.Context, tickets []ticket) (more bool, err error) {
-	if f.broken() != "" { // a search has come upon damage
+	if f.broken() != "" { // a search has found damage
 		return false, indexer.ErrDamaged
 	}
 	if err := f.aim(ctx, tickets); err != nil {
@@ -215,7 +215,7 @@ func (f *follower) pass(ctx context.Context, tickets []ticket) (more bool, err e
 	return more, f.answer(tickets, at)
 }
 
-// stored is the position that the index keeps.
+// stored reads the position from the index.
 func (f *follower) stored(ctx context.Context) (position, error) {
 	text, err := f.index.Cursor(ctx)
 	if err != nil {
@@ -234,8 +234,8 @@ func (f *follower) setCursor(cursor string) {
 	f.cursor = cursor
 }
 
-// applyNext applies the next changes. It returns the position then, and whether
-// there may be more.
+// applyNext applies the next changes. It returns the position after them, and
+// whether there may be more.
 func (f *follower) applyNext(ctx context.Context) (cursor string, more bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
@@ -299,8 +299,8 @@ func (f *follower) pause(ctx context.Context, written <-chan struct{}) error {
 	return nil
 }
 
-// rebuildNow makes the index anew beside the one that serves, then lets it take
-// its place. It is for the holder of rebuilding.
+// rebuildNow builds a new index beside the one in use, and then replaces that.
+// The caller holds rebuilding.
 func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 	began := time.Now()
 	f.updateStatus(func(s *IndexStatus) {
@@ -332,7 +332,7 @@ func (f *follower) updateStatus(change func(*IndexStatus)) {
 	change(&f.status)
 }
 
-// fill writes every entity, then what changed meanwhile, and swaps.
+// fill writes every entity, then what has changed since, and swaps the indexes.
 func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	at := position{index: strings.ToLower(rand.Text())}
 	var err error
@@ -345,7 +345,7 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	if err = f.catchUp(ctx, build, &at); err != nil {
 		return err
 	}
-	// The last changes, while nobody else applies any.
+	// These are the last changes. Nobody else applies any meanwhile.
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	if err = f.catchUp(ctx, build, &at); err != nil {
@@ -412,7 +412,7 @@ func (f *follower) scan(ctx context.Context, build indexer.Build, refused *Refus
 		}
 	}()
 	var done int64
-	var at position // none: what is built by halves has no position
+	var at position // none: an unfinished index has no position
 	for p := range pages {
 		err := p.err
 		if err == nil {

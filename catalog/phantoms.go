@@ -10,13 +10,13 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// maxRepairs bounds how many entities wait for their documents to be written
-// again. Others are noticed again.
+// maxRepairs is how many entities may wait for their documents to be written
+// again. Further ones are found by later searches.
 const maxRepairs = 10_000
 
-// existing drops the hits whose entity the store does not have, and has the
-// index repaired where there are some. While the store is away the index's word
-// stands.
+// existing removes the hits whose entity the store does not have, and has their
+// documents repaired. While the store is unavailable the hits are returned
+// unchecked.
 func (c *Catalog) existing(ctx context.Context, hits []indexer.Hit) ([]indexer.Hit, error) {
 	if len(hits) == 0 {
 		return hits, nil
@@ -49,7 +49,7 @@ func (c *Catalog) existing(ctx context.Context, hits []indexer.Hit) ([]indexer.H
 	return real, nil
 }
 
-// repair has the documents of entities written again.
+// repair queues entities whose documents must be written again.
 func (f *follower) repair(urns ...string) {
 	if len(urns) == 0 {
 		return
@@ -64,7 +64,7 @@ func (f *follower) repair(urns ...string) {
 	f.written.signal()
 }
 
-// repairNow writes the documents that are to be written again, a batch of them.
+// repairNow writes a batch of the queued documents again.
 func (f *follower) repairNow(ctx context.Context, at *position) error {
 	f.mu.Lock()
 	urns := slices.Collect(maps.Keys(f.repairs))

@@ -5,24 +5,25 @@ import (
 	"time"
 )
 
-// What an execution request says of its rollback.
+// These are the statuses of an execution request that tell of its rollback.
 const (
 	rollingBack    = "ROLLING_BACK"
 	rolledBack     = "ROLLED_BACK"
 	rollbackFailed = "ROLLBACK_FAILED"
 )
 
-// rollbackStatusTimeout bounds how long the end of a failed rollback is tried to be noted.
+// rollbackStatusTimeout bounds the attempt to store the status of a failed
+// rollback.
 const rollbackStatusTimeout = 5 * time.Second
 
-// The result of an ingestion that was asked for through the catalog.
+// These hold the result of an ingestion that was requested through the catalog.
 const (
 	executionRequest       = "dataHubExecutionRequest"
 	executionRequestResult = "dataHubExecutionRequestResult"
 )
 
-// setRollbackStatus says on the execution request of a run, where there is one that
-// has a result, how its rollback stands.
+// setRollbackStatus sets the status of a run's execution request, if there is
+// one that has a result.
 func (c *Catalog) setRollbackStatus(ctx context.Context, runID, status string, o WriteOptions) error {
 	if runID == "" {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// rollBackEntities takes back rows of entities as they stand in this transaction, and
-// returns how many other aspects went with entities that were deleted.
+// rollBackEntities rolls back rows of entities, as they are in this
+// transaction. It returns how many other aspects were deleted with entities.
 func (s *session) rollBackEntities(entities []entityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
 	predecessors, err := s.predecessors(entities, origin, hard)
 	if err != nil {
 		return 0, err
 	}
-	var outside error // it is gone on, so that everything that is missing is asked for
+	var outside error // the loop continues, so that everything that is missing is asked for
 	for i := range entities {
 		n, err := s.rollBackEntity(&entities[i], predecessors, origin, hard)
 		switch {
@@ -28,8 +28,8 @@ func (s *session) rollBackEntities(entities []entityRows, origin graphstore.Orig
 	return others, outside
 }
 
-// predecessors reads the states of the rows' aspects, and what takes their
-// place.
+// predecessors reads the states of the rows' aspects, and returns the versions
+// that replace them.
 func (s *session) predecessors(entities []entityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
 	var states, restored []graphstore.AspectKey
 	for i := range entities {
@@ -106,7 +106,7 @@ func (s *session) rollBackEntity(e *entityRows, predecessors map[graphstore.Aspe
 	return 0, s.softDelete(key)
 }
 
-// latestOf is an aspect's latest version if it is of an origin.
+// latestOf returns an aspect's latest version if the origin wrote it.
 func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *graphstore.Aspect {
 	state := s.states[key]
 	if state == nil || state.Latest == nil || !origin.Of(&state.Latest.System) {
@@ -115,8 +115,9 @@ func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *
 	return state.Latest
 }
 
-// rollBackAspect removes the latest version of an aspect, and those archived ones above
-// a predecessor, which takes its place; nil leaves nothing.
+// rollBackAspect removes the latest version of an aspect, and the archived ones
+// above its predecessor. The predecessor becomes the latest version; when it is
+// nil, the aspect is deleted.
 func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Aspect) error {
 	key := ch.aspectKey()
 	t, err := s.transitionBack(ch, latest, predecessor)
@@ -127,7 +128,7 @@ func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Asp
 		return err
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
-	// The version goes, so the record carries its value.
+	// The version is deleted, so the record contains its value.
 	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
 	gone := graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: latest.Seq}
 	state := graphstore.AspectState{NextSeq: 1}
@@ -150,8 +151,8 @@ func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Asp
 	return s.updateNode(ch, t.former, t.value)
 }
 
-// transitionBack returns the step from the latest version to a predecessor, or asks
-// for it to be worked out outside.
+// transitionBack returns the transition from the latest version to a
+// predecessor, or asks for it to be prepared outside the transaction.
 func (s *session) transitionBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
 	key, before, after := ch.aspectKey(), textOf(latest), textOf(predecessor)
 	if t := s.work.transitions[key]; t.is(before, after) {
@@ -190,8 +191,9 @@ func (s *session) softDelete(ch *change) error {
 	if err != nil {
 		return err
 	}
-	// The mark may take the place of one that is taken back in the same batch,
-	// which removes and restores before it puts.
+	// The mark may replace one that is rolled back in the same batch. That
+	// works, because a batch deletes and restores versions before it puts new
+	// ones.
 	delete(s.pendingAspects, removed.aspectKey())
 	_, err = s.put(removed, removed.value)
 	return err

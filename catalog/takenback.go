@@ -11,30 +11,30 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// rolledBackSeries is where a rollback leaves what it took back of an entity: a
-// time series that no model has. Its values are of no run, so that no rollback
-// takes them.
+// rolledBackSeries is the time series in which a rollback keeps the versions
+// that it removed from an entity. No model has it. Its values do not belong to
+// a run, so no rollback removes them.
 const rolledBackSeries = "takenBack"
 
-// rolledBackVersion is a version that a rollback took back.
+// rolledBackVersion is a version that a rollback removed.
 type rolledBackVersion struct {
 	Aspect string `json:"aspect"`
-	// Before is the number of the version that took its place, 0 for none.
-	// CreatedOn (epoch milliseconds), CreatedBy and Run say when it was written,
-	// by whom and in which run.
+	// Before is the Seq of the version that replaced it, 0 for none. CreatedOn
+	// (epoch milliseconds), CreatedBy and Run say when it was written, by whom
+	// and in which run.
 	Before    int64           `json:"before"`
 	CreatedOn int64           `json:"createdOn"`
 	CreatedBy string          `json:"createdBy"`
 	Run       string          `json:"run"`
 	Value     json.RawMessage `json:"value"`
 
-	// at is when it was taken back, by is who did.
+	// at is when it was rolled back, by is the actor who did that.
 	at int64
 	by string
 }
 
-// keepRolledBack keeps a version that goes, for the timeline, where this tells
-// of its aspect.
+// keepRolledBack keeps a version that is removed for the timeline, if that
+// covers its aspect.
 func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Aspect) error {
 	if !slices.ContainsFunc(categories, func(k category) bool { return k.looksAt(ch.aspect) }) {
 		return nil
@@ -47,7 +47,7 @@ func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Asp
 	}
 	value, err := json.Marshal(gone)
 	if err != nil {
-		return Errorf(Internal, "what is taken back: %w", err)
+		return Errorf(Internal, "a version that is rolled back: %w", err)
 	}
 	now := s.tx.Now()
 	s.pending.PutTimeSeries = append(s.pending.PutTimeSeries, graphstore.TimeSeriesValue{
@@ -61,8 +61,9 @@ func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Asp
 // an aspect.
 const rolledBackPage = 5
 
-// rolledBackVersions returns the versions that were taken back of an entity, by aspect,
-// the oldest rollback first. Of those beyond the limits the oldest are left out.
+// rolledBackVersions returns the versions that were rolled back of an entity,
+// by aspect, the oldest rollback first. If there are more than the limits
+// allow, the oldest are left out.
 func (c *Catalog) rolledBackVersions(ctx context.Context, u model.URN) (map[string][]rolledBackVersion, error) {
 	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: rolledBackSeries, Limit: rolledBackPage}
 	found := map[string][]rolledBackVersion{}
@@ -75,7 +76,7 @@ func (c *Catalog) rolledBackVersions(ctx context.Context, u model.URN) (map[stri
 		for i := range page {
 			var v rolledBackVersion
 			if err := json.Unmarshal(page[i].Value, &v); err != nil {
-				return nil, Errorf(Internal, "what was taken back of %s: %w", u, err)
+				return nil, Errorf(Internal, "a version of %s that was rolled back: %w", u, err)
 			}
 			size += len(page[i].Value)
 			v.at, v.by = page[i].Timestamp, page[i].CreatedBy
@@ -93,23 +94,24 @@ func (c *Catalog) rolledBackVersions(ctx context.Context, u model.URN) (map[stri
 	return found, nil
 }
 
-// pastValue is what an aspect said from a moment on, and how that came about.
+// pastValue is the value that an aspect had from a moment on, and its origin.
 type pastValue struct {
 	at    int64
 	actor string
-	// value is nil where the aspect was gone.
+	// value is nil when the aspect did not exist.
 	value json.RawMessage
-	// stored: it is a version that can be read, by this number; its Seq is seq.
+	// stored: the version can be read by this number. Its Seq is seq.
 	stored       bool
 	version, seq int64
-	// run is the one that was taken back: it wrote the value, or, with undone,
-	// the value before it is there again.
+	// run is the run that was rolled back: it wrote the value or, with undone,
+	// its rollback restored the value.
 	run    string
 	undone bool
 }
 
-// pastValues puts what was taken back between the versions that are stored, the
-// oldest first: when it was written, and when what was before it came back.
+// pastValues merges the versions that were rolled back with the stored ones,
+// the oldest first. Each is listed twice: when it was written, and when the
+// value before it was restored.
 func pastValues(versions []graphstore.Aspect, gone []rolledBackVersion) []pastValue {
 	values := make([]pastValue, 0, len(versions)+2*len(gone))
 	for i := range versions {
@@ -130,9 +132,9 @@ func pastValues(versions []graphstore.Aspect, gone []rolledBackVersion) []pastVa
 	return values
 }
 
-// place is the first place among values from one on that is later than a moment.
-// Of the same moment is later what is numbered behind the version that took the
-// place of what was taken back.
+// place returns the first index, not below from, of a value that is later than
+// a moment. Of values of the same moment, those are later that have a higher
+// Seq than the version that replaced the one rolled back.
 func (g *rolledBackVersion) place(values []pastValue, from int, at int64) int {
 	for i := from; i < len(values); i++ {
 		if s := &values[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
@@ -142,7 +144,8 @@ func (g *rolledBackVersion) place(values []pastValue, from int, at int64) int {
 	return len(values)
 }
 
-// explain says of an event that it was taken back, or took something back.
+// explain adds to an event that it was rolled back, or that it comes from a
+// rollback.
 func (s *pastValue) explain(e *ChangeEvent) {
 	switch {
 	case s.run == "":

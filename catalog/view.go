@@ -8,10 +8,11 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// ViewAspect says what a saved view shows.
+// ViewAspect contains the definition of a saved view.
 const ViewAspect = "dataHubViewInfo"
 
-// viewedScope is the scope of a search through a saved view, if there is one.
+// viewedScope returns the scope of a search, restricted by a saved view if
+// there is one.
 func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
 	scope, err := c.searchScope(types)
 	if err != nil {
@@ -21,8 +22,8 @@ func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) 
 	return scope, c.throughView(ctx, scope, view)
 }
 
-// throughView makes a search look through a saved view: at its entity types,
-// when it names some, and with its filter.
+// throughView restricts a search to a saved view: to its entity types, when it
+// names some, and to its filter.
 func (c *Catalog) throughView(ctx context.Context, s *searchScope, urn string) error {
 	if urn == "" {
 		return nil
@@ -48,7 +49,7 @@ func (c *Catalog) throughView(ctx context.Context, s *searchScope, urn string) e
 		s.view = append(s.view, indexer.In{Field: indexer.FieldType, Values: shown})
 	}
 	if len(shown) == 0 {
-		return nil // nothing of what is searched is in the view
+		return nil // the view contains none of the types
 	}
 	within := &searchScope{schema: s.schema, registry: s.registry, types: shown}
 	known, possible := within.withoutUnknown(&view.Definition.Filter)
@@ -64,9 +65,9 @@ func (c *Catalog) throughView(ctx context.Context, s *searchScope, urn string) e
 	return nil
 }
 
-// withoutUnknown leaves out of a filter the criteria about fields that none of
-// the types has: they hold where they ask for the absence of a value, and
-// otherwise for nothing. It reports whether anything can pass the rest.
+// withoutUnknown removes from a filter the criteria about fields that none of
+// the types has. Such a criterion always holds when it asks for the absence of
+// a value, and otherwise never. It reports whether anything can pass the rest.
 func (s *searchScope) withoutUnknown(f *Filter) (*Filter, bool) {
 	known, alternatives := &Filter{}, f.conjunctions()
 	for _, conjunction := range alternatives {
