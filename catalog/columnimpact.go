@@ -35,7 +35,7 @@ type columnLoss struct {
 // affected entity without stating from which columns.
 func (c *Catalog) columnImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, map[string]*columnEffect, error) {
 	if q.Direction != Downstream {
-		return nil, nil, Errorf(Invalid, "the direction of a column's impact must be DOWNSTREAM")
+		return nil, nil, Errorf(Invalid, "the impact of a column can only be followed downstream")
 	}
 	loss := &columnLoss{c: c, query: q, certain: map[string]*columnEffect{}, degrees: map[string]int{}, effects: map[string]*columnEffect{}}
 	walk, err := c.WalkLineage(ctx, q)

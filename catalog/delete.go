@@ -231,7 +231,7 @@ func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptio
 	var result BatchDeletionResult
 	switch {
 	case len(d.URNs) > maxBatchDelete:
-		return result, Errorf(Invalid, "%d entities in one request, the limit is %d", len(d.URNs), maxBatchDelete)
+		return result, Errorf(Invalid, "%d entities in one request, at most %d are allowed", len(d.URNs), maxBatchDelete)
 	case d.Undo && !d.Soft:
 		return result, Errorf(Invalid, "only a soft delete can be undone")
 	}

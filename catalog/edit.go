@@ -54,7 +54,7 @@ func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error 
 // edit applies edits with some properties in their system metadata.
 func (c *Catalog) edit(ctx context.Context, edits []Edit, properties map[string]string, o WriteOptions) error {
 	if len(edits) > maxEdits {
-		return Errorf(Invalid, "%d changes in one request, the limit is %d", len(edits), maxEdits)
+		return Errorf(Invalid, "%d changes in one request, at most %d are allowed", len(edits), maxEdits)
 	}
 	changes := make([]*change, len(edits))
 	for i, e := range edits {

@@ -41,7 +41,7 @@ var statedBy = map[[2]string]stated{
 // edge must exist.
 func (c *Catalog) EditLineage(ctx context.Context, add, remove []LineageEdge, o WriteOptions) error {
 	if n := len(add) + len(remove); n > maxEdits {
-		return Errorf(Invalid, "%d changes in one request, the limit is %d", n, maxEdits)
+		return Errorf(Invalid, "%d changes in one request, at most %d are allowed", n, maxEdits)
 	}
 	ends := make([]lineageEnds, 0, len(add)+len(remove))
 	var urns []string

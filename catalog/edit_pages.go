@@ -216,7 +216,7 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 // stepURNs returns the URNs of steps.
 func (c *Catalog) stepURNs(ids []string, o WriteOptions) ([]string, error) {
 	if len(ids) > maxEdits {
-		return nil, Errorf(Invalid, "%d steps in one request, the limit is %d", len(ids), maxEdits)
+		return nil, Errorf(Invalid, "%d steps in one request, at most %d are allowed", len(ids), maxEdits)
 	}
 	urns := make([]string, len(ids))
 	for i, id := range ids {

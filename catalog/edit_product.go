@@ -58,7 +58,7 @@ func (c *Catalog) UpdateDataProduct(ctx context.Context, urn string, name, descr
 // removes them from their data products.
 func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []string, o WriteOptions) error {
 	if len(assets) > maxEdits {
-		return Errorf(Invalid, "%d assets in one request, the limit is %d", len(assets), maxEdits)
+		return Errorf(Invalid, "%d assets in one request, at most %d are allowed", len(assets), maxEdits)
 	}
 	if product != "" {
 		var err error

@@ -57,7 +57,7 @@ func (c *Catalog) checkQuery(ctx context.Context, q *SavedQuery) error {
 		return Errorf(Invalid, "the statement must not be blank")
 	}
 	if len(q.Subjects) > maxEdits {
-		return Errorf(Invalid, "%d subjects of a query, the limit is %d", len(q.Subjects), maxEdits)
+		return Errorf(Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), maxEdits)
 	}
 	var err error
 	if q.Subjects, err = c.urnsOfType(q.Subjects, "dataset"); err != nil {

@@ -107,7 +107,7 @@ func (i *Import) Add(ctx context.Context, line *ExportLine) error {
 	case line.TimeSeries != nil:
 		return i.addSeries(ctx, line.TimeSeries)
 	case line.End == nil:
-		return Errorf(Invalid, "a line must have one of header, entity, timeSeries and end")
+		return Errorf(Invalid, "a line has none of header, entity, timeSeries and end")
 	}
 	return nil
 }
@@ -262,7 +262,7 @@ func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
 func checkActors(actors ...string) error {
 	for _, actor := range actors {
 		if len(actor) > limits.MaxURNBytes {
-			return Errorf(Invalid, "an actor's URN has %d bytes, the limit is %d", len(actor), limits.MaxURNBytes)
+			return Errorf(Invalid, "an actor's URN has %d bytes, at most %d are allowed", len(actor), limits.MaxURNBytes)
 		}
 	}
 	return nil

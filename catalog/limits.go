@@ -13,7 +13,7 @@ func tooMany(what string, n, most int) error {
 	if n <= most {
 		return nil
 	}
-	return Errorf(Invalid, "%d %s in one request, the limit is %d", n, what, most)
+	return Errorf(Invalid, "%d %s in one request, at most %d are allowed", n, what, most)
 }
 
 // CheckIDs checks how many entities a read names.
@@ -52,7 +52,7 @@ func tokensOf(text string) ([]string, error) {
 // checkTyped checks the length of what was typed.
 func checkTyped(text string) error {
 	if len(text) > limits.MaxQueryBytes {
-		return Errorf(Invalid, "the text searched for has %d bytes, the limit is %d", len(text), limits.MaxQueryBytes)
+		return Errorf(Invalid, "the text searched for has %d bytes, at most %d are allowed", len(text), limits.MaxQueryBytes)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult
 		return nil, err
 	}
 	if r.Paths < 0 || r.Paths > MaxPaths {
-		return nil, Errorf(Invalid, "the number of paths must be from 0 to %d", MaxPaths)
+		return nil, Errorf(Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
 	}
 	if err := r.checkRemoved(); err != nil {
 		return nil, err

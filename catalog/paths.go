@@ -109,7 +109,7 @@ type pathFinder struct {
 // the graph has changed since the walk.
 func (c *Catalog) Paths(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
 	if most < 0 || most > MaxPaths {
-		return nil, Errorf(Invalid, "the number of paths must be from 0 to %d", MaxPaths)
+		return nil, Errorf(Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
 	}
 	f := &pathFinder{walk: walk, before: map[string][]LineageLink{}, most: most}
 	paths := make(map[string][]Path, len(urns))
