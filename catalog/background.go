@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// background is work that goes on after the request that began it was answered.
+// background is work that continues after the request that started it was
+// answered.
 type background struct {
 	mu      sync.Mutex
 	ctx     context.Context
@@ -15,7 +16,7 @@ type background struct {
 
 func (b *background) start() { b.ctx, b.cancel = context.WithCancel(context.Background()) }
 
-// run runs work until it ends or is stopped, unless it was.
+// run starts work in the background. It fails when the catalog is stopping.
 func (b *background) run(work func(ctx context.Context)) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -32,8 +33,8 @@ func (c *Catalog) Background(work func(ctx context.Context)) error { return c.wo
 // Stop ends the work in the background and waits for it. What a request then
 // asks to be done in the background is refused.
 func (c *Catalog) Stop() {
-	c.work.mu.Lock()
-	c.work.cancel()
-	c.work.mu.Unlock()
-	c.work.running.Wait()
+	c.background.mu.Lock()
+	c.background.cancel()
+	c.background.mu.Unlock()
+	c.background.running.Wait()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// BrowseRequest asks what is at a path.
+// BrowseRequest asks for the groups and entities at a path.
 type BrowseRequest struct {
 	EntityType string
 	// Path is "" for the root, otherwise /a/b.
@@ -21,29 +21,29 @@ type BrowseRequest struct {
 	Start, Limit int
 }
 
-// BrowseGroup is a next step of a path with the number of entities at it and
-// below.
+// BrowseGroup is a possible next step of a path, with the number of entities at
+// it and below.
 type BrowseGroup struct {
 	Name  string
 	Count int
-	// URN is the entity that the step is, of a path v2.
+	// URN is the entity that the step stands for, only in a path v2.
 	URN string
-	// HasSubGroups says that there are groups below, of a path v2.
+	// HasSubGroups reports whether there are groups below, only in a path v2.
 	HasSubGroups bool
 }
 
-// BrowseResult is a page of what is at a path.
+// BrowseResult is a page of the groups and entities at a path.
 type BrowseResult struct {
 	Path     string
 	Groups   []BrowseGroup
 	Entities []SearchHit
 	Start    int
-	// TotalGroups and TotalEntities count all of what is at the path,
-	// TotalBelow the entities strictly below.
+	// TotalGroups and TotalEntities count everything at the path, TotalBelow
+	// the entities strictly below it.
 	TotalGroups, TotalEntities, TotalBelow int
 }
 
-// browsePath writes a path as the index has it.
+// browsePath writes a path in the form that the index has.
 func browsePath(path string) string {
 	path = strings.Trim(path, "/")
 	if path == "" {
@@ -71,7 +71,7 @@ func (c *Catalog) Browse(ctx context.Context, r BrowseRequest) (*BrowseResult, e
 	for _, group := range pageOfGroups(groups, page) {
 		result.Groups = append(result.Groups, BrowseGroup{Name: group.Path[strings.LastIndexByte(group.Path, '/')+1:], Count: group.Docs})
 	}
-	found, err := c.find(ctx, &indexer.Query{
+	found, err := c.searchExisting(ctx, &indexer.Query{
 		Filter: indexer.And{filter, indexer.In{Field: indexer.FieldPaths, Values: []string{result.Path}}},
 		Sort:   []indexer.Sort{{Field: indexer.FieldURN}},
 		From:   max(page.Start-len(groups), 0), Size: page.Count - len(result.Groups),
@@ -118,7 +118,7 @@ func (c *Catalog) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.
 
 // countBelow counts the entities strictly below a path, each once.
 func (c *Catalog) countBelow(ctx context.Context, at *BrowseResult, groups []indexer.Group, filter indexer.Expr) (int, error) {
-	under, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: []string{at.Path}}}})
+	under, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: []string{at.Path}}}})
 	if err != nil {
 		return 0, err
 	}
@@ -134,21 +134,22 @@ func (c *Catalog) countBelow(ctx context.Context, at *BrowseResult, groups []ind
 	if at.Path == "" || sum == below {
 		return below, nil
 	}
-	// Some have several paths.
-	found, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
+	// Some entities have several paths.
+	found, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, indexer.In{Field: indexer.FieldAncestors, Values: paths}}})
 	if err != nil {
 		return 0, err
 	}
 	return found.Total, nil
 }
 
-// BrowsePaths returns the browse paths of an entity, none of an unknown one.
+// BrowsePaths returns the browse paths of an entity. An unknown entity has
+// none.
 func (c *Catalog) BrowsePaths(ctx context.Context, urn string) ([]string, error) {
 	u, _, err := c.parseURN(urn)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, Size: 1})
+	found, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, Size: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -159,9 +160,9 @@ func (c *Catalog) BrowsePaths(ctx context.Context, urn string) ([]string, error)
 	return paths, nil
 }
 
-// BrowseV2 lists the groups below a path v2, whose steps are parted and begun
-// by ␟. A step may be an entity, such as a container. Input narrows the
-// entities as in a search.
+// BrowseV2 lists the groups below a path v2, in which ␟ is before each step. A
+// step may be an entity, such as a container. Input filters the entities like
+// the input of a search.
 func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (*BrowseResult, error) {
 	scope, filter, err := c.browseScope(ctx, &r)
 	if err != nil {
@@ -192,11 +193,11 @@ func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (
 	}
 	at := indexer.In{Field: indexer.FieldPathsV2, Values: []string{path}}
 	under := indexer.In{Field: indexer.FieldAncestorsV2, Values: []string{path}}
-	exact, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, at}})
+	exact, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, at}})
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.find(ctx, &indexer.Query{Filter: indexer.And{filter, under}})
+	all, err := c.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, under}})
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +205,12 @@ func (c *Catalog) BrowseV2(ctx context.Context, r BrowseRequest, input string) (
 	return result, nil
 }
 
-// maxNarrowed bounds the entities that words narrow a tree of paths to.
+// maxNarrowed is the highest number of entities that may match the input of a
+// browse request.
 const maxNarrowed = 10_000
 
 // narrowed adds what was typed to a condition. Groups are counted by condition
-// alone, so that words are looked up first.
+// alone, so the words are searched first.
 func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter indexer.Expr, input string) (indexer.Expr, error) {
 	typed, err := scope.parseInput(input)
 	if err != nil {
@@ -220,7 +222,7 @@ func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter index
 	if len(typed.text.Tokens) == 0 {
 		return filter, nil
 	}
-	found, err := c.ask(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed, Plain: true})
+	found, err := c.searchIndex(ctx, &indexer.Query{Text: typed.text, Filter: filter, Size: maxNarrowed, Plain: true})
 	if err != nil {
 		return nil, err
 	}
@@ -231,5 +233,5 @@ func (c *Catalog) narrowed(ctx context.Context, scope *searchScope, filter index
 	return indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: urns}}, nil
 }
 
-// PathV2Separator begins and parts the steps of a path v2.
+// PathV2Separator is before each step of a path v2.
 const PathV2Separator = indexer.PathV2Separator

@@ -1,6 +1,6 @@
 // Package catalog holds the business rules of Headwater: what a write means,
-// which versions and edges it leaves, what a read answers. It knows neither
-// HTTP nor the engines underneath.
+// which versions and edges it stores, and what a read returns. It depends
+// neither on HTTP nor on the engines below.
 package catalog
 
 import (
@@ -18,22 +18,22 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// MaxAspectBytes is the default limit of one aspect's text.
+// MaxAspectBytes is the default size limit of one aspect's JSON text.
 const MaxAspectBytes = limits.MaxAspectBytes
 
-// NoRunID is the run of writes that name none.
+// NoRunID is the run of writes that do not name a run.
 const NoRunID = "no-run-id-provided"
 
-// systemActorName is the user on whose behalf anonymous writes happen.
+// systemActorName is the user who is recorded for anonymous writes.
 const systemActorName = "__datahub_system"
 
 // Options configure a catalog. Only Store is required.
 type Options struct {
 	Registry *model.Registry
 	Store    graphstore.Store
-	// Index answers searches; without one those fail.
+	// Index answers searches. Without an index, searches fail.
 	Index *Index
-	// Now is the clock for what is not stamped by the store.
+	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
 	Retention Retention
 	Logger    *slog.Logger
@@ -42,7 +42,7 @@ type Options struct {
 	KeepTakenBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
-	// Walks is how many walks of lineage run at once, limits.Walks when zero.
+	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
 	Walks int
 }
 
@@ -61,7 +61,8 @@ type Catalog struct {
 	paths      pathWork
 	// What of each kind may run at once.
 	walks, exports, changeReaders, stats *graphstore.Lane
-	// What the followers of the change log share, and those who wait for changes.
+	// These are shared by the followers of the change log and by callers who
+	// wait for changes.
 	following, awaiting *sharedLog
 	began               time.Time
 	turns               *turns.Turns
@@ -110,10 +111,10 @@ func New(o Options) *Catalog {
 	return c
 }
 
-// Registry is the model the catalog works with.
+// Registry returns the model that the catalog uses.
 func (c *Catalog) Registry() *model.Registry { return c.registry }
 
-// Ping reports whether the store can serve.
+// Ping fails when the store cannot serve.
 func (c *Catalog) Ping(ctx context.Context) error { return storeFailure(c.store.Ping(ctx)) }
 
 // SystemActor is the URN of the actor of anonymous writes in a dialect.
@@ -141,20 +142,20 @@ func storeFailure(err error) error {
 	case errors.Is(err, graphstore.ErrUnavailable), errors.Is(err, graphstore.ErrClosed):
 		return &Error{Code: Unavailable, Message: "the graph store is not available; nothing was changed", Err: err}
 	case errors.Is(err, graphstore.ErrBusy):
-		return &Error{Code: Busy, Message: "the server has more to do than it takes at once; nothing was changed, try again", Err: err}
+		return &Error{Code: Busy, Message: "the server is busy; nothing was changed, try again", Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Error{Code: Timeout, Message: "the request took longer than it may", Err: err}
+		return &Error{Code: Timeout, Message: "the request took too long", Err: err}
 	case errors.Is(err, context.Canceled):
 		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: err}
 	case errors.Is(err, graphstore.ErrLostCursor):
-		return &Error{Code: Gone, Message: err.Error() + "; the store was restored from an earlier copy, or the cursor is of another store or release: begin again"}
+		return &Error{Code: Gone, Message: err.Error() + "; the store was restored from an earlier copy, or the cursor belongs to another store or release: start over"}
 	case errors.Is(err, graphstore.ErrBadCursor):
 		return &Error{Code: Invalid, Message: err.Error()}
 	}
 	return &Error{Code: Internal, Message: "internal error", Err: err}
 }
 
-// broadcast wakes everybody who waits for the next write.
+// broadcast wakes every goroutine that waits for the next write.
 type broadcast struct {
 	mu   sync.Mutex
 	next chan struct{}

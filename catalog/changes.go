@@ -15,17 +15,18 @@ const MaxChanges = limits.MaxChanges
 // to the same store.
 const changePoll = time.Second
 
-// Readers of the change log at once: followers, such as event streams, which
-// all read when something is written, callers who read a page, and the index,
-// which waits for neither.
+// These bound how many read the change log at once: followers, such as event
+// streams, which all read when something is written, and callers who read a
+// page. The index does not wait for either.
 const (
 	followingReaders = 2
 	changeReaders    = 2
 )
 
 // Changes returns the changes after a cursor, "" for the beginning, in order
-// per entity, and the cursor to go on from. There may be fewer than the limit
-// although the log goes on; no changes are the end of it.
+// per entity, and the cursor to continue from. A page may have fewer changes
+// than the limit although more follow. A page without changes is the end of the
+// log.
 func (c *Catalog) Changes(ctx context.Context, from string, limit int) (changes []graphstore.Change, next string, err error) {
 	return c.changesInLane(ctx, c.changeReaders, from, limit)
 }
@@ -65,9 +66,9 @@ func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, pati
 	return c.awaitShared(ctx, c.awaiting, from, limit, expires)
 }
 
-// FollowChanges does the same for a caller who goes on to follow the log. Many
-// of them read it about as often as one, and do not keep callers of
-// AwaitChanges waiting. They see what other processes write a moment later.
+// FollowChanges does the same for a caller who keeps following the log. Many of
+// them read it about as often as one, and do not keep callers of AwaitChanges
+// waiting. They see what other processes write a moment later.
 func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
 	if limit < 1 {
 		return nil, "", Errorf(Invalid, "limit must be at least 1")
@@ -86,7 +87,8 @@ func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, 
 }
 
 // awaitWrite waits for the next write, or the next tick: other processes may
-// write to the same store. False says that the time or the context is over.
+// write to the same store. It returns false when the time is up or the context
+// has ended.
 func (c *Catalog) awaitWrite(ctx context.Context, written <-chan struct{}, expires time.Time) bool {
 	left := time.Until(expires)
 	timer := time.NewTimer(min(left, c.untilTick()))

@@ -8,10 +8,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// LogAhead is by how much the newest change of the log is stamped ahead of the
-// machine's clock, 0 when it is not, or by no more than
-// [graphstore.ClockTolerance]. It goes away by itself: the next changes get the
-// machine's time.
+// LogAhead returns how far the time of the log's newest change is ahead of the
+// machine's clock, 0 when that is no more than [graphstore.ClockTolerance]. The
+// next change ends the difference: it gets the machine's time.
 func (c *Catalog) LogAhead(ctx context.Context) (time.Duration, error) {
 	newest, err := c.store.NewestTime(ctx)
 	if err != nil {
@@ -24,7 +23,7 @@ func (c *Catalog) LogAhead(ctx context.Context) (time.Duration, error) {
 	return time.Duration(newest-now) * time.Millisecond, nil
 }
 
-// WarnOfClock says in the log when the newest change is stamped ahead of the
+// WarnOfClock logs a warning when the time of the newest change is ahead of the
 // machine's clock.
 func (c *Catalog) WarnOfClock(ctx context.Context) {
 	ahead, err := c.LogAhead(ctx)

@@ -10,33 +10,33 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// columnEffect is what the loss of a column does to an entity.
+// columnEffect is the effect on an entity when a column is lost.
 type columnEffect struct {
 	effect  string
 	columns []string
 }
 
-// columnLoss finds what the loss of a column reaches.
+// columnLoss finds the entities that are affected when a column is lost.
 type columnLoss struct {
 	c     *Catalog
 	query WalkQuery
-	// certain are the entities that lineage between columns leads to, with
+	// certain contains the entities that column-level lineage leads to, with
 	// their columns and distances.
 	certain map[string]*columnEffect
 	degrees map[string]int
 	// effects are the entities found.
 	effects map[string]*columnEffect
 	reached []Reached
-	// cut says why there may be more, full that no more is added.
+	// cut says why there may be more entities, full that no more are added.
 	cut  graphstore.Cut
 	full bool
 }
 
-// columnImpact follows a column, and beside it what derives from entities
-// without saying from which columns.
+// columnImpact follows a column, and also the entities that derive from an
+// affected entity without stating from which columns.
 func (c *Catalog) columnImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, map[string]*columnEffect, error) {
 	if q.Direction != Downstream {
-		return nil, nil, Errorf(Invalid, "what depends on a column lies downstream")
+		return nil, nil, Errorf(Invalid, "the impact of a column can only be followed downstream")
 	}
 	loss := &columnLoss{c: c, query: q, certain: map[string]*columnEffect{}, degrees: map[string]int{}, effects: map[string]*columnEffect{}}
 	walk, err := c.WalkLineage(ctx, q)
@@ -55,8 +55,8 @@ func (c *Catalog) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 	return loss.reached, loss.effects, nil
 }
 
-// followColumns notes the entities whose columns the walk came to, and the
-// jobs that state a step of it.
+// followColumns records the entities whose columns the walk reached, and the
+// jobs that state one of its edges.
 func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 	start := assetOf(walk.Query.URN)
 	note := func(asset string, degree int, column string) {
@@ -93,7 +93,7 @@ func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 	return nil
 }
 
-// followEntities walks between entities, on from what is affected alone.
+// followEntities walks between entities, and continues only from affected ones.
 func (l *columnLoss) followEntities(ctx context.Context, start string) error {
 	seen := map[string]bool{start: true}
 	l.effects[start] = &columnEffect{effect: EffectCertain} // where the column is; it is not listed
@@ -110,8 +110,8 @@ func (l *columnLoss) followEntities(ctx context.Context, start string) error {
 	return l.addUnlinked(ctx, seen)
 }
 
-// nextEntities decides what one hop does. It reads some entities at a time, and
-// leaves off when there is more than may be reached.
+// nextEntities decides which entities of one hop are affected. It reads some
+// entities at a time, and stops when more are reached than allowed.
 func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen map[string]bool) ([]string, error) {
 	var next []string
 	for some := range slices.Chunk(frontier, hopEntities) {
@@ -136,9 +136,9 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 	return next, nil
 }
 
-// someEntities decides what edges of some entities do, up to so many of each,
-// and returns those that have more. What was decided stays so when it is seen
-// again.
+// someEntities decides which entities the edges of some others affect. It reads
+// a limited number of edges of each and returns the entities that have more. A
+// decision stands when the edge is read again.
 func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen map[string]bool, edges int, next *[]string) (more []string, err error) {
 	q := l.query
 	q.Columns = false
@@ -183,9 +183,9 @@ func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen m
 	return more, err
 }
 
-// add looks affected entities up and returns those to go on from.
+// add looks up affected entities and returns those to continue from.
 func (l *columnLoss) add(ctx context.Context, urns []string, degree int) ([]string, error) {
-	reached, err := l.c.reached(ctx, urns, degree, l.query.WithoutRemoved)
+	reached, err := l.c.lookUpReached(ctx, urns, degree, l.query.WithoutRemoved)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (l *columnLoss) add(ctx context.Context, urns []string, degree int) ([]stri
 	return on, nil
 }
 
-// addUnlinked adds what lineage between columns alone leads to.
+// addUnlinked adds the entities that only column-level lineage leads to.
 func (l *columnLoss) addUnlinked(ctx context.Context, seen map[string]bool) error {
 	var urns []string
 	for urn, e := range l.certain {
@@ -221,8 +221,8 @@ func (l *columnLoss) addUnlinked(ctx context.Context, seen map[string]bool) erro
 	return nil
 }
 
-// withoutColumnLineage returns, of some entities, those that say nothing about
-// the columns that they derive from.
+// withoutColumnLineage returns those of the entities that do not state which
+// columns they derive from.
 func (c *Catalog) withoutColumnLineage(ctx context.Context, urns []string) ([]string, error) {
 	if len(urns) == 0 {
 		return nil, nil
@@ -240,7 +240,7 @@ func (c *Catalog) withoutColumnLineage(ctx context.Context, urns []string) ([]st
 	return silent, nil
 }
 
-// statesColumns reports whether an aspect says which columns are derived from
+// statesColumns reports whether an aspect states which columns derive from
 // which.
 func statesColumns(a graphstore.Aspect) bool {
 	var stated struct {

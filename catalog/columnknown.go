@@ -11,14 +11,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// schemaVersionsRead bounds the former schemas that a question about the past
-// looks for a column in.
+// schemaVersionsRead is how many former schemas are searched for a column when
+// a request is about the past.
 const schemaVersionsRead = 100
 
-// requireColumn fails with NotFound, and the names that come nearest, when a
-// column that a question is about is not one of its entity: no lineage names
-// it, and the entity has a schema without it. Of a question about the past,
-// a former schema counts too. An entity without a schema has any column.
+// requireColumn fails with NotFound, and suggests similar names, when the
+// entity does not have the column that a request is about: the entity has a
+// schema without the column, and no lineage names it. If the request is about
+// the past, a former schema counts too. An entity without a schema is taken to
+// have every column.
 func (c *Catalog) requireColumn(ctx context.Context, column string, past bool) error {
 	nodes, err := c.store.Entities(ctx, []string{column})
 	if err != nil || len(nodes) > 0 {
@@ -68,9 +69,9 @@ func fieldPathsOf(schema json.RawMessage) ([]string, error) {
 	return paths, nil
 }
 
-// typeStep is a step of a column's path that tells its type and no name:
+// typeStep is a step of a column's path that contains a type and not a name:
 // [version=2.0].[type=string].name is the column name.
 var typeStep = regexp.MustCompile(`\[[^\]]*\]\.?`)
 
-// plainPath is a column's path without the steps that tell types.
+// plainPath returns a column's path without the steps that contain types.
 func plainPath(path string) string { return typeStep.ReplaceAllString(path, "") }

@@ -13,8 +13,9 @@ const (
 	maxColumns = 10_000
 )
 
-// columnsOf lists the columns of an entity that lineage speaks of. A dashboard
-// shows those of its charts, a job reads and writes those of datasets.
+// columnsOf lists the columns of an entity that lineage mentions. A dashboard
+// has the columns of its charts; a job has the columns that it reads and
+// writes.
 func (c *Catalog) columnsOf(ctx context.Context, u model.URN, q *WalkQuery) ([]string, error) {
 	holders := []string{u.String()}
 	switch u.EntityType() {
@@ -38,12 +39,12 @@ func (c *Catalog) columnsOf(ctx context.Context, u model.URN, q *WalkQuery) ([]s
 	return columns, nil
 }
 
-// columnPrefix is what the URNs of an entity's columns begin with.
+// columnPrefix returns the beginning of the URNs of an entity's columns.
 func columnPrefix(namespace, entity string) string {
 	return "urn:" + namespace + ":" + model.EntitySchemaField + ":(" + entity + ","
 }
 
-// neighbours are the far ends of an entity's relationships of a name.
+// neighbours returns the other ends of an entity's relationships with a name.
 func (c *Catalog) neighbours(ctx context.Context, urn, relationship string, asOf int64) ([]string, error) {
 	found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
 		URNs: []string{urn}, Types: []string{relationship}, AsOf: asOf, Page: graphstore.Page{Count: MaxPage},
@@ -58,8 +59,8 @@ func (c *Catalog) neighbours(ctx context.Context, urn, relationship string, asOf
 	return ends, nil
 }
 
-// columnsOfJob lists what the job's own statements say: the columns it writes
-// when the walk goes upstream, those it reads when it goes downstream.
+// columnsOfJob lists the columns in the job's own statements: those it writes
+// when the walk goes upstream, those it reads when the walk goes downstream.
 func (c *Catalog) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) ([]string, error) {
 	listed, direction := model.RelationshipProduces, graphstore.Outgoing
 	if q.Direction == Downstream {

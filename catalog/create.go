@@ -8,20 +8,20 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// NewEntity describes something that people make in the catalog.
+// NewEntity describes an entity that people create in the catalog.
 type NewEntity struct {
 	// EntityType is tag, domain, glossaryTerm, glossaryNode or corpGroup.
 	EntityType string
-	// ID is the URN's last part; "" makes one.
+	// ID is the last part of the URN; "" generates one.
 	ID          string
 	Name        string
 	Description string
-	// Parent is the glossary node that it is in.
+	// Parent is the glossary node that contains it.
 	Parent string
 }
 
-// CreateEntity makes a tag, domain, glossary term or node or group and returns
-// its URN. The actor owns it, except for groups.
+// CreateEntity creates a tag, domain, glossary term, glossary node or group and
+// returns its URN. The actor becomes its owner, except for groups.
 func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions) (string, error) {
 	if n.Name == "" {
 		return "", Errorf(Invalid, "a name must not be empty")
@@ -48,8 +48,8 @@ func (c *Catalog) CreateEntity(ctx context.Context, n NewEntity, o WriteOptions)
 	return u.String(), c.create(ctx, u, aspects, o)
 }
 
-// newURN names an entity that somebody makes, with an id of its own when it is
-// "", and says when and by whom.
+// newURN returns the URN of an entity that is created, with a generated id when
+// id is "", and the stamp of its creation.
 func (c *Catalog) newURN(entityType, id string, o WriteOptions) (model.URN, AuditStamp, error) {
 	if id == "" {
 		id = uuid.NewString()
@@ -65,13 +65,13 @@ func (c *Catalog) newURN(entityType, id string, o WriteOptions) (model.URN, Audi
 	return u, AuditStamp{Time: c.now().UnixMilli(), Actor: actor}, nil
 }
 
-// ownedBy makes whoever made an entity its technical owner.
+// ownedBy makes the creator of an entity its technical owner.
 func ownedBy(u model.URN, by AuditStamp) Tree {
 	owner := NewOwner{URN: by.Actor, Type: "TECHNICAL_OWNER"}
 	return Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.tree()}
 }
 
-// dialectOfActor is the vocabulary that an actor uses.
+// dialectOfActor returns the dialect of an actor's URN.
 func (c *Catalog) dialectOfActor(actor string) (model.Dialect, string) {
 	if u, err := model.ParseURN(actor); err == nil {
 		if d, ok := c.registry.DialectOf(u); ok {
@@ -82,7 +82,7 @@ func (c *Catalog) dialectOfActor(actor string) (model.Dialect, string) {
 	return d, SystemActor(d)
 }
 
-// aspects are what is said of the entity, nil for other types.
+// aspects returns the aspects of the new entity, nil for other types.
 func (n *NewEntity) aspects(by AuditStamp) map[string]Tree {
 	switch n.EntityType {
 	case model.EntityTag:

@@ -12,13 +12,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Default browse paths of datasets follow the delimiter of their platform. What
-// follows it is done in the background: when the follower of the change log comes
-// upon another delimiter, whoever wrote it, and when a server starts.
+// Default browse paths of datasets follow the delimiter of their platform. They
+// are updated in the background: when the follower of the change log finds a
+// changed delimiter, whoever wrote it, and when a server starts.
 
 const (
-	// pathsActorName is on whose behalf default paths are written again, so that
-	// they are known from what somebody wrote over them.
+	// pathsActorName is the user who is recorded for updated default paths, so
+	// that they can be told apart from paths that somebody else wrote.
 	pathsActorName = "__headwater_paths"
 	// pathsAtOnce bounds how many paths are written in a transaction.
 	pathsAtOnce = 200
@@ -26,23 +26,23 @@ const (
 	delimiterVersions = 1000
 )
 
-// pathWork are the platforms whose datasets are to be looked at, with delimiters
-// that they had.
+// pathWork contains the platforms whose datasets must be checked, with their
+// former delimiters.
 type pathWork struct {
 	mu      sync.Mutex
 	waiting map[string][]string
 	running bool
 }
 
-// FollowDelimiters has the default paths of every platform looked at, in the
+// FollowDelimiters starts a check of the default paths of every platform in the
 // background.
 func (c *Catalog) FollowDelimiters() error {
-	return c.work.run(func(ctx context.Context) {
+	return c.background.run(func(ctx context.Context) {
 		c.untilDone(ctx, "default browse paths", func(ctx context.Context) error {
 			for _, d := range c.registry.Dialects() {
 				err := c.eachWithPrefix(ctx, "urn:"+d.Namespace+":dataPlatform:", func(platforms []string) error {
 					for _, platform := range platforms {
-						if err := c.movePaths(ctx, platform, nil); err != nil {
+						if err := c.updatePaths(ctx, platform, nil); err != nil {
 							return err
 						}
 					}
@@ -57,21 +57,23 @@ func (c *Catalog) FollowDelimiters() error {
 	})
 }
 
-// noteDelimiters looks at changes for platforms whose delimiter is another one.
-func (c *Catalog) noteDelimiters(changes []graphstore.Change) {
+// queuePathUpdates finds the platforms whose delimiter a change has altered,
+// and queues the update of their paths.
+func (c *Catalog) queuePathUpdates(changes []graphstore.Change) {
 	for i := range changes {
 		ch := &changes[i]
 		if ch.Aspect != model.AspectDataPlatformInfo {
 			continue
 		}
 		if former := delimiterIn(ch.Previous); ch.ValuesPruned || former != delimiterIn(ch.Value) {
-			c.noteDelimiter(ch.URN, former)
+			c.queuePathUpdate(ch.URN, former)
 		}
 	}
 }
 
-// noteDelimiter has the datasets of a platform looked at, which had a delimiter.
-func (c *Catalog) noteDelimiter(platform, former string) {
+// queuePathUpdate queues a check of the datasets of a platform that had a
+// former delimiter.
+func (c *Catalog) queuePathUpdate(platform, former string) {
 	c.paths.mu.Lock()
 	defer c.paths.mu.Unlock()
 	if c.paths.waiting == nil {
@@ -81,18 +83,18 @@ func (c *Catalog) noteDelimiter(platform, former string) {
 	if c.paths.running {
 		return
 	}
-	c.paths.running = c.work.run(func(ctx context.Context) {
+	c.paths.running = c.background.run(func(ctx context.Context) {
 		for ctx.Err() == nil {
 			platform, former, ok := c.paths.next()
 			if !ok {
 				return
 			}
-			c.untilDone(ctx, "default browse paths", func(ctx context.Context) error { return c.movePaths(ctx, platform, former) })
+			c.untilDone(ctx, "default browse paths", func(ctx context.Context) error { return c.updatePaths(ctx, platform, former) })
 		}
 	}) == nil // or the server is stopping: the next start looks at all of them
 }
 
-// next takes a platform that waits.
+// next takes a platform from the queue.
 func (w *pathWork) next() (platform string, former []string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,9 +106,9 @@ func (w *pathWork) next() (platform string, former []string, ok bool) {
 	return "", nil, false
 }
 
-// movePaths writes the default paths of a platform's datasets again that were
-// made with a delimiter which is not the platform's.
-func (c *Catalog) movePaths(ctx context.Context, platform string, former []string) error {
+// updatePaths rewrites those default paths of a platform's datasets that were
+// made with a former delimiter.
+func (c *Catalog) updatePaths(ctx context.Context, platform string, former []string) error {
 	u, err := model.ParseURN(platform)
 	if err != nil {
 		return err
@@ -147,7 +149,7 @@ func (c *Catalog) movePaths(ctx context.Context, platform string, former []strin
 	return err
 }
 
-// writePaths writes paths in one transaction and returns how many were.
+// writePaths writes paths in one transaction and returns how many changed.
 func (c *Catalog) writePaths(ctx context.Context, changes []*change) (written int, err error) {
 	actor := "urn:" + changes[0].dialect.Namespace + ":corpuser:" + pathsActorName
 	outcomes, err := c.applyEach(ctx, changes, WriteOptions{Actor: actor})
@@ -159,9 +161,9 @@ func (c *Catalog) writePaths(ctx context.Context, changes []*change) (written in
 	return written, err
 }
 
-// delimiters are the delimiter of a platform and those that it had, as far as
-// its stored versions and the caller know. Before it was known it was the one of
-// unknown platforms.
+// delimiters returns the delimiter of a platform and its former ones, as far as
+// its stored versions and the caller know them. A platform had the delimiter of
+// unknown platforms before it was written.
 func (c *Catalog) delimiters(ctx context.Context, platform string, known []string) (now string, former []string, err error) {
 	versions, err := c.store.AspectVersions(ctx, graphstore.AspectKey{URN: platform, Name: model.AspectDataPlatformInfo}, graphstore.Page{Count: delimiterVersions})
 	if err != nil {
@@ -175,7 +177,7 @@ func (c *Catalog) delimiters(ctx context.Context, platform string, known []strin
 	for i := range versions {
 		delimiter := delimiterIn(versions[i].Value)
 		all[delimiter] = true
-		if versions[i].Version == 0 {
+		if versions[i].IsLatest() {
 			now = delimiter
 		}
 	}
@@ -183,8 +185,8 @@ func (c *Catalog) delimiters(ctx context.Context, platform string, known []strin
 	return now, slices.Sorted(maps.Keys(all)), nil
 }
 
-// pathChange is the change of a default that was made with a former delimiter;
-// nil when it is right, or somebody has written it.
+// pathChange returns the change of a default path that was made with a former
+// delimiter; nil when the path is right, or somebody else wrote it.
 func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) (*change, error) {
 	u, err := model.ParseURN(a.URN)
 	if err != nil {
@@ -213,13 +215,13 @@ func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) 
 	aspect, _ := c.registry.Aspect(a.Name)         // it is one of ours
 	return &change{
 		kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect,
-		// The bookkeeping stays that of the run that made the default: what takes
-		// that back takes this back.
+		// The system metadata stays that of the run that made the default, so a
+		// rollback of that run also removes the new path.
 		system: a.System, edit: &Edit{URN: a.URN, Aspect: a.Name, Change: replaceIf(a.Value, right)},
 	}, nil
 }
 
-// replaceIf puts a value in the place of another one, if that is still there.
+// replaceIf replaces a value if it has not changed.
 func replaceIf(former, next json.RawMessage) func(Tree, AuditStamp) error {
 	return func(value Tree, _ AuditStamp) error {
 		is, err := json.Marshal(value)

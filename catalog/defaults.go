@@ -18,7 +18,8 @@ func defaultsOf(e *model.Entity) []string {
 	return names
 }
 
-// delimiterKey names the aspect that says how a dataset's name is cut.
+// delimiterKey names the aspect that contains the delimiter for a dataset's
+// name.
 func delimiterKey(ch *change) (graphstore.AspectKey, bool) {
 	if ch.entity.Name != model.EntityDataset {
 		return graphstore.AspectKey{}, false
@@ -27,7 +28,7 @@ func delimiterKey(ch *change) (graphstore.AspectKey, bool) {
 }
 
 // addDefaults writes the default aspects that are neither stored nor part of
-// the request, with the request's own bookkeeping.
+// the request, with the request's system metadata.
 func (s *session) addDefaults(ch *change) error {
 	urn := ch.urn.String()
 	if s.defaulted[urn] {
@@ -61,7 +62,7 @@ func (s *session) addDefaults(ch *change) error {
 	return nil
 }
 
-// defaultValue computes a default aspect; nil when the entity has none.
+// defaultValue computes a default aspect, nil when the entity does not get one.
 func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error) {
 	switch name {
 	case model.AspectBrowsePaths, model.AspectBrowsePathsV2:
@@ -76,10 +77,11 @@ func (s *session) defaultValue(ch *change, name string) (json.RawMessage, error)
 	return s.c.registry.KeyValue(ch.urn)
 }
 
-// unknownDelimiter cuts the names of datasets of platforms that say nothing.
+// unknownDelimiter splits the names of datasets whose platform does not state a
+// delimiter.
 const unknownDelimiter = "."
 
-// delimiter is what the name of a change's dataset is cut at.
+// delimiter returns the delimiter for the name of a change's dataset.
 func (s *session) delimiter(ch *change) string {
 	if key, ok := delimiterKey(ch); ok {
 		if state := s.states[key]; state != nil && state.Latest != nil {
@@ -89,8 +91,8 @@ func (s *session) delimiter(ch *change) string {
 	return unknownDelimiter
 }
 
-// delimiterIn is what a platform's info, or nil, says that names of its datasets
-// are cut at.
+// delimiterIn returns the delimiter that a platform's info states for the names
+// of its datasets. The info may be nil.
 func delimiterIn(info json.RawMessage) string {
 	var said struct {
 		Delimiter string `json:"datasetNameDelimiter"`

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Deletion says what a hard delete removed, or with a dry run would remove.
+// Deletion counts what a hard delete removed, or would remove in a dry run.
 type Deletion struct {
 	URN string `json:"urn"`
 	// Rows counts versions of aspects, archived ones too.
@@ -20,9 +20,10 @@ type Deletion struct {
 	TimeSeriesRows int64 `json:"timeseriesRows"`
 }
 
-// Delete removes an entity wholly: every version, time-series value and edge
-// that it states. What others say of it stays, about a placeholder. Nothing is
-// removed of an entity that does not exist.
+// Delete removes an entity completely: every version, every time-series value,
+// and every edge that it states. What other entities state about it stays, and
+// then refers to a placeholder. Deleting an entity that does not exist removes
+// nothing.
 func (c *Catalog) Delete(ctx context.Context, urn string, dryRun bool, o WriteOptions) (Deletion, error) {
 	deletions, err := c.deleteEntities(ctx, []string{urn}, dryRun, o)
 	if err != nil {
@@ -73,7 +74,8 @@ func (c *Catalog) deleteEntities(ctx context.Context, texts []string, dryRun boo
 	return deletionsOf(changes, held), nil
 }
 
-// deletionOf is the change that deletes an entity: that of its key aspect.
+// deletionOf returns the change that deletes an entity: the deletion of its key
+// aspect.
 func (c *Catalog) deletionOf(u model.URN) (*change, error) {
 	entity, err := c.entityType(u.EntityType())
 	if err != nil {
@@ -86,7 +88,7 @@ func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Delet
 	deletions := make([]Deletion, len(changes))
 	for i, ch := range changes {
 		h := held[ch.urn.String()]
-		delete(h.TimeSeries, takenBackSeries) // nobody wrote those
+		delete(h.TimeSeries, rolledBackSeries) // nobody wrote those
 		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
 	}
 	return deletions
@@ -100,11 +102,11 @@ type TimeSeriesDeletion struct {
 	DryRun     bool
 }
 
-// timeSeriesDeletions is how many values go in one transaction.
+// timeSeriesDeletions is how many values are deleted in one transaction.
 const timeSeriesDeletions = 1000
 
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
-// they were.
+// it removed.
 func (c *Catalog) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o WriteOptions) (int64, error) {
 	u, dialect, err := c.parseURN(d.URN)
 	if err != nil {
@@ -188,7 +190,7 @@ func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, 
 		return err
 	}
 	if !slices.Contains(types, u.EntityType()) {
-		return Errorf(Invalid, "%s is no %s", u, strings.Join(types, " or "))
+		return Errorf(Invalid, "%s is not a %s", u, strings.Join(types, " or "))
 	}
 	exists, err := c.Exists(ctx, urn)
 	if err != nil {
@@ -197,53 +199,54 @@ func (c *Catalog) DeleteEntity(ctx context.Context, urn string, types []string, 
 	if !exists {
 		return Errorf(NotFound, "%s does not exist.", u)
 	}
-	if _, err := c.DeleteReferences(ctx, u.String(), false, o.unsettled()); err != nil {
+	if _, err := c.DeleteReferences(ctx, u.String(), false, o.withoutWait()); err != nil {
 		return err
 	}
 	_, err = c.Delete(ctx, urn, false, o)
 	return err
 }
 
-// maxBatchDelete is how many entities one request deletes.
+// maxBatchDelete is how many entities one request may delete.
 const maxBatchDelete = limits.MaxBatchDelete
 
-// deletionsAtOnce is how many entities go in one transaction.
+// deletionsAtOnce is how many entities are deleted in one transaction.
 const deletionsAtOnce = 50
 
 // BatchDeletion asks to delete several entities.
 type BatchDeletion struct {
 	URNs []string
-	// Soft marks them as removed, which can be taken back, and Undo takes it
-	// back; otherwise they are removed wholly.
+	// Soft marks the entities as removed, and Undo removes that mark. Without
+	// Soft they are removed completely.
 	Soft, Undo bool
-	// References: what others say of them goes too.
+	// References also removes what other entities state about them.
 	References bool
 	DryRun     bool
-	// System is the bookkeeping of soft deletes.
+	// System is the system metadata of soft deletes.
 	System *graphstore.SystemMetadata
 }
 
-// BatchDeletionResult says what became of a batch.
+// BatchDeletionResult counts what a batch deleted.
 type BatchDeletionResult struct {
-	// Entities counts those that existed and are, or with a dry run would be,
-	// deleted; of a soft delete those whose mark changes.
+	// Entities counts the entities that existed and were deleted, or would be
+	// in a dry run. For a soft delete it counts those whose mark changed.
 	Entities       int64 `json:"entities"`
 	Rows           int64 `json:"rows"`
 	TimeSeriesRows int64 `json:"timeseriesRows"`
-	// References counts what others said of them and was removed.
+	// References counts the removed relationships that other entities stated to
+	// them.
 	References int64 `json:"references"`
 }
 
-// BatchDelete deletes entities, some in one transaction. An entity counts once,
-// however often it is named. It may be repeated after a failure: what was deleted
-// already is not counted again.
+// BatchDelete deletes entities, several in each transaction. An entity counts
+// once, however often it is named. The call may be repeated after a failure:
+// entities that are already deleted are not counted again.
 func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
 	switch {
 	case len(d.URNs) > maxBatchDelete:
-		return result, Errorf(Invalid, "%d entities in one request, at most %d are taken", len(d.URNs), maxBatchDelete)
+		return result, Errorf(Invalid, "%d entities in one request, at most %d are allowed", len(d.URNs), maxBatchDelete)
 	case d.Undo && !d.Soft:
-		return result, Errorf(Invalid, "only a soft delete can be taken back")
+		return result, Errorf(Invalid, "only a soft delete can be undone")
 	}
 	distinct, err := c.urnsOfType(d.URNs)
 	if err != nil {
@@ -251,7 +254,7 @@ func (c *Catalog) BatchDelete(ctx context.Context, d BatchDeletion, o WriteOptio
 	}
 	slices.Sort(distinct)
 	for urns := range slices.Chunk(distinct, deletionsAtOnce) {
-		if err := c.deleteChunk(ctx, &d, urns, &result, o.unsettled()); err != nil {
+		if err := c.deleteChunk(ctx, &d, urns, &result, o.withoutWait()); err != nil {
 			return result, err
 		}
 	}

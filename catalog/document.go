@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// project makes the search documents of entities from their present state;
-// entities that have none are to be deleted from the index.
+// project makes the search documents of entities from their current state.
+// Entities without a document are to be deleted from the index.
 func (f *follower) project(ctx context.Context, urns []string) (indexer.Batch, error) {
 	stored, err := f.store.LatestAspects(ctx, urns, nil)
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *follower) project(ctx context.Context, urns []string) (indexer.Batch, e
 	return batch, nil
 }
 
-// newestValues reads the time-series values that documents show.
+// newestValues reads the time-series values that documents contain.
 func (f *follower) newestValues(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.TimeSeriesValue, error) {
 	byAspects := map[string][]string{} // entity type to URNs
 	for urn := range stored {
@@ -72,7 +72,7 @@ func (f *follower) newestValues(ctx context.Context, stored map[string][]graphst
 }
 
 // document projects one entity. A value that cannot be read is left out and
-// said in the log: one bad aspect must not stop the index.
+// logged: one bad aspect must not stop the index.
 func (f *follower) document(ctx context.Context, urn string, aspects []graphstore.Aspect, series []graphstore.TimeSeriesValue) (indexer.Document, bool) {
 	u, err := model.ParseURN(urn)
 	if err != nil || len(aspects)+len(series) == 0 {

@@ -12,31 +12,32 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// What costs more than a little is worked out before the store's transaction,
-// from values read there and then. The transaction compares these with the
-// latest ones and only writes; when they differ it is left without a write,
-// and everything is worked out again.
+// Expensive work is done before the store's transaction, on values that are
+// read just before it. The transaction compares these with the latest values
+// and only writes. If they differ, the transaction ends without a write and the
+// work is done again.
 
-// insideBytes bounds the values that the rules go through within a transaction.
+// insideBytes is how many bytes of values may be processed inside a
+// transaction.
 const insideBytes = 1 << 20
 
-// sharedTries is how often a transaction is tried beside others that write the
-// same entities; after that it has them alone, as far as this process goes.
+// sharedTries is how often a transaction is tried while others write the same
+// entities. After that it locks them against other writes of this process.
 const sharedTries = 3
 
-// outsideTries bounds how often a transaction is tried without getting further,
-// outsideRounds how often at all.
+// outsideTries bounds how often a transaction is tried without progress,
+// outsideRounds how often it is tried in all.
 const (
 	outsideTries  = 8
 	outsideRounds = 200
 )
 
-// errOutside leaves a transaction in which more is to be worked out than may be
+// errOutside ends a transaction that would have to do more work than is allowed
 // inside it.
-var errOutside = errors.New("there is more to be worked out than may be in a transaction")
+var errOutside = errors.New("this needs more work than is allowed inside a transaction")
 
-// work is what a request has worked out so far, and what its last transaction
-// asked for.
+// work holds the results that a request has prepared so far, and the work that
+// its last transaction asked for.
 type work struct {
 	transitions map[graphstore.AspectKey]*transition
 	parsed      map[graphstore.AspectKey]*model.Value
@@ -47,9 +48,9 @@ func newWork() *work {
 	return &work{transitions: map[graphstore.AspectKey]*transition{}, parsed: map[graphstore.AspectKey]*model.Value{}}
 }
 
-// catchUp works out what a transaction asked for, and reports whether it asked
-// for anything.
-func (w *work) catchUp() (asked bool, err error) {
+// doWanted does the work that a transaction asked for, and reports whether
+// there was any.
+func (w *work) doWanted() (asked bool, err error) {
 	wanted := w.wanted
 	w.wanted = nil
 	for _, do := range wanted {
@@ -60,10 +61,10 @@ func (w *work) catchUp() (asked bool, err error) {
 	return len(wanted) > 0, nil
 }
 
-// transact runs fn in a transaction of the store. When fn is left with
-// errOutside, what it asked for in w and draft, where there is one, are worked
-// out, and it is tried again. Early says that draft is to run before the first
-// try too.
+// transact runs fn in a transaction of the store. When fn fails with
+// errOutside, the work that it asked for in w is done, draft is run unless it
+// is nil, and fn is tried again. With early, draft also runs before the first
+// try.
 func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bool, draft func() (int, error), fn func(graphstore.Tx) error) error {
 	tries := 0
 	for range outsideRounds {
@@ -91,25 +92,25 @@ func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bo
 			break
 		}
 	}
-	return Errorf(Busy, "others keep writing what is to be changed; nothing was changed, try again")
+	return Errorf(Busy, "others keep writing the same entities; nothing was changed, try again")
 }
 
-// Values as trees take many times the memory of their texts. So few requests
-// work something out at a time, and fewer hold something large on the way to the
-// store and in it.
+// A value as a tree takes many times the memory of its text. So only a few
+// requests prepare values at a time, and even fewer hold large ones until the
+// store is done.
 const (
 	draftsAtOnce = 4
 	largeAtOnce  = 2
 )
 
-// gates bound what is worked out at a time.
+// gates bound how many requests prepare values at a time.
 type gates struct{ drafts, large chan struct{} }
 
 func newGates() gates {
 	return gates{make(chan struct{}, draftsAtOnce), make(chan struct{}, largeAtOnce)}
 }
 
-// enter takes a place behind a gate, and returns how it is given back.
+// enter takes a place behind a gate. Call leave to give it back.
 func enter(ctx context.Context, gate chan struct{}) (leave func(), err error) {
 	select {
 	case gate <- struct{}{}:
@@ -119,9 +120,9 @@ func enter(ctx context.Context, gate chan struct{}) (leave func(), err error) {
 	}
 }
 
-// workOut runs what a request has to work out, if there is anything: what its
-// last transaction asked for, and draft, which returns how many bytes of values
-// it went through. Release is called when the store is done with that.
+// workOut does the work of a request outside its transaction, if needed: what
+// its last transaction asked for, and draft, which returns how many bytes of
+// values it processed. Call release when the store is done with the results.
 func (c *Catalog) workOut(ctx context.Context, w *work, needed bool, draft func() (int, error)) (release func(), err error) {
 	release = func() {}
 	if !needed {
@@ -132,7 +133,7 @@ func (c *Catalog) workOut(ctx context.Context, w *work, needed bool, draft func(
 		return nil, err
 	}
 	defer leave()
-	asked, err := w.catchUp()
+	asked, err := w.doWanted()
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (c *Catalog) workOut(ctx context.Context, w *work, needed bool, draft func(
 	return release, err
 }
 
-// inTurn runs a step beside others that write the same entities, or alone.
+// inTurn runs step while others may write the same entities, or alone.
 func (c *Catalog) inTurn(ctx context.Context, urns []string, alone bool, step func() error) error {
 	mode := turns.Shared
 	if alone {
@@ -162,24 +163,24 @@ func (c *Catalog) inTurn(ctx context.Context, urns []string, alone bool, step fu
 
 func newTurns() *turns.Turns { return turns.New(limits.MaxQueuedWrites, limits.MaxQueuedWriteTime) }
 
-// transition is the step of an aspect from one value to another; nil stands
-// for none.
+// transition is the change of an aspect from one value to another. A value is
+// nil when there is none.
 type transition struct {
 	before, after []byte
 	former, value *model.Value
-	// equal: both say the same.
+	// equal: both values are the same.
 	equal bool
 	edges edgeDiff
 }
 
-// is reports whether the step is the one between two texts.
+// is reports whether the transition is the one between two texts.
 func (t *transition) is(before, after []byte) bool {
 	return t != nil && sameText(t.before, before) && sameText(t.after, after)
 }
 
 func sameText(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
-// transitionTo works out the step from a stored value to another one.
+// transitionTo computes the transition from a stored value to another one.
 func (c *Catalog) transitionTo(ch *change, before []byte, value *model.Value) (*transition, error) {
 	t := &transition{before: before, value: value}
 	if value != nil {
@@ -202,21 +203,21 @@ func (c *Catalog) transitionTo(ch *change, before []byte, value *model.Value) (*
 	return t, nil
 }
 
-// draft is a change worked out for the value that its aspect had.
+// draft is a change that was prepared for the value that its aspect had.
 type draft struct {
 	before []byte
-	// value is what a patch or an edit makes of it, err why it cannot be.
-	value *model.Value
-	err   error
-	step  *transition
+	// value is the result of a patch or an edit, err why there is none.
+	value      *model.Value
+	err        error
+	transition *transition
 }
 
-// size is how many bytes of text the draft went through.
+// size returns how many bytes of text the draft processed.
 func (d *draft) size() int {
-	if d.step == nil {
+	if d.transition == nil {
 		return len(d.before)
 	}
-	return len(d.step.before) + len(d.step.after)
+	return len(d.transition.before) + len(d.transition.after)
 }
 
 // fits reports whether a draft is for the latest version.
@@ -224,7 +225,7 @@ func (d *draft) fits(latest *graphstore.Aspect) bool {
 	return d != nil && sameText(d.before, textOf(latest))
 }
 
-// textOf is the text of a version, nil when there is none.
+// textOf returns the text of a version, nil when there is none.
 func textOf(a *graphstore.Aspect) []byte {
 	if a == nil {
 		return nil
@@ -232,7 +233,7 @@ func textOf(a *graphstore.Aspect) []byte {
 	return a.Value
 }
 
-// early reports whether changes are worth drafting before the first try.
+// early reports whether changes should be drafted before the first try.
 func early(changes []*change) bool {
 	size := 0
 	for _, ch := range changes {
@@ -246,9 +247,9 @@ func early(changes []*change) bool {
 	return size > insideBytes
 }
 
-// draft works changes out one after the other, as if each found what the one
-// before it leaves, and returns how many bytes of values it went through.
-func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) (bytes int, err error) {
+// draftAll drafts changes one after the other, each on the result of the one
+// before. It returns how many bytes of values it processed.
+func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string) (bytes int, err error) {
 	var names []string
 	for _, ch := range changes {
 		names = append(names, ch.aspect.Name)
@@ -287,7 +288,7 @@ func (c *Catalog) draft(ctx context.Context, changes []*change, actor string) (b
 	return bytes, nil
 }
 
-// draftOne drafts a change and puts into latest what it leaves.
+// draftOne drafts a change and puts the result into latest.
 func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphstore.Aspect, actor string) error {
 	key := ch.aspectKey()
 	d := &draft{before: textOf(latest[key])}
@@ -314,7 +315,7 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 		return nil
 	}
 	var err error
-	if d.step, err = c.transitionTo(ch, d.before, d.value); err != nil || d.step.equal {
+	if d.transition, err = c.transitionTo(ch, d.before, d.value); err != nil || d.transition.equal {
 		return err
 	}
 	delete(latest, key)
@@ -324,8 +325,8 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 	return nil
 }
 
-// spend takes bytes that are to be gone through from what is left of those that
-// a transaction may go through.
+// spend takes bytes from what this transaction may still process. It fails with
+// errOutside when too little is left.
 func (s *session) spend(bytes int) error {
 	if s.inside -= bytes; s.inside < 0 {
 		return errOutside
@@ -333,14 +334,14 @@ func (s *session) spend(bytes int) error {
 	return nil
 }
 
-// step returns the step of a change from the latest version to a value.
-func (s *session) step(ch *change, latest *graphstore.Aspect, value *model.Value) (*transition, error) {
+// transition returns the transition from the latest version to a value.
+func (s *session) transition(ch *change, latest *graphstore.Aspect, value *model.Value) (*transition, error) {
 	before, after := textOf(latest), []byte(nil)
 	if value != nil {
 		after = value.JSON
 	}
-	if ch.draft != nil && ch.draft.step.is(before, after) {
-		return ch.draft.step, nil
+	if ch.draft != nil && ch.draft.transition.is(before, after) {
+		return ch.draft.transition, nil
 	}
 	if t := s.work.transitions[ch.aspectKey()]; t.is(before, after) {
 		return t, nil
@@ -353,7 +354,8 @@ func (s *session) step(ch *change, latest *graphstore.Aspect, value *model.Value
 	return s.c.transitionTo(ch, before, value)
 }
 
-// parsed decodes stored versions, unless they are too large for that here.
+// parsed decodes stored versions, or asks for that to be done outside when they
+// are too large.
 func (s *session) parsed(stored []graphstore.Aspect) (map[string]*model.Value, error) {
 	values, missing, size := map[string]*model.Value{}, stored[:0:0], 0
 	for _, a := range stored {

@@ -18,20 +18,21 @@ type Tree = jsontree.Object
 type Edit struct {
 	URN    string
 	Aspect string
-	// Change turns the latest value, an empty one when there is none, into the
-	// new one, in place. It may run more than once. A value left empty that was
-	// not stored is not written.
+	// Change turns the latest value into the new one, in place. It gets an
+	// empty value when none is stored, and may run more than once. A value that
+	// was not stored and is still empty is not written.
 	Change func(value Tree, by AuditStamp) error
 
 	// named are the URNs that Change writes; Edit puts them into the graph's
 	// spelling before it runs.
 	named []*string
-	// orDelete: a value that is not valid any more, or of which Change says that
-	// nothing is left, goes wholly.
+	// orDelete deletes the aspect when its value is no longer valid, or when
+	// Change reports that nothing is left.
 	orDelete bool
 }
 
-// errNothingLeft is how a change says that a value may go wholly.
+// errNothingLeft is returned by a Change to report that the aspect may be
+// deleted.
 var errNothingLeft = errors.New("nothing is left of the aspect")
 
 // maxEdits bounds the edits of one request.
@@ -49,10 +50,10 @@ func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error 
 	return c.edit(ctx, edits, userInterface, o)
 }
 
-// edit applies edits whose bookkeeping has some properties.
+// edit applies edits with some properties in their system metadata.
 func (c *Catalog) edit(ctx context.Context, edits []Edit, properties map[string]string, o WriteOptions) error {
 	if len(edits) > maxEdits {
-		return Errorf(Invalid, "%d changes in one request, at most %d are taken", len(edits), maxEdits)
+		return Errorf(Invalid, "%d changes in one request, at most %d are allowed", len(edits), maxEdits)
 	}
 	changes := make([]*change, len(edits))
 	for i, e := range edits {
@@ -104,8 +105,8 @@ func (c *Catalog) create(ctx context.Context, urn model.URN, aspects map[string]
 	return c.together(ctx, changes, o)
 }
 
-// edited applies an edit to the latest value; nil says that nothing is to be
-// written.
+// edited applies an edit to the latest value. It returns nil when nothing needs
+// to be written.
 func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (*model.Value, error) {
 	value := Tree{}
 	if latest != nil {
@@ -165,17 +166,18 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 	return changed, s.addDefaults(ch)
 }
 
-// removedBy reports whether what came of an edit says that its aspect goes.
+// removedBy reports whether the outcome of an edit is that its aspect is
+// deleted.
 func (ch *change) removedBy(err error) bool {
 	return ch.edit.orDelete && (CodeOf(err) == Validation || errors.Is(err, errNothingLeft))
 }
 
-// missing is the failure of a change of what does not exist.
+// missing is the error for a change of an entity that does not exist.
 func missing(urn string) error {
 	return Errorf(Invalid, "Failed to update %s. %s does not exist.", urn, urn)
 }
 
-// requireExisting fails when one of several entities does not exist.
+// requireExisting fails unless all the entities exist.
 func (c *Catalog) requireExisting(ctx context.Context, urns ...string) error {
 	normal, err := c.urnsOfType(urns)
 	if err != nil {
@@ -193,7 +195,7 @@ func (c *Catalog) requireExisting(ctx context.Context, urns ...string) error {
 	return nil
 }
 
-// Replace makes an edit that puts a value in place of the latest one.
+// Replace makes an edit that replaces the latest value.
 func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
 	return Edit{URN: urn, Aspect: aspect, Change: func(tree Tree, by AuditStamp) error {
 		clear(tree)
@@ -204,5 +206,5 @@ func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
 	}}
 }
 
-// tree is the stamp as an aspect has it.
+// tree returns the stamp in the form that aspects have.
 func (s AuditStamp) tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }

@@ -31,7 +31,7 @@ func (c *Catalog) RemoveLink(ctx context.Context, urn, url string, o WriteOption
 	}}}, o)
 }
 
-// SetDomain puts entities into a domain, or with "" into none.
+// SetDomain puts entities into a domain; "" removes them from theirs.
 func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o WriteOptions) error {
 	in := []any{}
 	if domain != "" {
@@ -54,12 +54,12 @@ func (c *Catalog) SetDomain(ctx context.Context, domain string, urns []string, o
 // Deprecation says whether and why something should not be used any more.
 type Deprecation struct {
 	Deprecated bool
-	// DecommissionTime is when it goes away, epoch milliseconds.
+	// DecommissionTime is when it will be removed, epoch milliseconds.
 	DecommissionTime *int64
 	Note             string
 }
 
-// SetDeprecation deprecates entities or takes that back.
+// SetDeprecation deprecates entities, or ends their deprecation.
 func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
@@ -68,7 +68,7 @@ func (c *Catalog) SetDeprecation(ctx context.Context, d Deprecation, urns []stri
 	return c.Edit(ctx, edits, o)
 }
 
-// SetRemoved soft-deletes entities or takes that back.
+// SetRemoved soft-deletes entities, or restores soft-deleted ones.
 func (c *Catalog) SetRemoved(ctx context.Context, removed bool, urns []string, o WriteOptions) error {
 	edits := make([]Edit, len(urns))
 	for i, urn := range urns {
@@ -135,7 +135,7 @@ func (c *Catalog) SetName(ctx context.Context, urn, name string, o WriteOptions)
 	return c.Edit(ctx, []Edit{setMember(u, at, name)}, o)
 }
 
-// SetTagColor colours a tag.
+// SetTagColor sets the colour of a tag.
 func (c *Catalog) SetTagColor(ctx context.Context, urn, colour string, o WriteOptions) error {
 	u, _, err := c.parseURN(urn)
 	if err != nil {

@@ -15,7 +15,7 @@ var AtTop = Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
 // glossaryDepth bounds the way up from a term.
 const glossaryDepth = 100
 
-// parentNode is the node that a term or node is in, "" at the top.
+// parentNode returns the node that contains a term or node, "" at the top.
 func (c *Catalog) parentNode(ctx context.Context, u model.URN) (string, error) {
 	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
 	aspect := glossary.Aspect
@@ -35,8 +35,8 @@ func (c *Catalog) parentNode(ctx context.Context, u model.URN) (string, error) {
 	return info.Parent, nil
 }
 
-// requireFreeName fails when another term, or another node, of a parent has a
-// name.
+// requireFreeName fails when another term, or another node, in the parent
+// already has the name.
 func (c *Catalog) requireFreeName(ctx context.Context, u model.URN, name, parent string) error {
 	within := Criterion{Field: "parentNode", Values: []string{parent}, Condition: "EQUAL"}
 	if parent == "" {
@@ -52,7 +52,7 @@ func (c *Catalog) requireFreeName(ctx context.Context, u model.URN, name, parent
 	}
 	for _, hit := range found.Hits {
 		if hit.URN != u.String() {
-			return Errorf(Invalid, "%s %q exists in this place of the glossary already: %s", u.EntityType(), name, hit.URN)
+			return Errorf(Invalid, "%s %q already exists in this place of the glossary: %s", u.EntityType(), name, hit.URN)
 		}
 	}
 	return nil
@@ -84,8 +84,8 @@ func (c *Catalog) SetParentNode(ctx context.Context, urn, parent string, o Write
 	}}}, o)
 }
 
-// parentOf reads the node that is to be the parent of a term or node, "" for
-// none: it must exist, and must not be below it.
+// parentOf checks the node that is to be the parent of a term or node, "" for
+// none. It must exist, and must not be below that term or node.
 func (c *Catalog) parentOf(ctx context.Context, u model.URN, parent string) (string, error) {
 	if parent == "" {
 		return "", nil
@@ -104,7 +104,7 @@ func (c *Catalog) parentOf(ctx context.Context, u model.URN, parent string) (str
 			return "", err
 		}
 		if node.String() == u.String() {
-			return "", Errorf(Invalid, "%s cannot be in %s, which is in it", u, parent)
+			return "", Errorf(Invalid, "%s cannot be moved into %s, which is below it", u, parent)
 		}
 		if at, err = c.parentNode(ctx, node); err != nil || at == "" {
 			return parent, err
@@ -113,10 +113,10 @@ func (c *Catalog) parentOf(ctx context.Context, u model.URN, parent string) (str
 	return "", Errorf(Invalid, "%s is more than %d nodes below the top", parent, glossaryDepth)
 }
 
-// relatedTerms are where a term holds those that it is related to.
+// relatedTerms name the members of a term that list its related terms.
 var relatedTerms = map[string]string{"isA": "isRelatedTerms", "hasA": "hasRelatedTerms"}
 
-// EditRelatedTerms relates terms to a term, or takes that back. The
+// EditRelatedTerms relates terms to a term, or ends these relationships. The
 // relationship is isA or hasA.
 func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []string, relationship string, add bool, o WriteOptions) error {
 	list, ok := relatedTerms[relationship]
@@ -144,7 +144,7 @@ func (c *Catalog) EditRelatedTerms(ctx context.Context, urn string, terms []stri
 	}}}, o)
 }
 
-// editURNs adds URNs to an array or takes them out of it.
+// editURNs adds URNs to an array or removes them from it.
 func (c *Catalog) editURNs(value Tree, name string, urns []string, add bool) {
 	before := jsontree.Array(value, name)
 	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {

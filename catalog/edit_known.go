@@ -29,7 +29,8 @@ func (c *Catalog) editKnown(ctx context.Context, urn, entityType string, edits [
 	return c.Edit(ctx, edits, o)
 }
 
-// editStated edits an aspect that must be there already, for what else it says.
+// editStated edits an aspect that must exist, because it needs other members
+// too.
 func editStated(urn, aspect string, change func(value Tree, by AuditStamp)) Edit {
 	return Edit{URN: urn, Aspect: aspect, Change: func(value Tree, by AuditStamp) error {
 		if len(value) == 0 {
@@ -40,7 +41,7 @@ func editStated(urn, aspect string, change func(value Tree, by AuditStamp)) Edit
 	}}
 }
 
-// editOrMake edits an aspect, and makes the entity where there is none yet.
+// editOrMake edits an aspect, and creates the entity when it does not exist.
 func (c *Catalog) editOrMake(ctx context.Context, e Edit, o WriteOptions) error {
 	u, _, err := c.parseURN(e.URN)
 	if err != nil {
@@ -73,7 +74,7 @@ func setTexts(value Tree, texts map[string]*string) {
 	}
 }
 
-// requireName fails when something is given no name.
+// requireName fails when a name is empty.
 func requireName(name *string) error {
 	if name != nil && strings.TrimSpace(*name) == "" {
 		return Errorf(Invalid, "a name must not be empty")

@@ -19,7 +19,7 @@ type Label struct {
 	entityType string
 	// aspect and list hold an entity's labels, member the label of an entry.
 	aspect, list, member string
-	// stamped: the list says when it was changed.
+	// stamped: the list contains the time of its last change.
 	stamped bool
 }
 
@@ -49,7 +49,7 @@ func (c *Catalog) AddLabels(ctx context.Context, kind Label, labels []string, re
 	})
 }
 
-// RemoveLabels takes labels off resources. The labels need not exist.
+// RemoveLabels removes labels from resources. The labels need not exist.
 func (c *Catalog) RemoveLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o WriteOptions) error {
 	labels, err := c.urnsOfType(labels, kind.entityType)
 	if err != nil {
@@ -99,8 +99,8 @@ func (c *Catalog) editLabels(ctx context.Context, kind Label, resources []Resour
 // fieldInfos is the list of what people wrote about columns.
 const fieldInfos = "editableSchemaFieldInfo"
 
-// editField edits what people wrote about a column. The entry is made when
-// there is none and something is written into it.
+// editField edits what people wrote about a column. A missing entry is created
+// when something is written into it.
 func editField(r Resource, change func(entry Tree, by AuditStamp)) Edit {
 	return Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value Tree, by AuditStamp) error {
 		entries := jsontree.Items(value, fieldInfos)

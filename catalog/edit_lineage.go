@@ -18,7 +18,7 @@ type LineageEdge struct{ Upstream, Downstream string }
 // ends of every edge must exist.
 func (c *Catalog) EditLineage(ctx context.Context, add, remove []LineageEdge, o WriteOptions) error {
 	if n := len(add) + len(remove); n > maxEdits {
-		return Errorf(Invalid, "%d changes in one request, at most %d are taken", n, maxEdits)
+		return Errorf(Invalid, "%d changes in one request, at most %d are allowed", n, maxEdits)
 	}
 	ends := make([]lineageEnds, 0, len(add)+len(remove))
 	var urns []string
@@ -75,8 +75,7 @@ func (e *lineageEnds) check(existing map[string]bool) error {
 	return nil
 }
 
-// edit draws the edge or takes it away; naming tells which entries are of an
-// entity.
+// edit adds or removes the edge. naming reports which entries name an entity.
 func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) Edit {
 	by, owner, other := e.by, e.down, e.up
 	if by.ByUpstream {

@@ -11,19 +11,20 @@ import (
 
 // NewOwner names an owner.
 type NewOwner struct {
-	// URN is of a user or a group, EntityType says of which ("corpuser" or
-	// "corpGroup"); "" takes either.
+	// URN is the owner, a user or a group. EntityType says which ("corpuser" or
+	// "corpGroup"); "" allows either.
 	URN, EntityType string
 	// TypeURN is the kind of ownership. When it is "" it is the built-in one
 	// that Type names, as in TECHNICAL_OWNER; NONE when that is "" too.
 	TypeURN, Type string
 }
 
-// systemOwnershipType is how the ids of the built-in kinds of ownership begin.
+// systemOwnershipType is the prefix of the ids of the built-in kinds of
+// ownership.
 const systemOwnershipType = "__system__"
 
-// AddOwners makes users and groups owners of entities. The same owner with the
-// same kind of ownership is there once.
+// AddOwners makes users and groups owners of entities. An owner is listed once
+// with each kind of ownership.
 func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []string, o WriteOptions) error {
 	owners = slices.Clone(owners)
 	for i := range owners {
@@ -54,7 +55,7 @@ func (c *Catalog) AddOwners(ctx context.Context, owners []NewOwner, resources []
 	return c.Edit(ctx, edits, o)
 }
 
-// RemoveOwners takes owners away from entities, with one kind of ownership or,
+// RemoveOwners removes owners from entities: with one kind of ownership or,
 // when that is "", with all.
 func (c *Catalog) RemoveOwners(ctx context.Context, owners []string, typeURN string, resources []string, o WriteOptions) error {
 	owners, err := c.urnsOfType(owners)
@@ -106,7 +107,7 @@ func (c *Catalog) checkOwner(ctx context.Context, owner *NewOwner) error {
 	return c.requireExisting(ctx, required...)
 }
 
-// entry is the owner as the aspect has it.
+// entry returns the owner in the form that the aspect has.
 func (n *NewOwner) entry(namespace string) Tree {
 	entry := Tree{"owner": n.URN, "source": Tree{"type": "MANUAL"}}
 	name := n.Type

@@ -8,16 +8,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Post is an announcement to make. Type is where it is shown, ContentType what
-// it is (TEXT or LINK); "" leaves out a link, a description or a picture.
+// Post is an announcement to create. Type is where it is shown, ContentType is
+// TEXT or LINK. A link, description or picture of "" is left out.
 type Post struct {
 	Type, ContentType, Title string
 	Description, Link        string
-	// MediaType and Media are of a picture and where it is.
+	// MediaType and Media describe the picture and its location.
 	MediaType, Media string
 }
 
-// CreatePost makes an announcement and returns its URN.
+// CreatePost creates an announcement and returns its URN.
 func (c *Catalog) CreatePost(ctx context.Context, p Post, o WriteOptions) (string, error) {
 	if err := requireName(&p.Title); err != nil {
 		return "", err
@@ -68,8 +68,8 @@ func (c *Catalog) UpdateOwnershipType(ctx context.Context, urn string, name, des
 	})}, o)
 }
 
-// DeleteOwnershipType deletes a kind of ownership, with references every
-// mention of it too.
+// DeleteOwnershipType deletes a kind of ownership, and with references also
+// every mention of it.
 func (c *Catalog) DeleteOwnershipType(ctx context.Context, urn string, references bool, o WriteOptions) error {
 	if references {
 		return c.DeleteEntity(ctx, urn, []string{model.EntityOwnershipType}, o)
@@ -81,8 +81,8 @@ func (c *Catalog) DeleteOwnershipType(ctx context.Context, urn string, reference
 	return err
 }
 
-// MetadataTest is a test of metadata: its name, what it is filed under, and the
-// rule as JSON text.
+// MetadataTest is a test of metadata: its name, its category, and the rule as
+// JSON text.
 type MetadataTest struct {
 	Name, Category, Description, Definition string
 }
@@ -107,7 +107,7 @@ func (c *Catalog) UpdateTest(ctx context.Context, urn string, t MetadataTest, o 
 	return c.editKnown(ctx, urn, model.EntityTest, []Edit{Replace(urn, model.AspectTestInfo, func(AuditStamp) Tree { return t.tree() })}, o)
 }
 
-// check fails without a name, and for a rule that is no JSON.
+// check fails without a name, and when the rule is not JSON.
 func (t *MetadataTest) check() error {
 	if err := requireName(&t.Name); err != nil {
 		return err
@@ -130,7 +130,8 @@ func (t *MetadataTest) tree() Tree {
 	return value
 }
 
-// SetEmbed sets where another tool shows an entity; "" takes that away.
+// SetEmbed sets the address at which another tool shows an entity; "" removes
+// it.
 func (c *Catalog) SetEmbed(ctx context.Context, urn, address string, o WriteOptions) error {
 	return c.Edit(ctx, []Edit{Replace(urn, model.AspectEmbed, func(AuditStamp) Tree {
 		if address == "" {
@@ -146,7 +147,7 @@ type StepState struct {
 	Properties map[string]string
 }
 
-// StepStates reads what is stored of steps; others are left out.
+// StepStates reads the stored states of steps. Steps without one are left out.
 func (c *Catalog) StepStates(ctx context.Context, ids []string, actor string) ([]StepState, error) {
 	urns, err := c.stepURNs(ids, WriteOptions{Actor: actor})
 	if err != nil {
@@ -172,8 +173,7 @@ func (c *Catalog) StepStates(ctx context.Context, ids []string, actor string) ([
 	return states, nil
 }
 
-// SetStepStates says what somebody has done of pages, each step as a whole: all
-// of them or none.
+// SetStepStates replaces the states of steps, all of them or none.
 func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o WriteOptions) error {
 	ids := make([]string, len(states))
 	for i, state := range states {
@@ -204,10 +204,10 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 	return c.IngestTogether(ctx, proposals, o)
 }
 
-// stepURNs name steps of pages.
+// stepURNs returns the URNs of steps.
 func (c *Catalog) stepURNs(ids []string, o WriteOptions) ([]string, error) {
 	if len(ids) > maxEdits {
-		return nil, Errorf(Invalid, "%d steps in one request, at most %d are taken", len(ids), maxEdits)
+		return nil, Errorf(Invalid, "%d steps in one request, at most %d are allowed", len(ids), maxEdits)
 	}
 	urns := make([]string, len(ids))
 	for i, id := range ids {

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// EditGroupMembers puts users into a group or takes them out of it.
+// EditGroupMembers adds users to a group or removes them from it.
 func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []string, add bool, o WriteOptions) error {
 	group, err := c.urnOf(group, model.EntityCorpGroup)
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *Catalog) EditGroupMembers(ctx context.Context, group string, users []st
 	return c.Edit(ctx, edits, o)
 }
 
-// SetUserStatus says whether a user may be used; the status is ACTIVE.
+// SetUserStatus sets the status of a user, which can only be ACTIVE.
 func (c *Catalog) SetUserStatus(ctx context.Context, user, status string, o WriteOptions) error {
 	user, err := c.urnOf(user, model.EntityCorpuser)
 	if err != nil {

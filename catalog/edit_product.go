@@ -15,8 +15,8 @@ const (
 	assetMember   = "destinationUrn"
 )
 
-// CreateDataProduct makes a data product in a domain and returns its URN. The
-// actor owns it.
+// CreateDataProduct creates a data product in a domain and returns its URN. The
+// actor becomes its owner.
 func (c *Catalog) CreateDataProduct(ctx context.Context, name, description, domain string, o WriteOptions) (string, error) {
 	if err := requireName(&name); err != nil {
 		return "", err
@@ -52,11 +52,11 @@ func (c *Catalog) UpdateDataProduct(ctx context.Context, urn string, name, descr
 	}}}, o)
 }
 
-// SetDataProduct puts assets into a data product, or with "" into none. They go
-// out of those that they were in: all of them or none.
+// SetDataProduct moves assets into a data product, all of them or none; "" only
+// removes them from their data products.
 func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []string, o WriteOptions) error {
 	if len(assets) > maxEdits {
-		return Errorf(Invalid, "%d assets in one request, at most %d are taken", len(assets), maxEdits)
+		return Errorf(Invalid, "%d assets in one request, at most %d are allowed", len(assets), maxEdits)
 	}
 	if product != "" {
 		var err error
@@ -91,8 +91,8 @@ func (c *Catalog) SetDataProduct(ctx context.Context, product string, assets []s
 	return c.Edit(ctx, edits, o)
 }
 
-// leaveProducts makes the edits that take assets out of the data products that
-// they are in, one excepted.
+// leaveProducts makes the edits that remove assets from their data products,
+// except from one.
 func (c *Catalog) leaveProducts(ctx context.Context, except string, assets []string) ([]Edit, error) {
 	held, err := c.store.Edges(ctx, graphstore.EdgeQuery{
 		URNs: assets, Direction: graphstore.Incoming, Types: []string{model.RelationshipDataProductContains}, Page: graphstore.Page{Count: maxEdits},

@@ -7,13 +7,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SavedQuery are the parts of a saved query; nil leaves a part as it is.
+// SavedQuery contains the parts of a saved query; nil leaves a part as it is.
 type SavedQuery struct {
 	Name, Description *string
 	// Statement and its Language, as in SQL, come together.
 	Statement *string
 	Language  string
-	// Subjects are the URNs of the datasets that it is about, all of them.
+	// Subjects are the URNs of all datasets that the query is about.
 	Subjects []string
 }
 
@@ -46,14 +46,14 @@ func (c *Catalog) UpdateQuery(ctx context.Context, urn string, q SavedQuery, o W
 	return c.editKnown(ctx, urn, model.EntityQuery, edits, o)
 }
 
-// checkQuery fails when a statement is blank, or a subject is no dataset that
-// exists.
+// checkQuery fails when a statement is blank, or a subject is not an existing
+// dataset.
 func (c *Catalog) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if q.Statement != nil && strings.TrimSpace(*q.Statement) == "" {
 		return Errorf(Invalid, "the statement must not be blank")
 	}
 	if len(q.Subjects) > maxEdits {
-		return Errorf(Invalid, "%d subjects of a query, at most %d are taken", len(q.Subjects), maxEdits)
+		return Errorf(Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), maxEdits)
 	}
 	var err error
 	if q.Subjects, err = c.urnsOfType(q.Subjects, model.EntityDataset); err != nil {

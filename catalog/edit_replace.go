@@ -34,14 +34,14 @@ func ReplaceTags(urn string, tags []string) Edit {
 	return edit
 }
 
-// names notes the URNs that an edit writes.
+// names records the URNs that an edit writes.
 func (e *Edit) names(urns []string) {
 	for i := range urns {
 		e.named = append(e.named, &urns[i])
 	}
 }
 
-// tagTree are tags as an aspect has them, each once.
+// tagTree returns tags in the form that an aspect has, each once.
 func tagTree(tags []string) Tree {
 	list := []any{}
 	for i, tag := range tags {
@@ -52,7 +52,7 @@ func tagTree(tags []string) Tree {
 	return Tree{TagLabel.list: list}
 }
 
-// Link is a link to what is written elsewhere.
+// Link is a link to documentation elsewhere.
 type Link struct {
 	URL, Description string
 	// Author is the URN of a user, At when it was made (now when nil), epoch
@@ -78,8 +78,8 @@ func ReplaceLinks(urn string, links []Link) Edit {
 	return edit
 }
 
-// ReplaceDescription makes an edit of what people wrote about an entity, in
-// the aspect that its type has for that.
+// ReplaceDescription makes an edit of an entity's description, in the aspect
+// that its type has for it.
 func ReplaceDescription(urn, aspect, description string) Edit {
 	return Replace(urn, aspect, func(by AuditStamp) Tree {
 		return Tree{"description": description, "created": by.tree(), "lastModified": by.tree()}
@@ -92,7 +92,7 @@ func ReplaceLegacyDeprecation(urn string, d Deprecation) Edit {
 	return Replace(urn, model.AspectDatasetDeprecation, func(by AuditStamp) Tree { return d.tree(by) })
 }
 
-// tree is the deprecation as an aspect has it.
+// tree returns the deprecation in the form that an aspect has.
 func (d *Deprecation) tree(by AuditStamp) Tree {
 	value := Tree{"deprecated": d.Deprecated, "note": d.Note, "actor": by.Actor}
 	if d.DecommissionTime != nil {
@@ -109,7 +109,7 @@ type ColumnNote struct {
 }
 
 // ReplaceColumnNotes makes an edit of what people wrote about a dataset's
-// columns; columns that are not named have nothing after it.
+// columns; columns that are not named lose their notes.
 func ReplaceColumnNotes(urn string, notes []ColumnNote) Edit {
 	notes = slices.Clone(notes)
 	edit := Replace(urn, model.AspectEditableSchemaMetadata, func(by AuditStamp) Tree {

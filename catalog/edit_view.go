@@ -8,14 +8,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The kinds of views: of the user who made it, and for everybody.
+// These are the types of views: for the user who created it, and for everybody.
 const (
 	PersonalView = "PERSONAL"
 	GlobalView   = "GLOBAL"
 )
 
-// ViewDefinition is what a saved view looks through: entity types, none meaning
-// all, and a filter.
+// ViewDefinition restricts what a saved view shows: entity types (none means
+// all) and a filter.
 type ViewDefinition struct {
 	EntityTypes []string
 	Filter      Filter
@@ -68,8 +68,8 @@ func (c *Catalog) UpdateView(ctx context.Context, urn string, name, description 
 	})}, o)
 }
 
-// viewDefinition checks that searches can look through a view, and makes its
-// definition as the aspect has it.
+// viewDefinition checks that searches can use a view, and returns its
+// definition in the form that the aspect has.
 func (c *Catalog) viewDefinition(d *ViewDefinition) (Tree, error) {
 	if err := c.CheckFilter(d.EntityTypes, &d.Filter); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (c *Catalog) viewDefinition(d *ViewDefinition) (Tree, error) {
 	return Tree{"entityTypes": types, "filter": Tree{"or": or}}, nil
 }
 
-// tree is the criterion as an aspect has it.
+// tree returns the criterion in the form that an aspect has.
 func (c *Criterion) tree() Tree {
 	values := []any{}
 	for _, value := range c.Values {
@@ -98,15 +98,15 @@ func (c *Criterion) tree() Tree {
 	return Tree{"field": c.Field, "value": c.Value, "values": values, "condition": c.Condition, "negated": c.Negated}
 }
 
-// settings are where defaults for everybody are kept.
+// settings is the entity that contains the defaults for everybody.
 const (
 	settingsID       = "0"
 	viewSettings     = "views"
 	defaultViewField = "defaultView"
 )
 
-// DefaultView is the view that everybody of the actor's vocabulary looks
-// through, "" when none is set or it is not there any more.
+// DefaultView returns the default view of everybody who uses the actor's
+// dialect, "" when none is set or it no longer exists.
 func (c *Catalog) DefaultView(ctx context.Context, actor string) (string, error) {
 	u, _, err := c.newURN(model.EntityGlobalSettings, settingsID, WriteOptions{Actor: actor})
 	if err != nil {
@@ -137,8 +137,8 @@ func (c *Catalog) DefaultView(ctx context.Context, actor string) (string, error)
 	return info.Views.Default, nil
 }
 
-// SetDefaultView sets the view that everybody of the actor's vocabulary looks
-// through, which must be for everybody; "" takes it away.
+// SetDefaultView sets the default view of everybody who uses the actor's
+// dialect. It must be a global view; "" removes the setting.
 func (c *Catalog) SetDefaultView(ctx context.Context, view string, o WriteOptions) error {
 	if view != "" {
 		kind, err := c.viewType(ctx, view)
@@ -156,7 +156,7 @@ func (c *Catalog) SetDefaultView(ctx context.Context, view string, o WriteOption
 	return c.editOrMake(ctx, Edit{URN: u.String(), Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
 }
 
-// SetUserView sets the view that the actor looks through; "" takes it away.
+// SetUserView sets the default view of the actor; "" removes the setting.
 func (c *Catalog) SetUserView(ctx context.Context, view string, o WriteOptions) error {
 	if view != "" {
 		if _, err := c.viewType(ctx, view); err != nil {
@@ -166,7 +166,7 @@ func (c *Catalog) SetUserView(ctx context.Context, view string, o WriteOptions) 
 	return c.setUserSettings(ctx, chooseView(view), o)
 }
 
-// SetSimplifiedHomepage says whether the actor wants the first page plain.
+// SetSimplifiedHomepage sets whether the actor sees the simplified home page.
 func (c *Catalog) SetSimplifiedHomepage(ctx context.Context, simplified bool, o WriteOptions) error {
 	return c.setUserSettings(ctx, func(value Tree, _ AuditStamp) error {
 		appearance := jsontree.Member(value, "appearance")
@@ -179,7 +179,7 @@ func (c *Catalog) SetSimplifiedHomepage(ctx context.Context, simplified bool, o 
 	}, o)
 }
 
-// setUserSettings edits what the actor chose.
+// setUserSettings edits the actor's settings.
 func (c *Catalog) setUserSettings(ctx context.Context, change func(Tree, AuditStamp) error, o WriteOptions) error {
 	_, actor := c.dialectOfActor(o.Actor)
 	actor, err := c.urnOf(actor, model.EntityCorpuser)
@@ -209,7 +209,7 @@ func chooseView(view string) func(Tree, AuditStamp) error {
 	}
 }
 
-// viewType is whose a view is. It fails when there is no such view.
+// viewType returns the type of a view. It fails when the view does not exist.
 func (c *Catalog) viewType(ctx context.Context, urn string) (string, error) {
 	urn, err := c.urnOf(urn, model.EntityDataHubView)
 	if err != nil {

@@ -14,13 +14,13 @@ const (
 	Validation      Code = "validation"      // 422: an aspect's value does not fit its record
 	NotFound        Code = "not_found"       // 404
 	Conflict        Code = "conflict"        // 409: CREATE of what exists
-	Gone            Code = "gone"            // 410: it was there and is not any more; begin again
+	Gone            Code = "gone"            // 410: it no longer exists; start over
 	Precondition    Code = "precondition"    // 412
 	TooLarge        Code = "too_large"       // 413
 	Unauthenticated Code = "unauthenticated" // 401
 	Forbidden       Code = "forbidden"       // 403
 	Unavailable     Code = "unavailable"     // 503: a backend is down; nothing was changed
-	Busy            Code = "busy"            // 503 with Retry-After: there is more to do than is taken at once; nothing was changed
+	Busy            Code = "busy"            // 503 with Retry-After: the server is busy; nothing was changed
 	Timeout         Code = "timeout"         // 504: the deadline passed
 	Internal        Code = "internal"        // 500: a defect of ours; the text is for logs only
 )
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Errorf makes an Error with a formatted message; an %w argument becomes its
-// cause. Arguments that are longer than a URN may be are cut.
+// cause. Arguments longer than the longest URN are cut.
 func Errorf(code Code, format string, args ...any) *Error {
 	wrapped := fmt.Errorf(format, clipped(args)...)
 	return &Error{Code: code, Message: wrapped.Error(), Err: errors.Unwrap(wrapped)}
@@ -59,7 +59,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// MessageOf returns the text that may be shown to the caller, [Shown].
+// MessageOf returns the text that may be shown to the caller, cut as [Shown]
+// does.
 func MessageOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

@@ -36,8 +36,8 @@ type ExportHeader struct {
 	Time int64 `json:"time"`
 }
 
-// ExportEntity is an entity with all versions of its aspects and all that they
-// say or said of others.
+// ExportEntity is an entity with all versions of its aspects and all current
+// and ended edges that they state.
 type ExportEntity struct {
 	URN      string          `json:"urn"`
 	Versions []ExportVersion `json:"versions"`
@@ -53,7 +53,7 @@ type ExportVersion struct {
 	ExportStamp
 }
 
-// ExportStamp is a value with its bookkeeping.
+// ExportStamp is a value with its stamps and system metadata.
 type ExportStamp struct {
 	Value json.RawMessage `json:"value"`
 	// CreatedOn is when it was written, epoch milliseconds, CreatedBy who wrote
@@ -63,7 +63,7 @@ type ExportStamp struct {
 	System    graphstore.SystemMetadata `json:"systemMetadata"`
 }
 
-// ExportEdge is what an aspect says or, with Until, said.
+// ExportEdge is an edge that an aspect states or, with Until, stated.
 type ExportEdge struct {
 	Aspect          string          `json:"aspect"`
 	Path            string          `json:"path"`
@@ -92,15 +92,15 @@ type ExportSeries struct {
 	Values []ExportStamp `json:"values"`
 }
 
-// ExportEnd is the last line: what the lines before hold. An export without it
-// was cut off.
+// ExportEnd is the last line. It counts what the other lines contain. An export
+// without it is incomplete.
 type ExportEnd struct {
 	Entities int64 `json:"entities"`
 	Versions int64 `json:"versions"`
 	Edges    int64 `json:"edges"`
 	Values   int64 `json:"values"`
-	// ChangesMeanwhile counts the writes that came while the export ran, and may
-	// or may not be in it.
+	// ChangesMeanwhile counts the writes during the export. They may or may not
+	// be in it.
 	ChangesMeanwhile int64 `json:"changesMeanwhile"`
 }
 
@@ -110,8 +110,8 @@ const (
 	exportedValues   = 200
 )
 
-// enterExport waits, not for long, for a place among the exports: each holds
-// the largest of its lines for as long as its reader takes.
+// enterExport waits a short time for a place among the exports. Each export
+// holds its largest line in memory for as long as its reader takes.
 func (c *Catalog) enterExport(ctx context.Context) (leave func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, limits.LaneWait)
 	defer cancel()
@@ -155,7 +155,7 @@ func (c *Catalog) Export(ctx context.Context, write func(*ExportLine) error) err
 	return write(&ExportLine{End: &e.end})
 }
 
-// export is one on its way.
+// export is one running export.
 type export struct {
 	c     *Catalog
 	write func(*ExportLine) error
@@ -181,7 +181,7 @@ func (e *export) entities(ctx context.Context, urns []string) error {
 				return err
 			}
 		}
-		delete(held[urn].TimeSeries, takenBackSeries) // no model has it
+		delete(held[urn].TimeSeries, rolledBackSeries) // no model has it
 		for _, aspect := range slices.Sorted(maps.Keys(held[urn].TimeSeries)) {
 			if err := e.series(ctx, urn, aspect); err != nil {
 				return err
@@ -220,7 +220,7 @@ func exportEntity(urn string, h *graphstore.History) *ExportEntity {
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		e.Versions[i] = ExportVersion{
-			Aspect: v.Name, Seq: v.Seq, Latest: v.Version == 0,
+			Aspect: v.Name, Seq: v.Seq, Latest: v.IsLatest(),
 			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System},
 		}
 	}
@@ -242,7 +242,7 @@ func exportEdge(e *graphstore.EndedStatement) ExportEdge {
 	}
 }
 
-// statement is the edge as the store has it.
+// statement returns the edge in the store's form.
 func (e *ExportEdge) statement(owner string) graphstore.EndedStatement {
 	return graphstore.EndedStatement{
 		EdgeStatement: graphstore.EdgeStatement{

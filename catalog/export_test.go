@@ -143,21 +143,21 @@ func TestImportRefuses(t *testing.T) {
 	for _, c := range []struct{ name, line, says string }{
 		{"urn", entity("x", key, ""), "invalid urn"},
 		{"no key", entity(ada, version("status", `{"removed":false}`, ""), ""), "key aspect"},
-		{"unknown aspect", entity(ada, key+","+version("nothing", `{}`, ""), ""), "nothing is no versioned aspect"},
-		{"another's aspect", entity(ada, key+","+version("upstreamLineage", `{"upstreams":[]}`, ""), ""), "no versioned aspect"},
+		{"unknown aspect", entity(ada, key+","+version("nothing", `{}`, ""), ""), "nothing is not a versioned aspect"},
+		{"another's aspect", entity(ada, key+","+version("upstreamLineage", `{"upstreams":[]}`, ""), ""), "not a versioned aspect"},
 		{"invalid value", entity(ada, key+","+version("status", `{"gone":1}`, ""), ""), "unrecognized field"},
-		{"twice", entity(ada, key+","+key, ""), "no version of its own"},
-		{"no number", entity(ada, strings.Replace(key, `"seq":1`, `"seq":0`, 1), ""), "no version of its own"},
+		{"twice", entity(ada, key+","+key, ""), "invalid or repeated version number"},
+		{"no number", entity(ada, strings.Replace(key, `"seq":1`, `"seq":0`, 1), ""), "invalid or repeated version number"},
 		{"two latest", entity(ada, key+","+strings.Replace(key, `"seq":1`, `"seq":2`, 1), ""), "two latest"},
 		{"above the latest", entity(ada, key+","+strings.Replace(strings.Replace(key, `"seq":1`, `"seq":2`, 1), `"latest":true,`, "", 1), ""), "above its latest"},
-		{"relationship", entity(ada, key, edge("x`]->() DETACH DELETE", "urn:li:tag:a", "tag", 6)), "no relationship"},
+		{"relationship", entity(ada, key, edge("x`]->() DETACH DELETE", "urn:li:tag:a", "tag", 6)), "not a relationship"},
 		{"end of an edge", entity(ada, key, edge("OwnedBy", "x", "tag", 6)), "invalid urn"},
 		{"type of an end", entity(ada, key, edge("OwnedBy", "urn:li:tag:a", "dataset", 6)), "is not a dataset"},
 		{"ended first", entity(ada, key, edge("OwnedBy", "urn:li:tag:a", "tag", 4)), "before it began"},
 		{"values of what", `{"timeSeries":{"urn":"x","aspect":"datasetProfile","values":[]}}`, "invalid urn"},
-		{"values of no series", `{"timeSeries":{"urn":"` + ada + `","aspect":"status","values":[]}}`, "no time-series aspect"},
+		{"values of no series", `{"timeSeries":{"urn":"` + ada + `","aspect":"status","values":[]}}`, "not a time-series aspect"},
 		{"bad value", `{"timeSeries":{"urn":"` + table + `","aspect":"datasetProfile","values":[{"value":{"rowCount":1}}]}}`, "timestampMillis"},
-		{"values of nobody", `{"timeSeries":{"urn":"` + table + `","aspect":"datasetProfile","values":[{"value":{"timestampMillis":1,"rowCount":1}}]}}`, "not the entity"},
+		{"values of nobody", `{"timeSeries":{"urn":"` + table + `","aspect":"datasetProfile","values":[{"value":{"timestampMillis":1,"rowCount":1}}]}}`, "does not exist"},
 	} {
 		result := h.imported(ImportOptions{}, []string{c.line})
 		if len(result.Failures) != 1 || !strings.Contains(result.Failures[0].Message, c.says) || result.Entities+result.Values != 0 {

@@ -21,8 +21,8 @@ type Conjunction struct {
 	And []Criterion `json:"and"`
 }
 
-// Criterion compares one field. Values, when there are any, count instead of
-// Value; any of them may match.
+// Criterion compares one field. If there are Values, they replace Value, and
+// any of them may match.
 type Criterion struct {
 	Field     string   `json:"field"`
 	Value     string   `json:"value"`
@@ -31,7 +31,7 @@ type Criterion struct {
 	Negated   bool     `json:"negated"`
 }
 
-// The conditions of criteria.
+// These are the conditions of criteria.
 const (
 	equalTo         = "EQUAL"
 	in              = "IN"
@@ -50,7 +50,7 @@ var conditions = []string{
 	equalTo, in, contain, startWith, endWith, exists, isNull, greaterThan, greaterThanOrEq, lessThan, lessThanOrEq,
 }
 
-// conjunctions joins both forms.
+// conjunctions returns the conjunctions of both forms.
 func (f *Filter) conjunctions() []Conjunction {
 	if f == nil {
 		return nil
@@ -70,7 +70,7 @@ func (f *Filter) empty() bool {
 	return true
 }
 
-// check refuses conditions that do not exist and criteria without a field.
+// check refuses unknown conditions and criteria without a field.
 func (f *Filter) check() error {
 	if err := f.checkSize(); err != nil {
 		return err
@@ -81,17 +81,18 @@ func (f *Filter) check() error {
 				return Errorf(Invalid, "a criterion of the filter has no field")
 			}
 			if criterion.Condition != "" && !slices.Contains(conditions, criterion.Condition) {
-				return Errorf(Invalid, "unknown condition %q; there are %s", criterion.Condition, strings.Join(conditions, ", "))
+				return Errorf(Invalid, "unknown condition %q; the conditions are %s", criterion.Condition, strings.Join(conditions, ", "))
 			}
 		}
 	}
 	return nil
 }
 
-// fieldSource answers what a field's values are.
+// fieldSource returns the values of a field.
 type fieldSource interface{ values(field string) []any }
 
-// matches reports whether any conjunction holds; an empty filter holds.
+// matches reports whether any conjunction holds. An empty filter always
+// matches.
 func (f *Filter) matches(source fieldSource) bool {
 	if f.empty() {
 		return true
@@ -108,8 +109,8 @@ func (f *Filter) matches(source fieldSource) bool {
 	return false
 }
 
-// operands are the values compared with; a plain value that is no URN may also
-// be a list parted by commas.
+// operands returns the values to compare with. A plain value that is not a URN
+// may be a list separated by commas.
 func (c *Criterion) operands() []string {
 	if len(c.Values) > 0 {
 		return c.Values
@@ -139,7 +140,7 @@ func (c *Criterion) holds(source fieldSource) bool {
 	}
 	operands := c.operands()
 	if len(operands) == 0 {
-		return true // a criterion without a value says nothing
+		return true // a criterion without a value is ignored
 	}
 	for _, value := range stored {
 		for _, operand := range operands {
@@ -172,7 +173,7 @@ func compareCondition(condition string, value any, operand string) bool {
 	return text == operand
 }
 
-// operandLike reads an operand as a number where the value is one.
+// operandLike reads an operand as a number if the value is a number.
 func operandLike(value any, operand string) any {
 	if _, ok := jsontree.Number(value); ok {
 		return json.Number(operand)
@@ -186,8 +187,9 @@ type timeSeriesFields struct {
 	tree  map[string]any
 }
 
-// values finds a field by its path, dots or slashes between the steps, inside
-// arrays too. A few names stand for the value's bookkeeping.
+// values finds a field by its path, also inside arrays. The steps are separated
+// by dots or slashes. A few names stand for the value's own key, timestamp and
+// system metadata.
 func (f timeSeriesFields) values(field string) []any {
 	switch field {
 	case "urn":

@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Bounds of following the change log.
+// These bound how the change log is followed.
 const (
 	followBatch = 1000
 )
@@ -30,8 +30,8 @@ const (
 )
 
 // follower keeps the search index in step with the store. It reads the change
-// log behind a cursor that the index itself holds, and re-reads the entities
-// named there: applying a change again, or late, does no harm.
+// log from a cursor that the index itself stores, and reads the entities named
+// there again: applying a change twice, or late, does no harm.
 type follower struct {
 	registry *model.Registry
 	store    graphstore.Store
@@ -43,7 +43,7 @@ type follower struct {
 	// applying is held while changes are applied and while a rebuilt index
 	// takes the place of the old one.
 	applying sync.Mutex
-	// rebuilding is held by a rebuild.
+	// rebuilding is held during a rebuild.
 	rebuilding sync.Mutex
 	builds     sync.WaitGroup
 
@@ -51,14 +51,14 @@ type follower struct {
 	waiting []ticket
 	status  IndexStatus
 	started atomic.Bool
-	// following: changes are being applied as they come, so that waiting for
-	// them is short.
+	// following: changes are being applied as they arrive, so waiting for them
+	// is short.
 	following atomic.Bool
 	// lifetime is the context of run.
 	lifetime context.Context
-	// cursor is how far the index is, "" until that is known.
+	// cursor is the position of the index, "" until that is known.
 	cursor string
-	// repairs are entities whose documents are to be written again.
+	// repairs are entities whose documents must be written again.
 	repairs map[string]bool
 	now     func() time.Time
 	// noted is told of every change, after the index has it.
@@ -67,24 +67,25 @@ type follower struct {
 	fresh bool
 }
 
-// IndexStatus says how the search index stands.
+// IndexStatus is the state of the search index.
 type IndexStatus struct {
-	// Building says that documents are made from scratch: Done of about Total
+	// Building: the index is being rebuilt, and has Done of about Total
 	// entities so far.
 	Building    bool
 	Done, Total int64
-	// Builds counts the builds that were begun; BuildFailure is that of the last.
+	// Builds counts the builds that were started; BuildFailure is the failure
+	// of the last one.
 	Builds       int64
 	BuildFailure string
 	// Failure is the last failure since the index was last up to date.
 	Failure string
-	// Reason is why the last build was begun, Broken why the index must be made
-	// anew; "" once it is.
+	// Reason is why the last build was started, Broken why the index must be
+	// rebuilt, "" when it need not.
 	Reason, Broken string
 	// Documents counts the documents written and deleted since the start.
 	Documents int64
 	// Refused are the documents that the engine does not take now, RefusedEver
-	// counts the refusals since the start.
+	// counts all refusals since the start.
 	Refused     Refusals
 	RefusedEver int64
 }
@@ -112,16 +113,16 @@ func NewFollower(o FollowerOptions) *follower {
 	return f
 }
 
-// position is the cursor as the index keeps it: with the name under which the
-// store knows the index, so that neither is taken for another's, and with the
-// documents that are set aside.
+// position is the cursor as the index stores it, with the name under which the
+// store knows the index, so that neither is mistaken for another's, and with
+// the documents that are set aside.
 type position struct {
 	index, cursor string
 	refused       Refusals
 }
 
-// positionFormat begins the text of a position. Those of earlier releases did
-// not say which changes they named; they count as none.
+// positionFormat begins the text of a position. Positions of earlier releases
+// did not identify their changes; they count as no position.
 const positionFormat = "2 "
 
 func (p *position) String() string {
@@ -175,11 +176,10 @@ func (f *follower) fail(ctx context.Context, err error) {
 	case errors.Is(err, graphstore.ErrUnavailable):
 		message = "the graph store is not available"
 	}
-	f.note(func(s *IndexStatus) { s.Failure = message })
+	f.updateStatus(func(s *IndexStatus) { s.Failure = message })
 }
 
-// follow applies changes until something fails. ok is called after each
-// success.
+// follow applies changes until something fails. It calls ok after each success.
 func (f *follower) follow(ctx context.Context, ok func()) error {
 	reason, err := f.unfit(ctx)
 	if err == nil && reason != "" {
@@ -222,22 +222,22 @@ func (f *follower) follow(ctx context.Context, ok func()) error {
 	}
 }
 
-// pass applies the next changes and answers those who have waited for them.
+// pass applies the next changes and answers the callers who wait for them.
 func (f *follower) pass(ctx context.Context, tickets []ticket) (more bool, err error) {
-	if f.broken() != "" { // a search has come upon damage
+	if f.broken() != "" { // a search has found damage
 		return false, indexer.ErrDamaged
 	}
 	if err := f.aim(ctx, tickets); err != nil {
 		return false, err
 	}
-	at, more, err := f.step(ctx)
+	at, more, err := f.applyNext(ctx)
 	if err != nil {
 		return false, err
 	}
 	return more, f.answer(tickets, at)
 }
 
-// stored is the position that the index keeps.
+// stored reads the position from the index.
 func (f *follower) stored(ctx context.Context) (position, error) {
 	text, err := f.index.Cursor(ctx)
 	if err != nil {
@@ -256,9 +256,9 @@ func (f *follower) setCursor(cursor string) {
 	f.cursor = cursor
 }
 
-// step applies the next changes. It returns the position then, and whether
-// there may be more.
-func (f *follower) step(ctx context.Context) (cursor string, more bool, err error) {
+// applyNext applies the next changes. It returns the position after them, and
+// whether there may be more.
+func (f *follower) applyNext(ctx context.Context) (cursor string, more bool, err error) {
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	at, err := f.stored(ctx)
@@ -277,24 +277,24 @@ func (f *follower) step(ctx context.Context) (cursor string, more bool, err erro
 		if err := f.apply(ctx, f.index, changes, &at); err != nil {
 			return "", false, err
 		}
-		f.noted(changes)
+		f.applied(changes)
 	}
 	f.setCursor(at.cursor)
-	f.note(func(s *IndexStatus) { s.Failure, s.Refused = "", at.refused })
+	f.updateStatus(func(s *IndexStatus) { s.Failure, s.Refused = "", at.refused })
 	return at.cursor, len(changes) > 0, nil // a page may be small because its values are large
 }
 
 // apply brings the documents of the entities that changed up to date.
 func (f *follower) apply(ctx context.Context, into indexer.Writer, changes []graphstore.Change, at *position) error {
-	batch, err := f.project(ctx, f.touched(changes))
+	batch, err := f.project(ctx, f.entitiesToProject(changes))
 	if err != nil {
 		return err
 	}
 	return f.write(ctx, into, batch, at)
 }
 
-// touched lists the entities whose documents the changes may alter, each once.
-func (f *follower) touched(changes []graphstore.Change) []string {
+// entitiesToProject lists the entities whose documents the changes may alter, each once.
+func (f *follower) entitiesToProject(changes []graphstore.Change) []string {
 	seen := map[string]bool{}
 	var urns []string
 	for i := range changes {
@@ -321,11 +321,11 @@ func (f *follower) pause(ctx context.Context, written <-chan struct{}) error {
 	return nil
 }
 
-// rebuildNow makes the index anew beside the one that serves, then lets it take
-// its place. It is for the holder of rebuilding.
+// rebuildNow builds a new index beside the one in use, and then replaces that.
+// The caller holds rebuilding.
 func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 	began := time.Now()
-	f.note(func(s *IndexStatus) {
+	f.updateStatus(func(s *IndexStatus) {
 		s.Building, s.Done, s.Total, s.BuildFailure, s.Reason = true, 0, 0, "", reason
 		s.Builds++
 	})
@@ -334,7 +334,7 @@ func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 		err = f.fill(ctx, build)
 		err = errors.Join(err, build.Abandon())
 	}
-	f.note(func(s *IndexStatus) {
+	f.updateStatus(func(s *IndexStatus) {
 		s.Building = false
 		if err != nil {
 			s.BuildFailure = MessageOf(indexFailure(err))
@@ -348,13 +348,13 @@ func (f *follower) rebuildNow(ctx context.Context, reason string) error {
 	return err
 }
 
-func (f *follower) note(change func(*IndexStatus)) {
+func (f *follower) updateStatus(change func(*IndexStatus)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.status)
 }
 
-// fill writes every entity, then what changed meanwhile, and swaps.
+// fill writes every entity, then what has changed since, and swaps the indexes.
 func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	at := position{index: strings.ToLower(rand.Text())}
 	var err error
@@ -367,7 +367,7 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 	if err = f.catchUp(ctx, build, &at); err != nil {
 		return err
 	}
-	// The last changes, while nobody else applies any.
+	// These are the last changes. Nobody else applies any meanwhile.
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	if err = f.catchUp(ctx, build, &at); err != nil {
@@ -380,7 +380,7 @@ func (f *follower) fill(ctx context.Context, build indexer.Build) error {
 		return err
 	}
 	f.setCursor(at.cursor)
-	f.note(func(s *IndexStatus) { s.Refused = at.refused })
+	f.updateStatus(func(s *IndexStatus) { s.Refused = at.refused })
 	return nil
 }
 
@@ -434,7 +434,7 @@ func (f *follower) scan(ctx context.Context, build indexer.Build, refused *Refus
 		}
 	}()
 	var done int64
-	var at position // none: what is built by halves has no position
+	var at position // none: an unfinished index has no position
 	for p := range pages {
 		err := p.err
 		if err == nil {
@@ -447,7 +447,7 @@ func (f *follower) scan(ctx context.Context, build indexer.Build, refused *Refus
 			return err
 		}
 		done += int64(p.urns)
-		f.note(func(s *IndexStatus) { s.Done, s.Total = done, max(total, done) })
+		f.updateStatus(func(s *IndexStatus) { s.Done, s.Total = done, max(total, done) })
 	}
 	*refused = at.refused
 	return nil

@@ -15,9 +15,10 @@ type edgeDiff struct {
 	updated, added []graphstore.EdgeStatement
 	// kept are statements of both values that earlier releases did not write.
 	kept []graphstore.EdgeStatement
-	// past are statements that ended long ago. They have stamps of their own.
+	// past are statements that had already ended. They have stamps of their
+	// own.
 	past []graphstore.EndedStatement
-	// known are stamps that an export gives for statements in added.
+	// known are the stamps that an export gives for statements in added.
 	known map[graphstore.EdgeID]edgeStamp
 }
 
@@ -59,9 +60,9 @@ func (c *Catalog) diffEdges(ch *change, former, value *model.Value) (diff edgeDi
 	return diff
 }
 
-// writeEdges adds a change of edge statements to a batch. It is the only way in:
-// writes, deletes, rollbacks, restated edges and imports all use it. Statements
-// begin and end with the stamp, unless the change knows a better one.
+// writeEdges adds a change of edge statements to a batch. It is the only way
+// in: writes, deletes, rollbacks, restated edges and imports all use it.
+// Statements begin and end with the stamp, unless diff.known has another one.
 func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
 	begin := func(statement graphstore.EdgeStatement) graphstore.EdgeStatement {
 		by := stamp
@@ -84,17 +85,17 @@ func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
 	batch.AddEnded = append(batch.AddEnded, diff.past...)
 }
 
-// edgeStamp is the stamp of a change in this transaction.
+// edgeStamp returns the stamp of a change in this transaction.
 func (s *session) edgeStamp(ch *change) edgeStamp {
 	return edgeStamp{at: s.tx.Now(), run: ch.system.RunID, actor: s.actor}
 }
 
-// edgeStampOf is the stamp of a stored version.
+// edgeStampOf returns the stamp of a stored version.
 func edgeStampOf(a *graphstore.Aspect) edgeStamp {
 	return edgeStamp{at: a.CreatedOn, run: a.System.RunID, actor: a.CreatedBy}
 }
 
-// statements returns what a value states, each identity once.
+// statements returns the edge statements of a value, each identity once.
 func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeStatement {
 	if value == nil {
 		return nil
@@ -153,7 +154,7 @@ func (s *session) updateNode(ch *change, former, value *model.Value) error {
 	}
 	n := s.node(ch)
 	for name, property := range after {
-		// A key gives way to what an aspect says.
+		// What an aspect says overrides the key.
 		if _, given := n.Properties[name]; !given || !ch.aspect.IsKey {
 			n.Properties[name] = property
 		}
@@ -181,8 +182,9 @@ func equalProperties(a, b map[string]any) bool {
 	return len(a) == len(b)
 }
 
-// restoreProperties adds to after what other aspects say for the properties
-// that this one says no more; nil removes a property that none gives.
+// restoreProperties sets the properties that this aspect no longer gives to
+// what other aspects give for them; nil removes a property that no aspect
+// gives.
 func (s *session) restoreProperties(ch *change, before, after map[string]any) error {
 	latest, err := s.tx.Latest([]string{ch.urn.String()})
 	if err != nil {
@@ -190,7 +192,7 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 	}
 	others := map[string]any{}
 	aspects := latest[ch.urn.String()]
-	// The key comes first, so that what other aspects say counts more.
+	// The key comes first, so that other aspects override it.
 	slices.SortStableFunc(aspects, func(a, b graphstore.Aspect) int {
 		switch ch.entity.KeyAspect {
 		case a.Name:
@@ -206,7 +208,7 @@ func (s *session) restoreProperties(ch *change, before, after map[string]any) er
 	kept := aspects[:0]
 	for _, a := range aspects {
 		if state := s.states[graphstore.AspectKey{URN: a.URN, Name: a.Name}]; state != nil {
-			if state.Latest == nil { // it goes in this transaction too
+			if state.Latest == nil { // it is deleted in this transaction too
 				continue
 			}
 			a.Value = state.Latest.Value

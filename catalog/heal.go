@@ -8,22 +8,22 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// Why an index is made anew. It is derived from the store: whatever is wrong
-// with it, making it again is the remedy.
+// These are the reasons to rebuild an index. It is derived from the store, so a
+// rebuild repairs whatever is wrong with it.
 const (
-	reasonAsked   = "it was asked for"
-	reasonNew     = "the search index is new, or made by another release or model"
-	reasonForeign = "the search index is of another graph store, or of a later state of this one"
-	reasonLost    = "the graph store does not have the change any more up to which the search index goes: it was restored from an earlier copy"
-	reasonFound   = "the search index was found damaged at the start and is set aside"
+	reasonAsked   = "a rebuild was requested"
+	reasonNew     = "the search index is new, or was made by another release or model"
+	reasonForeign = "the search index belongs to another graph store, or to a later state of this one"
+	reasonLost    = "the graph store no longer has the last change in the search index: it was restored from an earlier copy"
+	reasonFound   = "the search index was found damaged at the start and was set aside"
 	reasonDamaged = "the search index is damaged"
 )
 
-// errNoPosition: the index does not say how far it is.
+// errNoPosition: the index does not contain its position.
 var errNoPosition = errors.New("the search index has no position")
 
-// remedyOf says why the index must be made anew after an error, "" when trying
-// again is enough.
+// remedyOf returns the reason to rebuild the index after an error, "" when
+// trying again is enough.
 func remedyOf(err error) string {
 	switch {
 	case errors.Is(err, indexer.ErrDamaged):
@@ -36,8 +36,8 @@ func remedyOf(err error) string {
 	return ""
 }
 
-// unfit says why the index cannot be followed on from where it is, "" when it
-// can.
+// unfit returns the reason why the index cannot continue from its position, ""
+// when it can.
 func (f *follower) unfit(ctx context.Context) (string, error) {
 	if reason := f.broken(); reason != "" {
 		return reason, nil
@@ -60,8 +60,8 @@ func (f *follower) unfit(ctx context.Context) (string, error) {
 		return remedyOf(err), unlessRemedy(err)
 	}
 	f.setCursor(at.cursor)
-	f.note(func(s *IndexStatus) { s.Refused = at.refused })
-	f.repair(at.refused.urns()...) // by another release they may be taken
+	f.updateStatus(func(s *IndexStatus) { s.Refused = at.refused })
+	f.repair(at.refused.urns()...) // another release may accept them
 	return "", nil
 }
 
@@ -72,16 +72,17 @@ func unlessRemedy(err error) error {
 	return err
 }
 
-// broken says why the index must be made anew, "" when it need not.
+// broken returns the reason to rebuild the index, "" when there is none.
 func (f *follower) broken() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.status.Broken
 }
 
-// mark notes that the index must be made anew. The follower sees to it.
-func (f *follower) mark(reason string) {
-	f.note(func(s *IndexStatus) {
+// requireRebuild records that the index must be rebuilt, which the follower
+// then does.
+func (f *follower) requireRebuild(reason string) {
+	f.updateStatus(func(s *IndexStatus) {
 		if s.Broken == "" {
 			s.Broken = reason
 		}
@@ -89,11 +90,11 @@ func (f *follower) mark(reason string) {
 	f.written.signal()
 }
 
-// heal makes an unfit index anew, unless somebody else has done so meanwhile.
+// heal rebuilds an unfit index, unless another goroutine has already done so.
 func (f *follower) heal(ctx context.Context, reason string) error {
-	f.mark(reason)
+	f.requireRebuild(reason)
 	f.following.Store(false)
-	f.logger.WarnContext(ctx, "the search index is made anew from the graph store", "reason", reason)
+	f.logger.WarnContext(ctx, "the search index is being rebuilt from the graph store", "reason", reason)
 	f.rebuilding.Lock()
 	defer f.rebuilding.Unlock()
 	if f.broken() == "" {
@@ -102,9 +103,10 @@ func (f *follower) heal(ctx context.Context, reason string) error {
 	return f.rebuildNow(ctx, reason)
 }
 
-// sighted is told of every failure of a search: damage may show there first.
+// sighted is called with every error of a search: damage may be found there
+// first.
 func (f *follower) sighted(err error) {
 	if f != nil && errors.Is(err, indexer.ErrDamaged) && f.broken() == "" {
-		f.mark(reasonDamaged)
+		f.requireRebuild(reasonDamaged)
 	}
 }

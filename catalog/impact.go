@@ -12,15 +12,15 @@ import (
 
 // ImpactRequest asks what depends on an entity, or on a column.
 type ImpactRequest struct {
-	// Walk says what is walked; without a direction, downstream. For a column
-	// the walk is always downstream.
+	// Walk is the walk. Its default direction is downstream; for a column it
+	// must be downstream.
 	Walk   WalkQuery
 	Filter LineageFilter
 	// Removed is as in LineageRequest.
 	Removed string
 }
 
-// Impact is what depends on an entity, and whom to tell.
+// Impact is what depends on an entity, and who owns that.
 type Impact struct {
 	URN       string `json:"urn"`
 	Direction string `json:"direction"`
@@ -28,21 +28,22 @@ type Impact struct {
 	Total     int    `json:"total"`
 	Partial   bool   `json:"partial"`
 	Reason    string `json:"reason,omitempty"`
-	// ByType and the others count the entities, the largest group first; degrees
-	// in their order. An entity with two owners counts for both.
+	// ByType and the others count the entities, the largest group first.
+	// Degrees are in ascending order. An entity with two owners counts for
+	// both.
 	ByType     []ImpactGroup `json:"byType"`
 	ByPlatform []ImpactGroup `json:"byPlatform"`
 	ByOwner    []ImpactGroup `json:"byOwner"`
 	ByDegree   []ImpactGroup `json:"byDegree"`
 	// ByEffect counts certain and possible effects of a column.
 	ByEffect []ImpactGroup `json:"byEffect,omitempty"`
-	// Owners are whom to tell.
+	// Owners are the owners of these entities.
 	Owners   []ImpactOwner    `json:"owners"`
 	Entities []ImpactedEntity `json:"entities"`
 }
 
-// ImpactGroup counts entities that have something in common. The value is
-// empty for those that have no platform or owner.
+// ImpactGroup counts entities that have something in common. The value is empty
+// for entities without a platform or owner.
 type ImpactGroup struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`
@@ -56,12 +57,12 @@ type ImpactOwner struct {
 	Count int    `json:"count"`
 }
 
-// Effects of what happens to a column.
+// These are the effects of the loss of a column.
 const (
-	// EffectCertain: lineage between columns leads there.
+	// EffectCertain: column-level lineage leads to the entity.
 	EffectCertain = "certain"
-	// EffectPossible: lineage between entities leads there, and nothing is known
-	// there of columns.
+	// EffectPossible: lineage between entities leads to the entity, and nothing
+	// states which columns it derives from.
 	EffectPossible = "possible"
 )
 
@@ -69,22 +70,23 @@ const (
 type ImpactedEntity struct {
 	LineageEntity
 	Owners []string `json:"owners"`
-	// Effect is, when a column was asked about, one of the constants; Columns
-	// are then the columns that it feeds there.
+	// Effect and Columns are set when the request is about a column: Effect is
+	// one of the constants, Columns are the columns that derive from it.
 	Effect  string   `json:"effect,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 }
 
-// Impact tells what depends on an entity, with groups and owners. Of a column
-// it tells what breaks when the column goes: entities that its own lineage
-// leads to, and those that derive from the entity without saying from which
-// columns. What says so and does not name the column is not affected.
+// Impact returns what depends on an entity, with groups and owners. For a
+// column it returns what is affected when the column is lost: entities that its
+// own lineage leads to, and those that derive from its entity without stating
+// from which columns. An entity that states its columns, and not this one, is
+// not affected.
 func (c *Catalog) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
 	request := LineageRequest{Walk: r.Walk, Removed: r.Removed}
 	if request.Walk.Direction == "" {
 		request.Walk.Direction = Downstream
 	}
-	if err := request.settleRemoved(); err != nil {
+	if err := request.checkRemoved(); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(c.checkFilter(&r.Filter), checkReport(&r.Walk)); err != nil {
@@ -178,7 +180,7 @@ func (c *Catalog) fillImpact(ctx context.Context, impact *Impact, reached []Reac
 // counter counts values.
 type counter map[string]int
 
-// groups are the values, the most frequent first.
+// groups returns the values, the most frequent first.
 func (n counter) groups() []ImpactGroup {
 	groups := make([]ImpactGroup, 0, len(n))
 	for value, count := range n {
@@ -190,7 +192,7 @@ func (n counter) groups() []ImpactGroup {
 	return groups
 }
 
-// nameOwners says how to reach the owners.
+// nameOwners fills in names and addresses of the owners.
 func (c *Catalog) nameOwners(ctx context.Context, impact *Impact) error {
 	impact.Owners = []ImpactOwner{}
 	var urns []string

@@ -11,10 +11,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ImportOptions say what an import does with what is there already.
+// ImportOptions say how an import treats entities that exist.
 type ImportOptions struct {
-	// Replace: an entity that is stored otherwise is deleted first; without it
-	// that is a failure of this entity.
+	// Replace deletes a stored entity first when it differs from the import.
+	// Without Replace such an entity fails.
 	Replace bool
 	// DryRun checks and compares, and changes nothing.
 	DryRun bool
@@ -22,13 +22,15 @@ type ImportOptions struct {
 
 // ImportResult says what an import wrote.
 type ImportResult struct {
-	// Entities counts those written, Unchanged those that were there just so.
+	// Entities counts the entities that were written, Unchanged those that were
+	// already the same.
 	Entities  int64 `json:"entities"`
 	Unchanged int64 `json:"unchanged"`
 	Versions  int64 `json:"versions"`
 	Edges     int64 `json:"edges"`
 	Values    int64 `json:"values"`
-	// Failures are the entities that were not written, nor their time series.
+	// Failures are the entities that were not written. Their time series were
+	// not written either.
 	Failures []ImportFailure `json:"failures"`
 }
 
@@ -38,36 +40,37 @@ type ImportFailure struct {
 	Message string `json:"message"`
 }
 
-// Bounds of one transaction of an import.
+// These bound one transaction of an import.
 const (
 	importedEntities = 200
 	importedVersions = 2000
 	importedBytes    = 8 << 20
-	// edgeBytes is what an edge counts as.
+	// edgeBytes is the size that an edge counts as.
 	edgeBytes = 512
-	// failureBytes is what a failure takes beside its texts.
+	// failureBytes is the size of a failure without its texts.
 	failureBytes = 256
 )
 
-// Import takes lines of an export, some entities in one transaction, each of
-// them wholly or not at all. It may be repeated: what is there is compared.
+// Import writes the lines of an export, several entities in each transaction,
+// each entity completely or not at all. It may be repeated: entities that are
+// already the same are left alone.
 type Import struct {
 	c       *Catalog
 	o       WriteOptions
 	options ImportOptions
 	result  ImportResult
 	failed  map[string]bool
-	// waiting are the entities of the next transaction, series the values that
-	// are written after them.
+	// waiting are the entities of the next transaction, series are the values
+	// to be written after them.
 	waiting         []*imported
 	series          []graphstore.TimeSeriesValue
 	versions, bytes int
-	// noted is the size of the failures, refusals what is wrong with them.
-	noted    int64
-	refusals RefusedMembers
+	// failedBytes is the size of the failures, refusals are their errors.
+	failedBytes int64
+	refusals    RefusedMembers
 }
 
-// imported is an entity that was read and found good.
+// imported is an entity that was read and is valid.
 type imported struct {
 	*ExportEntity
 	urn     model.URN
@@ -78,13 +81,13 @@ type imported struct {
 	replaces bool
 }
 
-// NewImport begins an import.
+// NewImport starts an import.
 func (c *Catalog) NewImport(options ImportOptions, o WriteOptions) *Import {
 	return &Import{c: c, o: o, options: options, result: ImportResult{Failures: []ImportFailure{}}, failed: map[string]bool{}}
 }
 
-// Add takes the next line. What is wrong with one entity is its failure alone;
-// the error is of the whole import.
+// Add takes the next line. An invalid entity is added to the failures; an error
+// ends the whole import.
 func (i *Import) Add(ctx context.Context, line *ExportLine) error {
 	switch {
 	case len(i.result.Failures) >= limits.MaxImportFailures:
@@ -104,7 +107,7 @@ func (i *Import) Add(ctx context.Context, line *ExportLine) error {
 	return nil
 }
 
-// Finish writes what waits and returns what was done.
+// Finish writes the remaining lines and returns what was written.
 func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	if err := i.flush(ctx); err != nil {
 		return &i.result, err
@@ -115,8 +118,8 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	return &i.result, i.c.Settle(ctx, i.o)
 }
 
-// Refused is nil when no entity failed, and else a *RefusedError. The index of
-// a member is its place among the failures.
+// Refused returns nil when no entity failed, and a *RefusedError otherwise. The
+// index of a member is its place among the failures.
 func (i *Import) Refused() error {
 	outcome := "the others were written"
 	if i.options.DryRun {
@@ -125,8 +128,8 @@ func (i *Import) Refused() error {
 	return i.refusals.Err(len(i.result.Failures)+int(i.result.Entities+i.result.Unchanged), outcome)
 }
 
-// Noted is about how many bytes the failures so far take.
-func (i *Import) Noted() int64 { return i.noted }
+// FailedBytes is the approximate size of the failures so far, in bytes.
+func (i *Import) FailedBytes() int64 { return i.failedBytes }
 
 // Waiting reports whether lines that were added are not yet written.
 func (i *Import) Waiting() bool { return len(i.waiting)+len(i.series) > 0 }
@@ -136,10 +139,10 @@ func (i *Import) fail(urn string, err error) {
 	i.failed[urn] = true
 	i.refusals.Add(RefusedMember{Index: len(i.result.Failures), URN: urn, Err: err})
 	i.result.Failures = append(i.result.Failures, ImportFailure{urn, beginning(MessageOf(err))})
-	i.noted += int64(len(urn)+len(i.result.Failures[len(i.result.Failures)-1].Message)) + failureBytes
+	i.failedBytes += int64(len(urn)+len(i.result.Failures[len(i.result.Failures)-1].Message)) + failureBytes
 }
 
-// beginning is as much of a text as an import keeps of what is wrong.
+// beginning returns the part of an error's text that an import keeps.
 func beginning(text string) string {
 	if len(text) <= 2*limits.MaxURNBytes {
 		return text
@@ -188,9 +191,9 @@ func (c *Catalog) readImported(e *ExportEntity) (*imported, error) {
 		aspect, ok := c.registry.Aspect(v.Aspect)
 		switch {
 		case !ok || !entity.Has(v.Aspect) || aspect.TimeSeries:
-			return nil, Errorf(Invalid, "%s is no versioned aspect of %s; a custom model may have to be loaded", v.Aspect, entity.Name)
+			return nil, Errorf(Invalid, "%s is not a versioned aspect of %s; a custom model may need to be loaded", v.Aspect, entity.Name)
 		case v.Seq < 1 || seen[numbered{v.Aspect, v.Seq}]:
-			return nil, Errorf(Invalid, "%s has no version of its own with the number %d", v.Aspect, v.Seq)
+			return nil, Errorf(Invalid, "%s has an invalid or repeated version number: %d", v.Aspect, v.Seq)
 		case v.Latest && latest[v.Aspect] > 0:
 			return nil, Errorf(Invalid, "%s has two latest versions", v.Aspect)
 		}
@@ -226,7 +229,8 @@ func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
 			return err
 		}
 		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {
-			// What is only named, such as a column, may be longer than an entity's URN.
+			// Something that is only named, such as a column, may have a longer
+			// URN than an entity.
 			u, err := model.ParseURN(end.urn)
 			if err == nil {
 				err = u.CheckLength()
@@ -240,7 +244,7 @@ func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
 			}
 		}
 		if !slices.Contains(c.registry.RelationshipNames(), edge.Type) {
-			return Errorf(Invalid, "%s is no relationship of the model", edge.Type)
+			return Errorf(Invalid, "%s is not a relationship of the model", edge.Type)
 		}
 		if edge.Until != 0 && edge.Until < edge.Since {
 			return Errorf(Invalid, "an edge to %s ended before it began", edge.Destination)
@@ -249,18 +253,18 @@ func (c *Catalog) checkImportedEdges(e *ExportEntity) error {
 	return nil
 }
 
-// checkActors checks the length of who did something.
+// checkActors checks the length of actors' URNs.
 func checkActors(actors ...string) error {
 	for _, actor := range actors {
 		if len(actor) > limits.MaxURNBytes {
-			return Errorf(Invalid, "an actor's URN has %d bytes, at most %d are taken", len(actor), limits.MaxURNBytes)
+			return Errorf(Invalid, "an actor's URN has %d bytes, at most %d are allowed", len(actor), limits.MaxURNBytes)
 		}
 	}
 	return nil
 }
 
-// flush compares the entities that wait with what is stored, writes those that
-// differ, and then the values that wait.
+// flush compares the waiting entities with the stored ones, writes those that
+// differ, and then writes the waiting values.
 func (i *Import) flush(ctx context.Context) error {
 	waiting, series := i.waiting, i.series
 	i.waiting, i.series, i.versions, i.bytes = nil, nil, 0, 0
@@ -330,11 +334,11 @@ func (i *Import) compare(ctx context.Context, waiting []*imported) ([]*imported,
 		}
 		switch {
 		case seen[e.URN]:
-			i.fail(e.URN, Errorf(Conflict, "the entity is there twice"))
+			i.fail(e.URN, Errorf(Conflict, "the entity occurs twice"))
 		case same:
 			i.result.Unchanged++
 		case exists && !i.options.Replace && !ofTheStart(&history):
-			i.fail(e.URN, Errorf(Conflict, "the entity is stored otherwise"))
+			i.fail(e.URN, Errorf(Conflict, "the entity is already stored with other contents"))
 		default:
 			e.replaces = exists
 			write = append(write, e)

@@ -25,7 +25,7 @@ func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
 	return i.flushFull(ctx)
 }
 
-// writeSeries writes values, those of entities that are there.
+// writeSeries writes those of the values whose entities exist.
 func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeriesValue) error {
 	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return i.failed[v.URN] })
 	if i.options.DryRun || len(series) == 0 {
@@ -44,7 +44,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 	}
 	for _, urn := range urns {
 		if !existing[urn] {
-			i.fail(urn, Errorf(NotFound, "there are values of a time series, but not the entity"))
+			i.fail(urn, Errorf(NotFound, "the entity of the time-series values does not exist"))
 		}
 	}
 	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[v.URN] })
@@ -62,7 +62,7 @@ func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	aspect, ok := c.registry.Aspect(line.Aspect)
 	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
-		return nil, Errorf(Invalid, "%s is no time-series aspect of %s; a custom model may have to be loaded", line.Aspect, entity.Name)
+		return nil, Errorf(Invalid, "%s is not a time-series aspect of %s; a custom model may need to be loaded", line.Aspect, entity.Name)
 	}
 	values := make([]graphstore.TimeSeriesValue, len(line.Values))
 	for k := range line.Values {

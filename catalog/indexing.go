@@ -9,22 +9,23 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// maxIndexWait is how long a write waits for the index.
+// maxIndexWait is the longest time that a write waits for the index.
 const maxIndexWait = 10 * time.Second
 
-// Index says how a catalog works with its search index.
+// Index is a catalog's search index, with its settings.
 type Index struct {
 	indexer.Index
-	// Fresh: every write waits until the index has it. Otherwise the writes do
-	// that ask to.
+	// Fresh: every write waits until the index has it. Otherwise only those
+	// writes wait that ask for it.
 	Fresh bool
 	// Damage says what was wrong with the index when it was opened, "" for
-	// nothing: it was emptied, and is shown as the reason of its first build.
+	// nothing. A damaged index was emptied; the damage is shown as the reason
+	// of its first build.
 	Damage string
 }
 
 // Follow keeps the search index in step with the store until the context ends.
-// It builds the index first when that is new.
+// It first builds the index if that is new.
 func (c *Catalog) Follow(ctx context.Context) {
 	if c.follower != nil {
 		c.follower.run(ctx)
@@ -44,7 +45,7 @@ func (c *Catalog) awaitIndex(ctx context.Context, patient bool) error {
 	ctx, cancel := context.WithTimeout(ctx, maxIndexWait)
 	defer cancel()
 	if c.follower.await(ctx, patient) != nil {
-		return Errorf(Timeout, "it is written, but the search index has not caught up yet")
+		return Errorf(Timeout, "the write is stored, but the search index does not have it yet")
 	}
 	return nil
 }
@@ -63,8 +64,8 @@ func (c *Catalog) AfterWrite(ctx context.Context, o WriteOptions) error {
 	return nil
 }
 
-// Reindex begins to make the search index anew from the store; the present one
-// serves meanwhile. IndexStatus tells how it comes along.
+// Reindex starts to rebuild the search index from the store. The current index
+// stays in use meanwhile. IndexStatus returns the progress.
 func (c *Catalog) Reindex() error {
 	if c.follower == nil || !c.follower.started.Load() {
 		return errNoIndex
@@ -76,18 +77,18 @@ func (c *Catalog) Reindex() error {
 	f.mu.Lock()
 	ctx := f.lifetime
 	f.mu.Unlock()
-	f.note(func(s *IndexStatus) { s.Building = true })
+	f.updateStatus(func(s *IndexStatus) { s.Building = true })
 	f.builds.Go(func() {
 		defer f.rebuilding.Unlock()
 		if err := safely.Do(func() error { return f.rebuildNow(ctx, reasonAsked) }); err != nil {
-			f.note(func(s *IndexStatus) { s.Building, s.BuildFailure = false, MessageOf(indexFailure(err)) })
+			f.updateStatus(func(s *IndexStatus) { s.Building, s.BuildFailure = false, MessageOf(indexFailure(err)) })
 			f.logger.WarnContext(ctx, "the search index cannot be built", "error", err)
 		}
 	})
 	return nil
 }
 
-// IndexStatus says how the search index stands; false without an index.
+// IndexStatus returns the state of the search index; false without an index.
 func (c *Catalog) IndexStatus() (IndexStatus, bool) {
 	if c.follower == nil {
 		return IndexStatus{}, false
@@ -97,14 +98,14 @@ func (c *Catalog) IndexStatus() (IndexStatus, bool) {
 	return c.follower.status, true
 }
 
-// IndexRefused counts the documents that the index's engine does not take now,
-// and the refusals since the start.
+// IndexRefused counts the documents that the index's engine refuses now, and
+// all refusals since the start.
 func (c *Catalog) IndexRefused() (now, ever int64) {
 	status, _ := c.IndexStatus()
 	return status.Refused.Count(), status.RefusedEver
 }
 
-// IndexBuilding reports whether the search index is made anew at the moment.
+// IndexBuilding reports whether the search index is being rebuilt.
 func (c *Catalog) IndexBuilding() bool {
 	status, _ := c.IndexStatus()
 	return status.Building
@@ -122,7 +123,7 @@ func (c *Catalog) IndexLag(ctx context.Context) (int64, error) {
 	return lag, storeFailure(err)
 }
 
-// PingIndex reports whether the search index can serve.
+// PingIndex fails when the search index cannot serve.
 func (c *Catalog) PingIndex(ctx context.Context) error {
 	if c.follower == nil {
 		return errNoIndex
@@ -133,7 +134,7 @@ func (c *Catalog) PingIndex(ctx context.Context) error {
 	return indexFailure(c.follower.index.Ping(ctx))
 }
 
-var errDamaged = &Error{Code: Unavailable, Message: "the search index is damaged and is being made anew"}
+var errDamaged = &Error{Code: Unavailable, Message: "the search index is damaged and is being rebuilt"}
 
 // errNoIndex is the answer of a server without a search index.
 var errNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}

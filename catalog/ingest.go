@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Bounds of one transaction of a batch: proposals and bytes of values.
+// These bound one transaction of a batch: proposals and bytes of values.
 const (
 	maxTransactionItems = 1000
 	maxTransactionBytes = 8 << 20
@@ -23,8 +23,8 @@ const (
 type WriteResult struct {
 	// URN is the entity's URN, normalised.
 	URN string
-	// Changed is false when the latest value was the same already, or there
-	// was nothing to delete.
+	// Changed is false when the latest value was already the same, or there was
+	// nothing to delete.
 	Changed bool
 }
 
@@ -54,8 +54,8 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	return result, c.Settle(ctx, o)
 }
 
-// applyEach applies changes in one transaction; one that cannot be applied is
-// its own outcome and leaves the others alone.
+// applyEach applies changes in one transaction. One that cannot be applied has
+// an error as its outcome and does not affect the others.
 func (c *Catalog) applyEach(ctx context.Context, changes []*change, o WriteOptions) ([]outcome, error) {
 	return c.update(ctx, changes, o, func([]outcome) error { return nil })
 }
@@ -109,11 +109,12 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 	return c.Settle(ctx, o)
 }
 
-// update applies changes in one transaction, unless their outcomes are refused.
+// update applies changes in one transaction, unless accept refuses their
+// outcomes.
 func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
 	var outcomes []outcome
 	actor, w := o.actorIn(changes[0].dialect), newWork()
-	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draft(ctx, changes, actor) }, func(tx graphstore.Tx) error {
+	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draftAll(ctx, changes, actor) }, func(tx graphstore.Tx) error {
 		var err error
 		if outcomes, err = c.applyAll(tx, changes, actor, w); err != nil {
 			return err
@@ -127,7 +128,8 @@ func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions,
 	return outcomes, nil
 }
 
-// actorIn is who writes, in a dialect the system when nobody is named.
+// actorIn returns the actor of a write, the system actor of the dialect when
+// none is named.
 func (o WriteOptions) actorIn(d model.Dialect) string {
 	if o.Actor == "" {
 		return SystemActor(d)
@@ -145,9 +147,9 @@ func urnsOf(changes []*change) []string {
 }
 
 // IngestBatch applies many proposals in few transactions, in order. The items
-// are independent: one that fails says so in its result and leaves the others
-// alone. The error is of a context that ended before anything was tried, or of
-// the search index that was to be waited for.
+// are independent: one that fails has the error in its result and does not
+// affect the others. The error returned is of a context that ended before
+// anything was tried, or of waiting for the search index.
 func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o WriteOptions) ([]BatchItem, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, storeFailure(err)
@@ -179,13 +181,13 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 // chunk is a part of a batch that is written together.
 type chunk struct {
 	changes []*change
-	// at are the positions of the changes in the batch.
+	// at contains the positions of the changes in the batch.
 	at  []int
 	end int
 }
 
-// prepareChunk validates the proposals from start on, as many as one
-// transaction may hold. Invalid ones get their result.
+// prepareChunk validates as many proposals from start on as one transaction may
+// have. Invalid ones get their result.
 func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start int) *chunk {
 	end, size := start, 0
 	for end < len(proposals) && end-start < maxTransactionItems && size < maxTransactionBytes {
@@ -229,8 +231,8 @@ func (c *Catalog) prepareAll(proposals []Proposal, items []BatchItem, start, end
 	return prepared
 }
 
-// writeChunk writes a chunk in one transaction; when that fails for a reason
-// that one item may be to blame for, in two halves.
+// writeChunk writes a chunk in one transaction. If that fails and one item may
+// be the cause, it writes the two halves separately.
 func (c *Catalog) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o WriteOptions) {
 	if len(next.changes) == 0 {
 		return

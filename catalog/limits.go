@@ -8,12 +8,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// tooMany says that a request has more of something than it may.
+// tooMany is the error for a request that has too many of something.
 func tooMany(what string, n, most int) error {
 	if n <= most {
 		return nil
 	}
-	return Errorf(Invalid, "%d %s in one request, at most %d are taken", n, what, most)
+	return Errorf(Invalid, "%d %s in one request, at most %d are allowed", n, what, most)
 }
 
 // CheckIDs checks how many entities a read names.
@@ -35,12 +35,12 @@ func pageOf(start, count int) (graphstore.Page, error) {
 		return graphstore.Page{}, Errorf(Invalid, "start and count must not be negative")
 	}
 	if start > limits.MaxPageStart {
-		return graphstore.Page{}, Errorf(Invalid, "a page may begin at %d at most", limits.MaxPageStart)
+		return graphstore.Page{}, Errorf(Invalid, "the start of a page must not be above %d", limits.MaxPageStart)
 	}
 	return graphstore.Page{Start: start, Count: min(count, MaxPage)}, nil
 }
 
-// tokensOf cuts what was typed into words.
+// tokensOf splits what was typed into words.
 func tokensOf(text string) ([]string, error) {
 	if err := checkTyped(text); err != nil {
 		return nil, err
@@ -52,16 +52,16 @@ func tokensOf(text string) ([]string, error) {
 // checkTyped checks the length of what was typed.
 func checkTyped(text string) error {
 	if len(text) > limits.MaxQueryBytes {
-		return Errorf(Invalid, "the text searched for has %d bytes, at most %d are taken", len(text), limits.MaxQueryBytes)
+		return Errorf(Invalid, "the text searched for has %d bytes, at most %d are allowed", len(text), limits.MaxQueryBytes)
 	}
 	return nil
 }
 
-// patternConditions are those that look into values or compare their size: an
-// index has to go through values for each.
+// patternConditions are the conditions that look into values or compare their
+// size: an index must go through all values for each.
 var patternConditions = []string{contain, startWith, endWith, greaterThan, greaterThanOrEq, lessThan, lessThanOrEq}
 
-// checkSize checks how much a filter asks for.
+// checkSize checks the size of a filter.
 func (f *Filter) checkSize() error {
 	if f == nil {
 		return nil

@@ -15,23 +15,23 @@ type LineageQuery struct {
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction    string
 	Start, Count int
-	// SeparateSiblings: siblings keep their own edges. Otherwise an entity has
-	// those of its siblings too, which themselves are left out.
+	// SeparateSiblings: siblings keep their own edges. Otherwise an entity also
+	// has the edges of its siblings, and the siblings are left out.
 	SeparateSiblings bool
-	// From and To bound when an edge was made or confirmed, epoch
-	// milliseconds; 0 is unbounded. Edges that do not say and those drawn by
-	// hand always count.
+	// From and To bound when an edge was created or updated, epoch
+	// milliseconds; 0 is unbounded. Edges without these times and edges drawn
+	// by hand always count.
 	From, To int64
-	// AsOf asks for a past moment, epoch milliseconds; 0 is now. Whether the
-	// ends exist and are soft-deleted is asked of today.
+	// AsOf asks for the edges of a past moment, epoch milliseconds; 0 is now.
+	// Whether the ends exist and are soft-deleted is always as of now.
 	AsOf int64
 }
 
 // LineagePage is a page of the entities one hop away.
 type LineagePage struct {
 	Start, Count int
-	// Total counts all edges, Filtered those of the page that were left out,
-	// because their other end does not exist or is soft-deleted.
+	// Total counts all edges. Filtered counts those of the page that were left
+	// out because their other end does not exist or is soft-deleted.
 	Total, Filtered int
 	Relationships   []LineageRelationship
 }
@@ -40,17 +40,18 @@ type LineagePage struct {
 type LineageRelationship struct {
 	Type, Entity string
 	Degree       int
-	// Created and Updated are stated by the aspect, nil when it does not.
+	// Created and Updated are stated by the aspect, nil when it does not state
+	// them.
 	Created, Updated *AuditStamp
-	// Manual: it was drawn by hand.
+	// Manual: the edge was drawn by hand.
 	Manual bool
 	// Edge is what the store holds.
 	Edge graphstore.Edge
 }
 
-// LineageOf lists what is one hop up- or downstream of several entities, by
-// their normalised URNs, in a number of store calls that does not depend on
-// how many they are.
+// LineageOf lists what is one hop upstream or downstream of several entities,
+// by their normalised URNs, in a number of store calls that does not depend on
+// their number.
 func (c *Catalog) LineageOf(ctx context.Context, urns []string, q LineageQuery) (map[string]LineagePage, error) {
 	if q.Direction != Upstream && q.Direction != Downstream {
 		return nil, Errorf(Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
@@ -112,8 +113,8 @@ func (h *lineageHop) readSiblings(ctx context.Context, urns []string) error {
 	return nil
 }
 
-// readEdges reads the edges of entities and of their siblings, those that
-// leave them and those that lead to them.
+// readEdges reads the outgoing and incoming edges of entities and of their
+// siblings.
 func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	h.edges, h.totals = map[string][]LineageRelationship{}, map[string]int{}
 	all := slices.Clone(urns)
@@ -124,7 +125,7 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 	all = slices.Compact(all)
 	query := graphstore.EdgeQuery{AsOf: h.query.AsOf, Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
 	if h.query.From != 0 || h.query.To != 0 || len(h.siblings) > 0 {
-		query.Count = MaxPage // what is left of them is known only when they are read
+		query.Count = MaxPage // how many remain is known only once they are read
 	}
 	if h.most > 0 {
 		query.Count = h.most
@@ -152,8 +153,8 @@ func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
 
 func (h *lineageHop) upstream() bool { return h.query.Direction == Upstream }
 
-// kinds are the kinds of edge that lead the way that was asked for, of those
-// that leave an entity or of those that lead to it. Others have the same names.
+// kinds returns the kinds of outgoing or incoming edges that lead in the
+// direction asked for. Other kinds may have the same names.
 func (h *lineageHop) kinds(d graphstore.Direction) []graphstore.EdgeKind {
 	var kinds []graphstore.EdgeKind
 	for _, kind := range append(h.c.registry.LineageKinds(), model.ColumnLineage()) {
@@ -164,7 +165,7 @@ func (h *lineageHop) kinds(d graphstore.Direction) []graphstore.EdgeKind {
 	return kinds
 }
 
-// add keeps the edges that are in the time asked for.
+// add keeps the edges that are within the time asked for.
 func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Direction) {
 	h.totals[urn] += int(page.Total)
 	for i := range page.Edges {
@@ -209,13 +210,15 @@ func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {
 	return in(e.CreatedOn) || in(e.UpdatedOn)
 }
 
-// drawnByHand reads the mark that lineage drawn in a user interface carries.
+// drawnByHand reports whether an edge has the mark of lineage drawn in a user
+// interface.
 func drawnByHand(properties json.RawMessage) bool {
 	var p struct{ Source string }
 	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == manualSource
 }
 
-// page joins an entity's edges with those of its siblings and cuts the page.
+// page merges an entity's edges with those of its siblings and returns the
+// page.
 func (h *lineageHop) page(urn string) LineagePage {
 	own := append([]string{urn}, h.siblings[urn].URNs...)
 	var edges []LineageRelationship
@@ -243,8 +246,8 @@ func (h *lineageHop) page(urn string) LineagePage {
 	}
 }
 
-// drop leaves out ends that do not exist or are soft-deleted, and those whose
-// primary sibling is there too.
+// drop removes ends that do not exist or are soft-deleted, and those whose
+// primary sibling is also present.
 func (h *lineageHop) drop(ctx context.Context, pages map[string]LineagePage) error {
 	var ends []string
 	for _, page := range pages {
@@ -290,7 +293,8 @@ func (h *lineageHop) drop(ctx context.Context, pages map[string]LineagePage) err
 	return nil
 }
 
-// shadowed reports whether an entity's primary sibling stands for it.
+// shadowed reports whether an entity's primary sibling is present and replaces
+// it.
 func (h *lineageHop) shadowed(urn string, present map[string]bool) bool {
 	s, ok := h.siblings[urn]
 	if h.query.SeparateSiblings || !ok || s.Primary {

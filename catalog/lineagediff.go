@@ -8,44 +8,43 @@ import (
 
 // LineageDiffRequest asks how lineage changed between two moments.
 type LineageDiffRequest struct {
-	// Walk says what is compared; its AsOf does not count.
+	// Walk is the walk that is compared; its AsOf is ignored.
 	Walk WalkQuery
 	// Before and After are epoch milliseconds; an After of 0 is now.
 	Before, After int64
 }
 
-// LineageDiff is what differs between two walks from the same entity.
+// LineageDiff is the difference between two walks from the same entity.
 type LineageDiff struct {
 	URN       string `json:"urn"`
 	Direction string `json:"direction"`
 	Columns   bool   `json:"columns"`
 	Before    int64  `json:"before"`
 	After     int64  `json:"after,omitempty"`
-	// Added are reached after and were not before, Ended the other way round,
-	// Moved are those whose degree is another one.
+	// Added were reached after and not before, Ended the other way round. Moved
+	// are those whose degree has changed.
 	Added []LineageEntity `json:"added"`
 	Ended []LineageEntity `json:"ended"`
 	Moved []MovedEntity   `json:"moved"`
-	// EdgesAdded were stated, EdgesEnded ended between the two moments; each
-	// says by which run and actor.
+	// EdgesAdded were stated between the two moments, EdgesEnded ended between
+	// them. Each has its run and actor.
 	EdgesAdded []LineageLink `json:"edgesAdded"`
 	EdgesEnded []LineageLink `json:"edgesEnded"`
 	Partial    bool          `json:"partial"`
 	Reason     string        `json:"reason,omitempty"`
 }
 
-// MovedEntity is nearer or farther than it was.
+// MovedEntity is an entity whose distance has changed.
 type MovedEntity struct {
 	LineageEntity
-	// DegreeBefore is what the degree was.
+	// DegreeBefore is its former degree.
 	DegreeBefore int `json:"degreeBefore"`
 }
 
-// diffReach is how many entities each walk of a diff reaches when no bound is
-// asked for.
+// diffReach is the default bound of entities that each walk of a diff reaches.
 const diffReach = 10_000
 
-// LineageDiff compares what was up- or downstream at two moments.
+// LineageDiff compares what was upstream or downstream at two moments.
 func (c *Catalog) LineageDiff(ctx context.Context, r LineageDiffRequest) (*LineageDiff, error) {
 	switch {
 	case r.Before <= 0 || r.After < 0:
@@ -53,7 +52,7 @@ func (c *Catalog) LineageDiff(ctx context.Context, r LineageDiffRequest) (*Linea
 	case r.After != 0 && r.After < r.Before:
 		return nil, Errorf(Invalid, "the moment after is before the moment before")
 	case r.Walk.From != 0 || r.Walk.To != 0 || r.Walk.MergeSiblings:
-		return nil, Errorf(Invalid, "a diff takes no window and keeps siblings apart")
+		return nil, Errorf(Invalid, "a diff cannot have a time window or merge siblings")
 	}
 	if err := checkReport(&r.Walk); err != nil {
 		return nil, err
@@ -66,11 +65,11 @@ func (c *Catalog) LineageDiff(ctx context.Context, r LineageDiffRequest) (*Linea
 		return nil, err
 	}
 	defer leave()
-	before, err := c.moment(ctx, r.Walk, r.Before)
+	before, err := c.lineageAt(ctx, r.Walk, r.Before)
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.moment(ctx, r.Walk, r.After)
+	after, err := c.lineageAt(ctx, r.Walk, r.After)
 	if err != nil {
 		return nil, err
 	}
@@ -128,13 +127,13 @@ func (c *Catalog) compareEntities(ctx context.Context, d *LineageDiff, before, a
 	return err
 }
 
-// moment is the lineage of one moment.
-type moment struct {
+// lineageState is the lineage of one moment.
+type lineageState struct {
 	walk  *Walk
 	edges map[[3]string]*LineageLink
 }
 
-func (c *Catalog) moment(ctx context.Context, q WalkQuery, at int64) (*moment, error) {
+func (c *Catalog) lineageAt(ctx context.Context, q WalkQuery, at int64) (*lineageState, error) {
 	q.AsOf = at
 	walk, err := c.WalkLineage(ctx, q)
 	if err != nil {
@@ -144,7 +143,7 @@ func (c *Catalog) moment(ctx context.Context, q WalkQuery, at int64) (*moment, e
 	for i, r := range walk.Reached {
 		urns[i] = r.URN
 	}
-	m := &moment{walk: walk, edges: map[[3]string]*LineageLink{}}
+	m := &lineageState{walk: walk, edges: map[[3]string]*LineageLink{}}
 	for part := range slices.Chunk(urns, MaxPage) {
 		edges, err := c.edgesTo(ctx, walk, part)
 		if err != nil {
@@ -159,8 +158,8 @@ func (c *Catalog) moment(ctx context.Context, q WalkQuery, at int64) (*moment, e
 
 func linkKey(e *LineageLink) [3]string { return [3]string{e.Upstream, e.Type, e.Downstream} }
 
-// sorted are the edges by their ends.
-func (m *moment) sorted() []*LineageLink {
+// sorted returns the edges, ordered by their ends.
+func (m *lineageState) sorted() []*LineageLink {
 	edges := make([]*LineageLink, 0, len(m.edges))
 	for _, e := range m.edges {
 		edges = append(edges, e)

@@ -9,36 +9,37 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// What becomes of soft-deleted entities on a walk.
+// These say how a walk treats soft-deleted entities.
 const (
 	// RemovedPass: they are walked through but not listed.
 	RemovedPass = "pass"
-	// RemovedShow: they are listed as others are.
+	// RemovedShow: they are listed like others.
 	RemovedShow = "show"
 	// RemovedStop: they are neither listed nor walked through.
 	RemovedStop = "stop"
 )
 
-// LineageFilter selects among what a walk reached; a column has what the
-// entity has that it belongs to. The alternatives of each list are joined by
-// or, the lists by and; an empty list selects all. Everything but a type may
-// be a URN or the last part of one.
+// LineageFilter selects from the entities that a walk reached. A column has the
+// platform, owners and so on of its entity. The values of a list are joined by
+// or, the lists by and; an empty list selects all. Every value except a type
+// may be a URN or the last part of one.
 type LineageFilter struct {
 	Types, Platforms, Owners, Tags, Terms, Domains []string
 }
 
-// LineageRequest asks for a page of what is up- or downstream.
+// LineageRequest asks for a page of what is upstream or downstream.
 type LineageRequest struct {
 	Walk   WalkQuery
 	Filter LineageFilter
-	// Removed is one of the constants; empty is RemovedPass, and RemovedShow for
-	// a past moment, because what is removed now may not have been then.
+	// Removed is one of the constants. Empty means RemovedPass, or RemovedShow
+	// for a past moment, because what is removed now may not have been removed
+	// then.
 	Removed      string
 	Start, Count int
-	// Paths is how many shortest paths are shown of each entity.
+	// Paths is how many shortest paths to each entity are returned.
 	Paths int
-	// Edges asks for the edges between the entities of the page and where the
-	// walk began.
+	// Edges asks for the edges between the entities of the page and the start
+	// of the walk.
 	Edges bool
 }
 
@@ -50,10 +51,11 @@ type LineageResult struct {
 	AsOf      int64  `json:"asOf,omitempty"`
 	Start     int    `json:"start"`
 	Count     int    `json:"count"`
-	// Total counts what passes the filter, Reached what the walk came to.
+	// Total counts the entities that pass the filter, Reached all that the walk
+	// reached.
 	Total   int `json:"total"`
 	Reached int `json:"reached"`
-	// Partial says that the walk was cut, Reason why.
+	// Partial: the walk was cut. Reason says why.
 	Partial  bool            `json:"partial"`
 	Reason   string          `json:"reason,omitempty"`
 	Entities []LineageEntity `json:"entities"`
@@ -65,36 +67,36 @@ type LineageEntity struct {
 	URN    string `json:"urn"`
 	Type   string `json:"type"`
 	Degree int    `json:"degree"`
-	// Name is what people call it; of a column its path.
+	// Name is the display name; of a column, its path.
 	Name string `json:"name,omitempty"`
 	// Platform is the URN of the platform.
 	Platform string `json:"platform,omitempty"`
-	// Entity is, of a column, what it belongs to.
+	// Entity is set for a column: the entity that has it.
 	Entity  string `json:"entity,omitempty"`
 	Exists  bool   `json:"exists"`
 	Removed bool   `json:"removed"`
-	// Paths lead from where the walk began to here.
+	// Paths lead from the start of the walk to this entity.
 	Paths [][]PathStep `json:"paths,omitempty"`
 }
 
-// PathStep is an entity on a path, with the edge that leads to it; the first
-// one, where the walk began, has none.
+// PathStep is an entity on a path, with the edge that leads to it. The first
+// one, at the start of the walk, has no edge.
 type PathStep struct {
 	URN  string       `json:"urn"`
 	Edge *LineageLink `json:"edge,omitempty"`
 }
 
-// Lineage returns a page of what is up- or downstream of an entity or column.
-// Of what nothing is known it fails with NotFound.
+// Lineage returns a page of what is upstream or downstream of an entity or
+// column. It fails with NotFound when nothing is known of the entity.
 func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult, error) {
 	page, err := pageOf(r.Start, r.Count)
 	if err != nil {
 		return nil, err
 	}
 	if r.Paths < 0 || r.Paths > MaxPaths {
-		return nil, Errorf(Invalid, "from 0 to %d paths can be shown of each entity", MaxPaths)
+		return nil, Errorf(Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
 	}
-	if err := r.settleRemoved(); err != nil {
+	if err := r.checkRemoved(); err != nil {
 		return nil, err
 	}
 	if err := c.checkFilter(&r.Filter); err != nil {
@@ -138,8 +140,8 @@ func (c *Catalog) Lineage(ctx context.Context, r LineageRequest) (*LineageResult
 	return result, err
 }
 
-// withoutRemoved leaves out what is soft-deleted. Columns have no mark of their
-// own: they go with their entity.
+// withoutRemoved leaves out soft-deleted entities. Columns do not have a mark
+// of their own: they are removed with their entity.
 func (c *Catalog) withoutRemoved(ctx context.Context, reached []Reached) ([]Reached, error) {
 	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != model.EntitySchemaField })
 	nodes, err := c.nodesOf(ctx, columns)
@@ -151,7 +153,7 @@ func (c *Catalog) withoutRemoved(ctx context.Context, reached []Reached) ([]Reac
 	}), nil
 }
 
-func (r *LineageRequest) settleRemoved() error {
+func (r *LineageRequest) checkRemoved() error {
 	switch r.Removed {
 	case "":
 		if r.Removed = RemovedPass; r.Walk.AsOf != 0 {
@@ -212,7 +214,7 @@ func (p Path) Steps() []PathStep {
 	return steps
 }
 
-// describe adds to what was reached how people call it.
+// describe adds names and platforms to the entities that were reached.
 func (c *Catalog) describe(ctx context.Context, reached []Reached) ([]LineageEntity, error) {
 	nodes, err := c.nodesOf(ctx, reached)
 	if err != nil {
@@ -225,7 +227,8 @@ func (c *Catalog) describe(ctx context.Context, reached []Reached) ([]LineageEnt
 		node := nodes[asset]
 		e.Platform = platformOfNode(asset, &node)
 		if asset != r.URN {
-			// Columns have no aspects of their own: they are there when their entity is.
+			// Columns do not have aspects of their own: they exist if their
+			// entity exists.
 			e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
 		} else {
 			e.Name = nameOfNode(asset, &node)
@@ -235,7 +238,8 @@ func (c *Catalog) describe(ctx context.Context, reached []Reached) ([]LineageEnt
 	return entities, nil
 }
 
-// nodesOf reads the nodes of what was reached, of columns those they belong to.
+// nodesOf reads the nodes of the entities that were reached. For a column it
+// reads the node of its entity.
 func (c *Catalog) nodesOf(ctx context.Context, reached []Reached) (map[string]graphstore.Entity, error) {
 	found := make(map[string]graphstore.Entity, len(reached))
 	var urns []string
@@ -258,7 +262,8 @@ func (c *Catalog) nodesOf(ctx context.Context, reached []Reached) (map[string]gr
 	return found, nil
 }
 
-// nameOfNode is what people call an entity: its name or what its URN ends with.
+// nameOfNode returns the display name of an entity: its name, or the end of its
+// URN.
 func nameOfNode(urn string, node *graphstore.Entity) string {
 	if name, ok := node.Properties["name"].(string); ok && name != "" {
 		return name
@@ -274,12 +279,12 @@ func nameOfNode(urn string, node *graphstore.Entity) string {
 	return parts[len(parts)-1]
 }
 
-// platformOfNode is the URN of an entity's platform, "" when it has none.
+// platformOfNode returns the URN of an entity's platform, "" when it has none.
 func platformOfNode(urn string, node *graphstore.Entity) string {
 	if platform, ok := node.Properties["platform"].(string); ok && platform != "" {
 		return platform
 	}
-	// What was never ingested says in its key alone where it is.
+	// An entity that was never ingested has its platform only in its key.
 	u, err := model.ParseURN(urn)
 	if err == nil && u.EntityType() == model.EntityDataset {
 		return u.Parts()[0]
@@ -287,7 +292,7 @@ func platformOfNode(urn string, node *graphstore.Entity) string {
 	return ""
 }
 
-// columnPath is the path of a column in what it belongs to.
+// columnPath returns the path of a column in its entity.
 func columnPath(urn string) string {
 	u, err := model.ParseURN(urn)
 	if err != nil || len(u.Parts()) < 2 {
@@ -296,10 +301,11 @@ func columnPath(urn string) string {
 	return decodeFieldPath.Replace(u.Parts()[1])
 }
 
-// decodeFieldPath undoes what keeps a column's path one part of a URN.
+// decodeFieldPath decodes the escapes that make a column's path a single part
+// of a URN.
 var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
 
-// selectReached keeps what passes a filter, as of a moment.
+// selectReached returns what passes a filter, as of a moment.
 func (c *Catalog) selectReached(ctx context.Context, reached []Reached, f *LineageFilter, asOf int64) ([]Reached, error) {
 	if len(f.Types) > 0 {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
@@ -361,7 +367,7 @@ func (c *Catalog) endsOf(ctx context.Context, reached []Reached, relationship st
 	return ends, nil
 }
 
-// namedBy reports whether one of the wanted texts is a URN, or its last part.
+// namedBy reports whether one of the wanted texts is the URN or its last part.
 func namedBy(wanted []string, urn string) bool {
 	if urn == "" {
 		return false

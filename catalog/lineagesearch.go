@@ -9,44 +9,46 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// LineageSearchRequest searches among what is up- or downstream of an entity.
+// LineageSearchRequest searches among what is upstream or downstream of an
+// entity.
 type LineageSearchRequest struct {
-	// SearchRequest's filter may name, in its first alternative, the field
-	// degree: 1, 2 or 3+, the distances looked at.
+	// The first alternative of SearchRequest's filter may contain the field
+	// degree, with the distances to include: 1, 2 or 3+.
 	SearchRequest
 	Walk WalkQuery
 }
 
-// LineageHit is an entity found, with the ways to it.
+// LineageHit is an entity that was found, with the paths to it.
 type LineageHit struct {
 	SearchHit
 	Degree int
-	// Paths lead from the start of the walk; of column-level lineage there is
+	// Paths lead from the start of the walk; in column-level lineage there is
 	// one for each column.
 	Paths [][]string
 }
 
-// LineageSearchResult is a page of entities found. Its facets begin with one
-// of the degrees.
+// LineageSearchResult is a page of entities that were found. Its first facet is
+// degree.
 type LineageSearchResult struct {
 	Hits     []LineageHit
 	Start    int
 	Total    int
 	Facets   []SearchFacet
 	ScrollID string
-	// Partial says that not all there is was walked to, Reason why.
+	// Partial: the walk was cut. Reason says why.
 	Partial bool
 	Reason  string
 }
 
-// maxPathsFound bounds the shortest paths shown of each entity or column.
+// maxPathsFound is how many shortest paths to each entity or column are
+// returned.
 const maxPathsFound = 10
 
-// degreeField names the facet and the filter of distances.
+// degreeField is the name of the facet and filter of distances.
 const degreeField = "degree"
 
-// SearchLineage walks and then searches among what was reached. What was never
-// ingested or is soft-deleted is not found.
+// SearchLineage walks and then searches among what was reached. Entities that
+// were never ingested or are soft-deleted are not found.
 func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*LineageSearchResult, error) {
 	wanted, filter := degreesOf(r.Filter)
 	r.Filter = filter
@@ -114,7 +116,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 	return result, nil
 }
 
-// degreesOf takes the distances out of a filter.
+// degreesOf removes the distances from a filter and returns them.
 func degreesOf(filter *Filter) (degrees []string, rest *Filter) {
 	if filter == nil {
 		return nil, nil
@@ -140,7 +142,7 @@ func degreesOf(filter *Filter) (degrees []string, rest *Filter) {
 	return degrees, rest
 }
 
-// degreeName is the distance as filters and facets have it.
+// degreeName returns the distance in the form of filters and facets.
 func degreeName(degree int) string {
 	if degree > 2 {
 		return "3+"

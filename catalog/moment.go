@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// MomentForms says how moments are written.
+// MomentForms lists the forms of a moment, for messages.
 const MomentForms = "epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z"
 
-// ParseMoment reads a moment as epoch milliseconds; a day is its beginning in
-// UTC.
+// ParseMoment parses a moment into epoch milliseconds. A day means its
+// beginning in UTC.
 func ParseMoment(text string) (int64, bool) {
 	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return ms, true

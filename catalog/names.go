@@ -7,12 +7,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Callers write the type of a URN in any letter case. Every operation reads the
-// URNs that it is given once, at its beginning, and goes on with the graph's
-// spelling. What is stored keeps the spelling in which it came, so that stored
-// URNs are compared through names.
+// Callers may write the type of a URN in any letter case. Every operation
+// parses the URNs that it gets once, at its beginning, and then uses the
+// graph's spelling. Stored values keep the spelling in which they were written,
+// so stored URNs are compared through names.
 
-// entityURN reads the URN of an entity that is written.
+// entityURN parses the URN of an entity that is written.
 func (c *Catalog) entityURN(text string) (model.URN, model.Dialect, error) {
 	u, err := c.registry.ReadURN(text)
 	if err != nil {
@@ -22,26 +22,26 @@ func (c *Catalog) entityURN(text string) (model.URN, model.Dialect, error) {
 	return u, d, nil
 }
 
-// parseURN reads the URN of an entity that a request is about. Blanks around it
-// are no part of it.
+// parseURN parses the URN of an entity that a request is about. Blanks around
+// it are ignored.
 func (c *Catalog) parseURN(text string) (model.URN, model.Dialect, error) {
 	return c.entityURN(strings.TrimSpace(text))
 }
 
-// urnOf reads the URN of an entity of one of some types, of any when none are
-// given.
+// urnOf parses the URN of an entity of one of the types, of any type when none
+// are given.
 func (c *Catalog) urnOf(text string, types ...string) (string, error) {
 	u, _, err := c.parseURN(text)
 	if err != nil {
 		return "", err
 	}
 	if len(types) > 0 && !slices.Contains(types, u.EntityType()) {
-		return "", Errorf(Invalid, "%s is no %s", u, strings.Join(types, " or "))
+		return "", Errorf(Invalid, "%s is not a %s", u, strings.Join(types, " or "))
 	}
 	return u.String(), nil
 }
 
-// urnsOfType reads several URNs, each once however it is spelled.
+// urnsOfType parses several URNs and returns each once, however it is spelled.
 func (c *Catalog) urnsOfType(texts []string, types ...string) ([]string, error) {
 	urns, seen := make([]string, 0, len(texts)), make(map[string]bool, len(texts))
 	for _, text := range texts {
@@ -56,7 +56,7 @@ func (c *Catalog) urnsOfType(texts []string, types ...string) ([]string, error) 
 	return urns, nil
 }
 
-// spelled is a URN as the graph spells it, and any other text as it is.
+// spelled returns a URN in the graph's spelling, and any other text unchanged.
 func (c *Catalog) spelled(text string) string {
 	u, err := model.ParseURN(strings.TrimSpace(text))
 	if err != nil {

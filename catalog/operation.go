@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Operation is something that was done to a dataset's data.
+// Operation is an operation on a dataset's data, such as an insert.
 type Operation struct {
 	Dataset    string
 	Type       string
@@ -19,7 +19,7 @@ type Operation struct {
 	Properties map[string]string
 }
 
-// ReportOperation notes that something was done to a dataset's data.
+// ReportOperation stores an operation on a dataset's data.
 func (c *Catalog) ReportOperation(ctx context.Context, op Operation, o WriteOptions) error {
 	u, d, err := c.parseURN(op.Dataset)
 	if err != nil {

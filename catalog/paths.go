@@ -11,13 +11,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Bounds of the paths shown: to one entity, and the steps of all together.
+// These bound the paths returned: how many to one entity, and the steps of all
+// together.
 const (
 	MaxPaths     = limits.MaxPaths
 	maxPathSteps = 200_000
 )
 
-// LineageLink is an edge of lineage, whatever way its relationship points.
+// LineageLink is a lineage edge, independent of the direction of its
+// relationship.
 type LineageLink struct {
 	Upstream   string `json:"upstream"`
 	Downstream string `json:"downstream"`
@@ -26,16 +28,16 @@ type LineageLink struct {
 	// Created and Updated are stated by the aspect.
 	Created *AuditStamp `json:"created,omitempty"`
 	Updated *AuditStamp `json:"updated,omitempty"`
-	// Manual: it was drawn by hand.
+	// Manual: the edge was drawn by hand.
 	Manual bool `json:"manual,omitempty"`
-	// TransformOperation and ConfidenceScore are what column-level lineage says
-	// of how one column is made of the other.
+	// TransformOperation and ConfidenceScore are set by column-level lineage:
+	// how one column is derived from the other.
 	TransformOperation string   `json:"transformOperation,omitempty"`
 	ConfidenceScore    *float64 `json:"confidenceScore,omitempty"`
 	// StatedBy are the entities whose aspects state the edge.
 	StatedBy []string `json:"statedBy"`
-	// Since is when the edge became current here, by which run and actor, Until
-	// when it ended; epoch milliseconds, 0 for an edge that has not ended.
+	// Since is when the edge became current, by which run and actor, Until when
+	// it ended. Both are epoch milliseconds; Until is 0 for a current edge.
 	Since      int64  `json:"since"`
 	SinceRun   string `json:"sinceRun,omitempty"`
 	SinceActor string `json:"sinceActor,omitempty"`
@@ -44,16 +46,16 @@ type LineageLink struct {
 	UntilActor string `json:"untilActor,omitempty"`
 }
 
-// Path leads from where a walk began to an entity.
+// Path leads from the start of a walk to an entity.
 type Path struct {
 	Start string
 	// Edges are in the order of the walk.
 	Edges []LineageLink
-	// downstream is the direction of the walk.
+	// downstream: the walk goes downstream.
 	downstream bool
 }
 
-// URNs are the entities on the path, both ends included.
+// URNs returns the entities on the path, both ends included.
 func (p Path) URNs() []string {
 	urns := []string{p.Start}
 	for i := range p.Edges {
@@ -66,8 +68,8 @@ func (p Path) URNs() []string {
 	return urns
 }
 
-// lineageLink makes one of an edge that was read from one of its ends, going
-// in a direction of lineage.
+// lineageLink converts an edge that was read from one of its ends, in a
+// direction of lineage.
 func lineageLink(from string, r *LineageRelationship, direction string) LineageLink {
 	e := LineageLink{
 		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
@@ -87,7 +89,7 @@ func lineageLink(from string, r *LineageRelationship, direction string) LineageL
 	return e
 }
 
-// opposite is the other direction of lineage.
+// opposite returns the other direction of lineage.
 func opposite(direction string) string {
 	if direction == Upstream {
 		return Downstream
@@ -95,20 +97,20 @@ func opposite(direction string) string {
 	return Upstream
 }
 
-// pathFinder goes from entities that a walk reached back to where it began.
+// pathFinder goes back from entities that a walk reached to its start.
 type pathFinder struct {
 	walk *Walk
-	// before are the edges that lead one hop back, by entity.
+	// before contains the edges that lead one hop back, by entity.
 	before map[string][]LineageLink
 	most   int
 }
 
-// Paths finds up to most shortest paths to each of some entities that a walk
-// reached, in a number of store calls that depends on the hops alone. What was
-// written since the walk may have taken a path away.
+// Paths finds up to most shortest paths to each of the entities, in a number of
+// store calls that depends only on the hops. There may be none to an entity if
+// the graph has changed since the walk.
 func (c *Catalog) Paths(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
 	if most < 0 || most > MaxPaths {
-		return nil, Errorf(Invalid, "from 0 to %d paths can be shown of each entity", MaxPaths)
+		return nil, Errorf(Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
 	}
 	f := &pathFinder{walk: walk, before: map[string][]LineageLink{}, most: most}
 	paths := make(map[string][]Path, len(urns))
@@ -148,7 +150,8 @@ func (f *pathFinder) read(ctx context.Context, c *Catalog, urns []string) error 
 		want(urn)
 	}
 	for degree := farthest; degree >= 0; degree-- {
-		// Siblings lead to entities at the same distance, which join the list.
+		// Siblings lead to entities at the same distance, which are added to
+		// the list.
 		for from := 0; from < len(byDegree[degree]); {
 			part := byDegree[degree][from:]
 			from = len(byDegree[degree])
@@ -168,8 +171,8 @@ func (f *pathFinder) read(ctx context.Context, c *Catalog, urns []string) error 
 	return nil
 }
 
-// prune drops edges that lead to a dead end, because what was written since
-// the walk took the way on from there. Without them every edge is on a path.
+// prune removes edges that lead to a dead end because the graph has changed
+// since the walk. After that every edge is on a path.
 func (f *pathFinder) prune(urns []string) {
 	for _, twins := range []bool{false, true} { // siblings lead to others of the same distance
 		for _, urn := range urns {
@@ -184,13 +187,13 @@ func (f *pathFinder) prune(urns []string) {
 	}
 }
 
-// begins reports whether the walk began at an entity.
+// begins reports whether the walk started at an entity.
 func (f *pathFinder) begins(urn string) bool {
 	return f.walk.degrees[urn] == 0 && f.walk.twins[urn] == ""
 }
 
-// readBack reads the edges that lead from entities to the hop before, and from
-// siblings to the entity whose they are.
+// readBack reads the edges that lead from entities to the previous hop, and
+// from siblings to the entity that they were added for.
 func (f *pathFinder) readBack(ctx context.Context, c *Catalog, urns []string, degree int) error {
 	var others []string
 	for _, urn := range urns {
@@ -219,7 +222,7 @@ func (f *pathFinder) readBack(ctx context.Context, c *Catalog, urns []string, de
 	return nil
 }
 
-// toSibling is the step of a path from an entity to its sibling.
+// toSibling returns the step of a path from an entity to its sibling.
 func (f *pathFinder) toSibling(of, twin string) LineageLink {
 	if f.walk.Query.Direction == Downstream {
 		return LineageLink{Upstream: of, Downstream: twin, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
@@ -227,7 +230,7 @@ func (f *pathFinder) toSibling(of, twin string) LineageLink {
 	return LineageLink{Upstream: twin, Downstream: of, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
 }
 
-// previous is the end of an edge that is nearer to where the walk began.
+// previous returns the end of an edge that is nearer to the start of the walk.
 func (f *pathFinder) previous(e *LineageLink) string {
 	if f.walk.Query.Direction == Downstream {
 		return e.Upstream
@@ -235,8 +238,8 @@ func (f *pathFinder) previous(e *LineageLink) string {
 	return e.Downstream
 }
 
-// extend makes the paths that end with an entity and what is behind it, until
-// enough have been found.
+// extend completes the paths that end with an entity and the steps after it,
+// until enough have been found.
 func (f *pathFinder) extend(urn string, behind []LineageLink, found func(Path) bool) bool {
 	if f.begins(urn) {
 		edges := slices.Clone(behind)
@@ -251,8 +254,8 @@ func (f *pathFinder) extend(urn string, behind []LineageLink, found func(Path) b
 	return true
 }
 
-// EdgesWithin lists the edges between entities that a walk reached and where
-// it began.
+// EdgesWithin lists the edges between entities that a walk reached and its
+// start.
 func (c *Catalog) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([]LineageLink, error) {
 	within := map[string]bool{}
 	for _, urn := range slices.Concat(walk.Starts, urns) {
@@ -261,7 +264,7 @@ func (c *Catalog) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([
 	return c.edgesFrom(ctx, walk, urns, func(urn string) bool { return within[urn] })
 }
 
-// edgesTo lists the edges that lead to entities from anything on a walk.
+// edgesTo lists the edges that lead to entities from any entity on a walk.
 func (c *Catalog) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]LineageLink, error) {
 	return c.edgesFrom(ctx, walk, urns, func(urn string) bool {
 		_, reached := walk.degrees[urn]
@@ -274,7 +277,7 @@ func (c *Catalog) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Lin
 func (c *Catalog) edgesFrom(ctx context.Context, walk *Walk, urns []string, wanted func(urn string) bool) ([]LineageLink, error) {
 	back := opposite(walk.Query.Direction)
 	hop := c.hopOf(back, &walk.Query)
-	urns = slices.Concat(walk.Starts, urns) // a cycle leads to where it began
+	urns = slices.Concat(walk.Starts, urns) // a cycle leads to the start
 	if err := hop.readEdges(ctx, urns); err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// maxRepairs bounds how many entities wait for their documents to be written
-// again. Others are noticed again.
+// maxRepairs is how many entities may wait for their documents to be written
+// again. Further ones are found by later searches.
 const maxRepairs = 10_000
 
 // existing drops from lists of hits those whose entity the store does not have,
@@ -79,7 +79,7 @@ func (f *follower) repair(urns ...string) {
 	f.written.signal()
 }
 
-// repairNow writes the documents that are to be written again, a batch of them.
+// repairNow writes a batch of the queued documents again.
 func (f *follower) repairNow(ctx context.Context, at *position) error {
 	f.mu.Lock()
 	urns := slices.Collect(maps.Keys(f.repairs))

@@ -11,14 +11,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// PlatformsRun is the run that the common data platforms come from.
+// PlatformsRun is the run that is recorded for the common data platforms.
 const PlatformsRun = "headwater-platforms"
 
 //go:embed platforms.json
 var platformsJSON []byte
 
-// knownPlatform is a data platform as the table has it: its ID is the last part
-// of its URN, the rest its dataPlatformInfo.
+// knownPlatform is a data platform in the table. ID is the last part of its
+// URN; the rest is its dataPlatformInfo.
 type knownPlatform struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -27,14 +27,14 @@ type knownPlatform struct {
 	Delimiter   string `json:"datasetNameDelimiter"`
 }
 
-// info is the platform's dataPlatformInfo.
+// info returns the platform's dataPlatformInfo.
 func (p *knownPlatform) info() (json.RawMessage, error) {
 	return json.Marshal(map[string]string{"name": p.Name, "displayName": p.DisplayName, "type": p.Type, "datasetNameDelimiter": p.Delimiter})
 }
 
-// AddPlatforms writes what is known of the common data platforms, of each that
-// has no dataPlatformInfo, and returns of how many. Platforms are those of the
-// first dialect. Servers that start together may do it together.
+// AddPlatforms writes the dataPlatformInfo of each common data platform that
+// has none, and returns how many it wrote. The platforms are in the first
+// dialect. Several servers may do this at the same time.
 func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 	var known []knownPlatform
 	if err := json.Unmarshal(platformsJSON, &known); err != nil {
@@ -82,14 +82,15 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 		switch err := outcomes[i].err; {
 		case err == nil:
 			added++
-		case CodeOf(err) != Conflict: // somebody else was faster
+		case CodeOf(err) != Conflict: // another server was faster
 			return added, err
 		}
 	}
 	return added, c.Settle(ctx, WriteOptions{})
 }
 
-// Untouched reports whether nothing was ever written but the common platforms.
+// Untouched reports whether nothing was ever written except the common
+// platforms.
 func (c *Catalog) Untouched(ctx context.Context) (bool, error) {
 	for after := ""; ; {
 		changes, next, err := c.store.Changes(ctx, after, MaxChanges)
@@ -108,9 +109,9 @@ func (c *Catalog) Untouched(ctx context.Context) (bool, error) {
 	}
 }
 
-// ofTheStart reports whether all that is stored of an entity was written when a
-// server started: nobody has said anything of it yet, so that an import may say
-// it instead.
+// ofTheStart reports whether everything that is stored of an entity was written
+// when a server started. Nobody else has written about it yet, so an import may
+// replace it.
 func ofTheStart(h *graphstore.History) bool {
 	return !slices.ContainsFunc(h.Versions, func(a graphstore.Aspect) bool { return a.System.RunID != PlatformsRun })
 }

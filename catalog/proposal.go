@@ -35,25 +35,25 @@ type Proposal struct {
 	ChangeType string
 	AspectName string
 	Aspect     *GenericAspect
-	// System is the bookkeeping of the ingestion; nil and zero members get
+	// System is the system metadata of the ingestion; nil and zero members get
 	// their defaults.
 	System *graphstore.SystemMetadata
 }
 
 // WriteOptions say who writes.
 type WriteOptions struct {
-	// Actor is the URN of who writes, the system actor when empty.
+	// Actor is the URN of the actor who writes, the system actor when empty.
 	Actor string
-	// Async: the caller does not wait. The write is durable before it is
-	// answered all the same, but the search index may have it a little later.
+	// Async: the caller does not wait for the search index, which may have the
+	// write a little later. The write is durable when the call returns.
 	Async bool
 	// AwaitIndex: return only when the search index has the write too.
 	AwaitIndex bool
 }
 
-// unsettled are the options of a step after which the request goes on: it
-// waits for the index at its end.
-func (o WriteOptions) unsettled() WriteOptions {
+// withoutWait returns the options for one step of a request that waits for the
+// index only at its end.
+func (o WriteOptions) withoutWait() WriteOptions {
 	o.Async, o.AwaitIndex = true, false
 	return o
 }
@@ -71,7 +71,7 @@ type change struct {
 	patch *model.Operations
 	// edit is set for edits.
 	edit *Edit
-	// draft is the change worked out before its transaction, if it was.
+	// draft is the change prepared before its transaction, if it was.
 	draft *draft
 	// timestamp and key identify a time-series value.
 	timestamp int64
@@ -82,7 +82,7 @@ func (ch *change) aspectKey() graphstore.AspectKey {
 	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.aspect.Name}
 }
 
-// prepare validates a proposal as far as that needs no stored state.
+// prepare validates a proposal as far as possible without stored state.
 func (c *Catalog) prepare(p *Proposal) (*change, error) {
 	entity, err := c.entityType(p.EntityType)
 	if err != nil {
@@ -125,7 +125,7 @@ func (ch *change) supported() bool {
 	return false
 }
 
-// proposalURN finds which entity a proposal is about.
+// proposalURN returns the URN of the entity that a proposal is about.
 func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, model.Dialect, error) {
 	if p.EntityURN == "" && p.EntityKeyAspect == nil {
 		return model.URN{}, model.Dialect{}, Errorf(Invalid, "One of urn and keyAspect must be set")
@@ -181,7 +181,7 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 	return c.keyFromURN(ch)
 }
 
-// checkSize refuses a text of an aspect that is larger than one may be.
+// checkSize refuses an aspect's text that is too large.
 func (c *Catalog) checkSize(ch *change, text []byte) error {
 	if len(text) > c.maxAspect {
 		return Errorf(TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(text), c.maxAspect)
@@ -189,9 +189,9 @@ func (c *Catalog) checkSize(ch *change, text []byte) error {
 	return nil
 }
 
-// keyFromURN makes a key aspect say what its URN says. Connectors send keys
-// that differ from the URN; the URN decides which entity it is, so what is
-// stored and read follows it.
+// keyFromURN makes a key aspect agree with its URN. Connectors send keys that
+// differ from the URN; the URN decides which entity is meant, so the stored key
+// follows it.
 func (c *Catalog) keyFromURN(ch *change) error {
 	if !ch.aspect.IsKey {
 		return nil
@@ -222,7 +222,7 @@ func (c *Catalog) systemMetadata(given *graphstore.SystemMetadata) graphstore.Sy
 	return s
 }
 
-// valueError turns an error of package model into one for callers.
+// valueError converts an error of package model into one for callers.
 func valueError(err error) error {
 	var (
 		validation *model.ValidationError

@@ -18,7 +18,7 @@ type EntityResponse struct {
 	Aspects    map[string]EnvelopedAspect `json:"aspects"`
 }
 
-// EnvelopedAspect is an aspect's value with its bookkeeping.
+// EnvelopedAspect is an aspect's value with its stamps and system metadata.
 type EnvelopedAspect struct {
 	Name    string                     `json:"name"`
 	Type    string                     `json:"type"`
@@ -41,10 +41,10 @@ func envelope(a *graphstore.Aspect) EnvelopedAspect {
 	}
 }
 
-// Entity returns an entity with the named aspects, all versioned ones when
-// none are named, and always its key aspect. Unknown names are passed over.
-// For an entity without any stored aspect the dialect of the URN decides
-// between a computed key aspect and NotFound.
+// Entity returns an entity with the named aspects, all versioned ones when none
+// are named, and always its key aspect. Unknown names are ignored. For an
+// entity without any stored aspect the dialect of the URN decides between a
+// computed key aspect and NotFound.
 func (c *Catalog) Entity(ctx context.Context, urn string, aspects []string) (EntityResponse, error) {
 	u, d, err := c.parseURN(urn)
 	if err != nil {
@@ -156,8 +156,9 @@ type VersionedAspect struct {
 	Value  json.RawMessage
 }
 
-// Aspect returns one version of an aspect: 0 the latest, 1 the oldest and
-// rising, -1 the newest archived one.
+// Aspect returns one version of an aspect. [graphstore.FindVersion] says what
+// the numbers mean: 0 is the latest, archived ones count from 1, and -1 is the
+// newest archived one.
 func (c *Catalog) Aspect(ctx context.Context, urn, aspect string, version int64) (VersionedAspect, error) {
 	u, d, err := c.parseURN(urn)
 	if err != nil {
@@ -288,8 +289,8 @@ func (c *Catalog) Existing(ctx context.Context, urns []string) (map[string]bool,
 	return existing, nil
 }
 
-// EntityAt returns an entity with past versions of aspects: those named, and
-// no other but the key aspect.
+// EntityAt returns an entity with the named versions of aspects, and no other
+// aspect except the key.
 func (c *Catalog) EntityAt(ctx context.Context, urn string, versions map[string]int64) (EntityResponse, error) {
 	u, _, err := c.parseURN(urn)
 	if err != nil {
@@ -320,10 +321,10 @@ func (c *Catalog) CountAspects(ctx context.Context, aspect, urnLike string) (int
 		return 0, Errorf(Invalid, "Unknown aspect %s", aspect)
 	}
 	if len(urnLike) > limits.MaxPatternBytes {
-		return 0, Errorf(Invalid, "parameter urnLike has %d bytes, it may have %d", len(urnLike), limits.MaxPatternBytes)
+		return 0, Errorf(Invalid, "parameter urnLike has %d bytes, the limit is %d", len(urnLike), limits.MaxPatternBytes)
 	}
 	if n := strings.Count(urnLike, "%"); n > limits.MaxPatternRuns {
-		return 0, Errorf(Invalid, "parameter urnLike has %d signs %%, it may have %d", n, limits.MaxPatternRuns)
+		return 0, Errorf(Invalid, "parameter urnLike has %d signs %%, the limit is %d", n, limits.MaxPatternRuns)
 	}
 	n, err := c.store.CountAspects(ctx, aspect, urnLike)
 	return n, storeFailure(err)

@@ -10,14 +10,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// referencePage is how many mentions are taken away at a time.
+// referencePage is how many mentions are removed at a time.
 const referencePage = 200
 
-// References says what others say of an entity.
+// References is what other entities state about an entity.
 type References struct {
-	// Total counts the relationships that can be taken away.
+	// Total counts the relationships that can be removed.
 	Total int64 `json:"total"`
-	// Related are some of the aspects that state them.
+	// Related contains some of the aspects that state them.
 	Related []RelatedAspect `json:"relatedAspects"`
 }
 
@@ -29,12 +29,12 @@ type RelatedAspect struct {
 	Aspect       string `json:"aspect"`
 }
 
-// maxRelated is how many related aspects are told.
+// maxRelated is how many related aspects are returned.
 const maxRelated = 10
 
-// DeleteReferences takes an entity out of what others say, page by page, and
-// returns what it took away, or with a dry run would take away. The entity
-// itself stays. What keys say cannot be taken away.
+// DeleteReferences removes the mentions of an entity from the aspects of
+// others, page by page. It returns what it removed, or would remove in a dry
+// run. The entity itself stays. Mentions in keys cannot be removed.
 func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool, o WriteOptions) (References, error) {
 	references := References{Related: []RelatedAspect{}}
 	u, _, err := c.parseURN(text)
@@ -42,7 +42,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 		return references, err
 	}
 	urn, is := u.String(), c.naming(u.String())
-	skip := 0 // mentions that no edit takes away, such as a key's
+	skip := 0 // mentions that no edit removes, such as a key's
 	for {
 		page, err := c.mentions(ctx, urn, skip)
 		if err != nil {
@@ -59,7 +59,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 			skip += len(page.Edges)
 			continue
 		}
-		if err := c.editReferences(ctx, edits, is, o.unsettled()); err != nil {
+		if err := c.editReferences(ctx, edits, is, o.withoutWait()); err != nil {
 			return references, err
 		}
 		after, err := c.mentions(ctx, urn, 0)
@@ -74,7 +74,7 @@ func (c *Catalog) DeleteReferences(ctx context.Context, text string, dryRun bool
 	return references, c.Settle(ctx, o)
 }
 
-// mentions are the edges that lead to an entity.
+// mentions returns the edges that lead to an entity.
 func (c *Catalog) mentions(ctx context.Context, urn string, skip int) (graphstore.EdgePage, error) {
 	found, err := c.store.Edges(ctx, graphstore.EdgeQuery{
 		URNs: []string{urn}, Direction: graphstore.Incoming, Page: graphstore.Page{Start: skip, Count: referencePage},
@@ -82,15 +82,16 @@ func (c *Catalog) mentions(ctx context.Context, urn string, skip int) (graphstor
 	return found[urn], storeFailure(err)
 }
 
-// referenceEdit takes an entity out of one aspect of another.
+// referenceEdit removes an entity from one aspect of another.
 type referenceEdit struct {
 	urn, aspect string
-	// paths are where it may be mentioned, relationships what that states.
+	// paths are the places where it may be mentioned, relationships what a
+	// mention states.
 	paths         [][]string
 	relationships []string
 }
 
-// referenceEdits are the edits of every aspect that may state the edges.
+// referenceEdits returns the edits of every aspect that may state the edges.
 func (c *Catalog) referenceEdits(urn string, edges []graphstore.Edge) []*referenceEdit {
 	type at struct{ urn, aspect string }
 	known := map[at]*referenceEdit{}
@@ -117,7 +118,7 @@ func (c *Catalog) referenceEdits(urn string, edges []graphstore.Edge) []*referen
 	return edits
 }
 
-// countReferences counts what edits would take away, each relationship of an
+// countReferences counts what edits would remove, each relationship of an
 // entity once.
 func (c *Catalog) countReferences(ctx context.Context, is func(any) bool, edits []*referenceEdit, into *References) error {
 	urns, names := make([]string, len(edits)), make([]string, len(edits))
@@ -159,7 +160,8 @@ func (c *Catalog) countReferences(ctx context.Context, is func(any) bool, edits 
 	return nil
 }
 
-// editReferences applies edits; an aspect that says nothing more goes wholly.
+// editReferences applies edits. An aspect that contains nothing afterwards is
+// deleted.
 func (c *Catalog) editReferences(ctx context.Context, found []*referenceEdit, is func(any) bool, o WriteOptions) error {
 	edits := make([]Edit, len(found))
 	for i, e := range found {
@@ -178,8 +180,8 @@ func (c *Catalog) editReferences(ctx context.Context, found []*referenceEdit, is
 	return c.edit(ctx, edits, nil, o)
 }
 
-// saysNothing reports whether a value has no content but empty lists and
-// records and audit stamps.
+// saysNothing reports whether a value contains only empty lists, empty records
+// and audit stamps.
 func saysNothing(value any) bool {
 	switch value := value.(type) {
 	case []any:
@@ -198,7 +200,7 @@ func saysNothing(value any) bool {
 	return false
 }
 
-// naming makes a test of whether a value names an entity.
+// naming returns a function that reports whether a value names an entity.
 func (c *Catalog) naming(urn string) func(any) bool {
 	return func(value any) bool {
 		stored, ok := value.(string)

@@ -8,19 +8,20 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// followerPrefix names the indexes that a store knows.
+// followerPrefix begins the names of the indexes among the followers of a
+// store.
 const followerPrefix = "search-index/"
 
-// An index says every tendEvery that it is there; one that has not done so for
-// forgetAfter is gone. Several servers, each with an index of its own, may share
-// a store: the others' must not be forgotten while they are only down.
+// Every index renews its position every tendEvery. One that has not done so for
+// forgetAfter is forgotten. Several servers, each with its own index, may share
+// a store: an index must not be forgotten while its server is only down.
 const (
 	tendEvery   = 24 * time.Hour
 	forgetAfter = 30 * 24 * time.Hour
 )
 
-// register makes a built index known to the store, lets it take the place of
-// the one that serves, and has the store forget that.
+// register makes a new index known to the store, lets it replace the one in
+// use, and has the store forget that.
 func (f *follower) register(ctx context.Context, built *position, swap func(context.Context) error) error {
 	former, err := f.stored(ctx)
 	if err != nil { // one that cannot say which it is goes by its age
@@ -29,20 +30,20 @@ func (f *follower) register(ctx context.Context, built *position, swap func(cont
 	if err := f.store.SaveCursor(ctx, followerPrefix+built.index, built.cursor); err != nil {
 		return err
 	}
-	if err := swap(ctx); err != nil { // it may have taken the place all the same
+	if err := swap(ctx); err != nil { // the swap may have happened all the same
 		return err
 	}
 	if former.index == "" {
 		return nil
 	}
 	if err := f.store.DropCursor(ctx, followerPrefix+former.index); err != nil {
-		f.logger.WarnContext(ctx, "the store keeps the position of an index that is gone for some time more", "error", err)
+		f.logger.WarnContext(ctx, "the position of a replaced index stays in the store for some time", "error", err)
 	}
 	return nil
 }
 
-// tend tells the store that the index is there, and has it forget those that
-// are gone.
+// tend renews the position of the index in the store, and has the store forget
+// indexes that no longer exist.
 func (f *follower) tend(ctx context.Context) error {
 	own, err := f.stored(ctx)
 	if err != nil {
@@ -66,12 +67,12 @@ func (f *follower) tend(ctx context.Context) error {
 	return nil
 }
 
-// tendOther forgets an index that has not been heard of for long. The time of
-// those of earlier releases, which did not tell it, begins now.
+// tendOther forgets an index that has not renewed its position for long.
+// Earlier releases did not store when; for their indexes the time begins now.
 func (f *follower) tendOther(ctx context.Context, other graphstore.Follower) error {
 	if other.Saved == 0 {
 		err := f.store.SaveCursor(ctx, other.Name, other.Cursor)
-		if !errors.Is(err, graphstore.ErrBadCursor) { // nobody can go on from there
+		if !errors.Is(err, graphstore.ErrBadCursor) { // nobody can continue from there
 			return err
 		}
 	} else if f.now().Sub(time.UnixMilli(other.Saved)) < forgetAfter {

@@ -30,12 +30,12 @@ type RelationshipPage struct {
 	Relationships []Relationship `json:"relationships"`
 }
 
-// Relationship is one edge, seen from the entity asked about.
+// Relationship is one edge, seen from the entity in the query.
 type Relationship struct {
 	Type   string `json:"type"`
 	Entity string `json:"entity"`
-	// Created is when and by whom the relationship was made, where its aspect
-	// says so.
+	// Created is when and by whom the relationship was created, if its aspect
+	// states that.
 	Created *AuditStamp `json:"created,omitempty"`
 }
 
@@ -50,8 +50,8 @@ func (c *Catalog) Relationships(ctx context.Context, q RelationshipQuery) (Relat
 	return pages[u.String()], err
 }
 
-// RelationshipsOf lists the neighbours of several entities in one go, by their
-// normalised URNs. The query's own URN does not count.
+// RelationshipsOf lists the neighbours of several entities at once, by their
+// normalised URNs. The query's own URN is ignored.
 func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q RelationshipQuery) (map[string]RelationshipPage, error) {
 	page, err := pageOf(q.Start, q.Count)
 	if err != nil {
@@ -91,7 +91,7 @@ func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery) Relatio
 	return page
 }
 
-// otherEnd is the end of an edge that a query did not ask about.
+// otherEnd returns the other end of an edge.
 func otherEnd(e *graphstore.Edge, d graphstore.Direction) string {
 	if d == graphstore.Incoming {
 		return e.Source
@@ -99,7 +99,8 @@ func otherEnd(e *graphstore.Edge, d graphstore.Direction) string {
 	return e.Destination
 }
 
-// stampOf is an audit stamp of an edge, nil when the aspect does not say.
+// stampOf returns an audit stamp of an edge, nil when the aspect does not state
+// it.
 func stampOf(at int64, actor string) *AuditStamp {
 	if at == 0 || actor == "" {
 		return nil

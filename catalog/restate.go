@@ -12,13 +12,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Releases before this one did not write the edges that lead from a dataset to
-// the columns that its fine-grained lineage begins at. A store of theirs gets
-// them in the background, once.
+// Earlier releases did not write the edges that lead from a dataset to the
+// columns that its fine-grained lineage begins at. A store of such a release
+// gets them once, in the background.
 
 const (
-	// restatedMark is the follower whose position says that the edges are there.
-	restatedMark = "edges/columns-of-datasets"
+	// restatedFollower is the follower whose position shows that the edges have
+	// been written.
+	restatedFollower = "edges/columns-of-datasets"
 	// restatedAspect states them, restatedField is the part of it that does.
 	restatedAspect = model.AspectUpstreamLineage
 	restatedField  = `"fineGrainedLineages"`
@@ -28,20 +29,20 @@ const (
 	restatedAtOnce = 2000
 )
 
-// statedSince reports whether a statement is one that releases before did not
+// statedSince reports whether a statement is one that earlier releases did not
 // write.
 func statedSince(e *graphstore.EdgeStatement) bool {
 	return e.Source == e.Owner && e.Aspect == restatedAspect && e.DestinationType == model.EntitySchemaField
 }
 
-// RestateEdges has the edges written that releases before did not, in the
-// background, unless that was done.
+// RestateEdges starts to write the edges that earlier releases did not write,
+// in the background, unless that has been done.
 func (c *Catalog) RestateEdges(ctx context.Context) error {
-	mark, err := c.store.LoadCursor(ctx, restatedMark)
+	mark, err := c.store.LoadCursor(ctx, restatedFollower)
 	if err != nil || mark != "" {
 		return storeFailure(err)
 	}
-	return c.work.run(func(ctx context.Context) {
+	return c.background.run(func(ctx context.Context) {
 		c.untilDone(ctx, "edges of earlier releases", c.restateAll)
 	})
 }
@@ -63,7 +64,7 @@ func (c *Catalog) untilDone(ctx context.Context, what string, step func(context.
 	}
 }
 
-// restateAll goes through all datasets and notes that it did.
+// restateAll goes through all datasets and then records that it is done.
 func (c *Catalog) restateAll(ctx context.Context) error {
 	end, err := c.store.EndCursor(ctx)
 	if err != nil {
@@ -85,12 +86,12 @@ func (c *Catalog) restateAll(ctx context.Context) error {
 		}
 	}
 	if written > 0 {
-		c.logger.InfoContext(ctx, "edges from datasets to the columns they derive from are written", "number", written)
+		c.logger.InfoContext(ctx, "edges from datasets to the columns they derive from were written", "number", written)
 	}
-	if end == "" { // nothing was ever written; a follower cannot say that it has read that
+	if end == "" { // nothing was ever written, and a follower cannot record that it has read nothing
 		return nil
 	}
-	return c.store.SaveCursor(ctx, restatedMark, end)
+	return c.store.SaveCursor(ctx, restatedFollower, end)
 }
 
 // eachWithPrefix calls a function with the entities whose URNs begin with a
@@ -117,14 +118,13 @@ func (c *Catalog) eachWithPrefix(ctx context.Context, prefix string, each func(u
 	}
 }
 
-// restating is what one entity's aspect states.
+// restating contains the edges of one entity's aspect.
 type restating struct {
 	aspect graphstore.Aspect
 	edges  edgeDiff
 }
 
-// restate writes the edges that are not there, and returns how many the aspects
-// state.
+// restate writes the missing edges, and returns how many the aspects state.
 func (c *Catalog) restate(ctx context.Context, stored map[string][]graphstore.Aspect) (written int, err error) {
 	var waiting []restating
 	edges := 0
@@ -155,7 +155,7 @@ func (c *Catalog) restate(ctx context.Context, stored map[string][]graphstore.As
 	return written, c.writeRestated(ctx, waiting)
 }
 
-// restatingOf works out what an aspect states, since it was written.
+// restatingOf returns the edges that an aspect states.
 func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
 	r := restating{aspect: a}
 	u, err := model.ParseURN(a.URN)
@@ -167,13 +167,14 @@ func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
 		return r, err
 	}
 	aspect, _ := c.registry.Aspect(a.Name) // it is one of ours
-	// Nothing changes, so the difference is what earlier releases did not write.
+	// The value stays the same, so the difference is what earlier releases did
+	// not write.
 	r.edges = c.diffEdges(&change{urn: u, aspect: aspect}, value, value)
 	return r, nil
 }
 
-// writeRestated writes what aspects state, unless they have changed: then the
-// write that changed them saw to it.
+// writeRestated writes the edges of aspects, unless an aspect has changed: then
+// that write has added them.
 func (c *Catalog) writeRestated(ctx context.Context, waiting []restating) error {
 	if len(waiting) == 0 {
 		return nil

@@ -8,12 +8,12 @@ import (
 // Any stands for every entity type or aspect in a retention rule.
 const Any = "*"
 
-// RetentionKey names what a retention rule is for.
+// RetentionKey names what a retention rule applies to.
 type RetentionKey struct{ Entity, Aspect string }
 
 // Retention says how many archived versions of an aspect are kept beside the
-// latest. The most specific rule counts: (entity, aspect), (entity, *),
-// (*, aspect), (*, *); without any everything is kept.
+// latest. The most specific rule applies: (entity, aspect), (entity, *), (*,
+// aspect), (*, *). Without a rule everything is kept.
 type Retention map[RetentionKey]int64
 
 // DefaultRetention keeps 20 archived versions, 5 of ingestion results.
@@ -33,8 +33,8 @@ func (r Retention) keep(entity, aspect string) (int64, bool) {
 	return 0, false
 }
 
-// expired returns the archived versions that go when the latest becomes the
-// archived version seq.
+// expired returns the archived versions that are deleted when the latest
+// becomes the archived version seq.
 func (r Retention) expired(entity string, key graphstore.AspectKey, seq int64) (graphstore.VersionRange, bool) {
 	keep, limited := r.keep(entity, key.Name)
 	if !limited || seq <= keep {

@@ -11,52 +11,52 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RollbackRequest asks to take back what an origin wrote.
+// RollbackRequest asks to roll back what an origin wrote.
 type RollbackRequest struct {
 	graphstore.Origin
-	// Hard: entities that the origin made are deleted with all they have;
-	// otherwise they are soft-deleted and keep their key.
+	// Hard deletes the entities that the origin created, with everything they
+	// have. Otherwise they are soft-deleted and keep their key.
 	Hard bool
 	// DryRun counts and changes nothing.
 	DryRun bool
-	// Limit, when greater than 0, ends the work after about so many rows, to be
-	// gone on with After, the earlier answer's Next.
+	// Limit, when greater than 0, ends the work after about that many rows. To
+	// continue, repeat the request with After set to Next of the answer.
 	Limit int
 	After string
 }
 
-// Bounds of what a rollback tells one by one.
+// These bound the lists in the answer of a rollback.
 const (
 	maxRollbackRows   = 100
 	maxUnsafeEntities = 10_000
 )
 
-// Rollback says what was, or with a dry run would be, taken back.
+// Rollback is what was rolled back, or would be in a dry run.
 type Rollback struct {
-	// Rows are some of the rows.
+	// Rows contains some of the rows.
 	Rows []RunRow `json:"aspectRowSummaries"`
 	// EntitiesAffected counts the entities that had any of the rows.
 	EntitiesAffected int64 `json:"entitiesAffected"`
-	// AspectsReverted counts the aspects that an older version or nothing took
-	// the place of; of a hard rollback also what else the entities had that it
-	// deleted.
+	// AspectsReverted counts the aspects that were replaced by an older version
+	// or removed. In a hard rollback it also counts the other aspects of the
+	// entities that were deleted.
 	AspectsReverted int64 `json:"aspectsReverted"`
-	// AspectsAffected counts the aspects, beside keys and status, that others
-	// wrote of entities that are deleted.
+	// AspectsAffected counts the aspects, without keys and status, of deleted
+	// entities that others wrote.
 	AspectsAffected int64 `json:"aspectsAffected"`
-	// EntitiesDeleted counts the entities that the origin made.
+	// EntitiesDeleted counts the entities that the origin created.
 	EntitiesDeleted int64 `json:"entitiesDeleted"`
-	// UnsafeEntitiesCount counts those among them of which others wrote
-	// something, and UnsafeEntities are some of them.
+	// UnsafeEntitiesCount counts those of them about which others wrote
+	// something. UnsafeEntities contains some of them.
 	UnsafeEntitiesCount int64          `json:"unsafeEntitiesCount"`
 	UnsafeEntities      []UnsafeEntity `json:"unsafeEntities"`
 	// TimeSeriesRows counts the time-series values of the run.
 	TimeSeriesRows int64 `json:"timeseriesRows"`
-	// Next is where to go on after a limit; empty at the end.
+	// Next is where to continue after a limit; empty at the end.
 	Next string `json:"next,omitempty"`
 }
 
-// Add adds what a further part of the same rollback did.
+// Add adds the result of a further part of the same rollback.
 func (r *Rollback) Add(part *Rollback) {
 	r.Rows = append(r.Rows, part.Rows[:min(len(part.Rows), maxRollbackRows-len(r.Rows))]...)
 	r.EntitiesAffected += part.EntitiesAffected
@@ -69,22 +69,23 @@ func (r *Rollback) Add(part *Rollback) {
 }
 
 // UnsafeEntity is an entity that a rollback deletes although others wrote
-// something of it.
+// something about it.
 type UnsafeEntity struct {
 	URN string `json:"urn"`
 }
 
-// Rollback takes back what an origin wrote, entity by entity: of each aspect
-// whose latest version is the origin's, the newest version that is not takes
-// its place, with its own stamps. Each aspect is wholly as it was or wholly
-// taken back, whatever happens; after an interruption the same request goes on.
+// Rollback rolls back what an origin wrote, entity by entity: the latest
+// version of an aspect, if the origin wrote it, is replaced by the newest
+// version of another origin, with its own stamps. Whatever happens, each aspect
+// is either unchanged or completely rolled back. After an interruption the same
+// request continues.
 func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOptions) (*Rollback, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
 	first := r.After == ""
 	if !r.DryRun && first {
-		if err := c.noteRollback(ctx, r.RunID, rollingBack, o); err != nil {
+		if err := c.setRollbackStatus(ctx, r.RunID, rollingBack, o); err != nil {
 			return nil, err
 		}
 	}
@@ -92,19 +93,19 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 		c: c, RollbackRequest: r, o: o, shown: time.Now(),
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
-	err := safely.Do(func() error { return job.run(ctx) }) // what breaks it is noted, too
+	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded, too
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && CodeOf(err) == Invalid: // a made-up After
 	case err != nil:
-		// The caller may be gone, or the store: what can be said is said.
-		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+		// The caller or the store may be gone, so this is only an attempt.
+		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackStatusTimeout)
 		defer cancel()
-		if failure := c.noteRollback(away, r.RunID, rollbackFailed, o); failure != nil {
-			c.logger.WarnContext(ctx, "a failed rollback cannot be noted", "run", r.RunID, "error", failure)
+		if failure := c.setRollbackStatus(away, r.RunID, rollbackFailed, o); failure != nil {
+			c.logger.WarnContext(ctx, "the status of a failed rollback cannot be stored", "run", r.RunID, "error", failure)
 		}
 	case job.result.Next == "":
-		err = c.noteRollback(ctx, r.RunID, rolledBack, o)
+		err = c.setRollbackStatus(ctx, r.RunID, rolledBack, o)
 	}
 	if err != nil || r.DryRun {
 		return job.result, err
@@ -112,8 +113,8 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 	return job.result, c.Settle(ctx, o)
 }
 
-// StartRollback begins to take back what a run wrote, softly, and does not wait
-// for the end, which is noted on the run's execution request and in the log.
+// StartRollback starts a soft rollback of a run and does not wait for its end,
+// which is recorded on the run's execution request and in the log.
 func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
 	r := RollbackRequest{Origin: graphstore.Origin{RunID: runID}}
 	if err := r.check(); err != nil {
@@ -136,7 +137,7 @@ func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
 func (r *RollbackRequest) check() error {
 	switch {
 	case r.RunID == NoRunID:
-		return Errorf(Invalid, "%s is what writes have that name no run; it cannot be rolled back", NoRunID)
+		return Errorf(Invalid, "%s is the run of writes that do not name one; it cannot be rolled back", NoRunID)
 	case r.RunID == "" && r.Registry == graphstore.RegistryVersion{}:
 		return Errorf(Invalid, "parameter runId is required")
 	case r.Limit < 0:
@@ -147,7 +148,7 @@ func (r *RollbackRequest) check() error {
 	return nil
 }
 
-// rollback is one request on its way.
+// rollback is one request being processed.
 type rollback struct {
 	RollbackRequest
 	c      *Catalog
@@ -156,16 +157,16 @@ type rollback struct {
 	// done counts rows, shown is when that was last logged.
 	done  int
 	shown time.Time
-	// last is the entity that was dealt with last: the next page may begin with
-	// rows of it.
+	// last is the entity that was rolled back last: the next page may begin
+	// with rows of it.
 	last string
 }
 
 // rollbackRows is how many rows are read, and changed in one transaction.
 const rollbackRows = 500
 
-// What the positions begin with, in the order of the work: entities that are
-// deleted take their time series along, so these are counted and go before.
+// Positions begin with one of these, in the order of the work. Time series are
+// counted and deleted first, because they are deleted with their entities.
 const (
 	inSeries = "series:"
 	inRows   = "rows:"
@@ -174,7 +175,7 @@ const (
 func (j *rollback) run(ctx context.Context) error {
 	phase, after, ok := strings.Cut(j.After, ":")
 	if j.After != "" && (!ok || phase+":" != inSeries && phase+":" != inRows) {
-		return Errorf(Invalid, "%q is not where a rollback left off", j.After)
+		return Errorf(Invalid, "%q is not a position of a rollback", j.After)
 	}
 	if phase+":" != inRows && j.RunID != "" {
 		if err := j.series(ctx, after); err != nil || j.result.Next != "" {
@@ -185,7 +186,7 @@ func (j *rollback) run(ctx context.Context) error {
 	return j.versions(ctx, after)
 }
 
-// versions takes back latest versions, page by page.
+// versions rolls back latest versions, page by page.
 func (j *rollback) versions(ctx context.Context, after string) error {
 	for {
 		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.Origin, After: after, Limit: j.room()})
@@ -195,7 +196,7 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 		if rows, err = j.whole(ctx, rows, next == ""); err != nil {
 			return err
 		}
-		if err := j.takeBack(ctx, rows); err != nil {
+		if err := j.rollBackPage(ctx, rows); err != nil {
 			return err
 		}
 		if after = next; next == "" {
@@ -209,8 +210,9 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 	}
 }
 
-// whole makes a page of rows one of whole entities: one is taken back in one
-// transaction, or else what was done first would hide the rest.
+// whole turns a page of rows into a page of whole entities. Each entity is
+// rolled back in one transaction, because what is done first would otherwise
+// hide the rest.
 func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) ([]graphstore.Row, error) {
 	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == j.last })
 	if end || len(rows) == 0 {
@@ -230,7 +232,7 @@ func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) (
 	return rows, nil
 }
 
-// room is how many rows may be read next.
+// room returns how many rows may be read next.
 func (j *rollback) room() int {
 	if j.Limit > 0 {
 		return min(rollbackRows, max(j.Limit-j.done, 1))
@@ -240,7 +242,7 @@ func (j *rollback) room() int {
 
 func (j *rollback) full() bool { return j.Limit > 0 && j.done >= j.Limit }
 
-// rollbackLog is how often a long rollback says how far it is.
+// rollbackLog is how often a long rollback logs its progress.
 const rollbackLog = 10 * time.Second
 
 func (j *rollback) progress(ctx context.Context) {
@@ -258,9 +260,9 @@ type entityRows struct {
 	marked, hidden bool
 }
 
-// takeBack takes back a page of rows in one transaction.
-func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
-	j.done += max(len(rows), 1) // so that a limited request comes to its end
+// rollBackPage rolls back a page of rows in one transaction.
+func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) error {
+	j.done += max(len(rows), 1) // so that a limited request ends
 	if len(rows) == 0 {
 		return nil
 	}
@@ -295,8 +297,8 @@ func (j *rollback) actor(urn string) string {
 	return j.o.actorIn(d)
 }
 
-// byEntity groups rows. A soft rollback passes over entities that are
-// soft-deleted, unless the origin did that.
+// byEntity groups rows. A soft rollback skips entities that are soft-deleted,
+// unless the origin did that.
 func (j *rollback) byEntity(rows []graphstore.Row) []entityRows {
 	var entities []entityRows
 	for i := range rows {
@@ -320,8 +322,8 @@ func (j *rollback) isKey(aspect string) bool {
 	return ok && a.IsKey
 }
 
-// count adds the rows to the result, and looks for what others wrote of the
-// entities that are to be deleted.
+// count adds the rows to the result, and looks for what others wrote about the
+// entities that will be deleted.
 func (j *rollback) count(ctx context.Context, entities []entityRows) error {
 	var made []string
 	for i := range entities {

@@ -7,15 +7,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// What an execution request says of its rollback.
+// These are the statuses of an execution request that tell of its rollback.
 const (
 	rollingBack    = "ROLLING_BACK"
 	rolledBack     = "ROLLED_BACK"
 	rollbackFailed = "ROLLBACK_FAILED"
 )
 
-// noteTimeout bounds how long the end of a failed rollback is tried to be noted.
-const noteTimeout = 5 * time.Second
+// rollbackStatusTimeout bounds the attempt to store the status of a failed
+// rollback.
+const rollbackStatusTimeout = 5 * time.Second
 
 // noteRollback says on the execution request of a run, where there is one that
 // has a result, how its rollback stands.
@@ -39,7 +40,7 @@ func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o Writ
 			value["status"] = status
 			return nil
 		}}
-		if err := c.edit(ctx, []Edit{edit}, nil, o.unsettled()); err != nil {
+		if err := c.edit(ctx, []Edit{edit}, nil, o.withoutWait()); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // MaxRunPage is the largest page of runs, and of what a run wrote.
 const MaxRunPage = limits.MaxPageCount
 
-// RunSummary is what is current of an ingestion run.
+// RunSummary counts what is current of an ingestion run.
 type RunSummary struct {
 	RunID string `json:"runId"`
 	// Rows counts the aspects whose latest version the run wrote.
@@ -22,8 +22,8 @@ type RunSummary struct {
 	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
 }
 
-// Runs lists the runs of which something is current, the newest first, and how
-// many there are. Without includeSoft, what soft-deleted entities have does not
+// Runs lists the runs of which something is current, the newest first, and
+// returns how many there are. Without includeSoft, soft-deleted entities do not
 // count.
 func (c *Catalog) Runs(ctx context.Context, start, count int, includeSoft bool) ([]RunSummary, int64, error) {
 	if err := checkRunPage(start, count); err != nil {
@@ -45,42 +45,42 @@ func (c *Catalog) Runs(ctx context.Context, start, count int, includeSoft bool) 
 
 func checkRunPage(start, count int) error {
 	if start < 0 || start > limits.MaxPageStart || count < 0 || count > MaxRunPage {
-		return Errorf(Invalid, "a page begins at 0 to %d and has at most %d rows", limits.MaxPageStart, MaxRunPage)
+		return Errorf(Invalid, "a page must begin at 0 to %d and have at most %d rows", limits.MaxPageStart, MaxRunPage)
 	}
 	return nil
 }
 
-// RunRow is an aspect whose latest version, or some of whose time-series
-// values, a run wrote.
+// RunRow is an aspect of which a run wrote the latest version, or some of the
+// time-series values.
 type RunRow struct {
 	RunID      string `json:"runId"`
 	AspectName string `json:"aspectName"`
 	URN        string `json:"urn"`
 	// Timestamp is when it was written, epoch milliseconds.
 	Timestamp int64 `json:"timestamp"`
-	// KeyAspect: the run made the entity.
+	// KeyAspect: the run created the entity.
 	KeyAspect bool `json:"keyAspect"`
 	// TimeSeriesRows counts the values of a time-series aspect.
 	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
-	// Aspect is the value, where it was asked for.
+	// Aspect is the value, if it was asked for.
 	Aspect json.RawMessage `json:"aspect,omitempty"`
 }
 
-// RunQuery asks what a run wrote that is current.
+// RunQuery asks for what a run wrote that is still current.
 type RunQuery struct {
 	RunID        string
 	Start, Count int
-	// IncludeSoft: of soft-deleted entities too.
+	// IncludeSoft includes soft-deleted entities.
 	IncludeSoft bool
-	// IncludeAspect: with the values.
+	// IncludeAspect includes the values.
 	IncludeAspect bool
 }
 
 // rowsAtOnce is how many rows are read at a time.
 const rowsAtOnce = 1000
 
-// DescribeRun returns what a run wrote that is current: versions entity by
-// entity, then time series.
+// DescribeRun returns what a run wrote that is still current: versions entity
+// by entity, then time series.
 func (c *Catalog) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error) {
 	if q.RunID == "" {
 		return nil, Errorf(Invalid, "parameter runId is required")
@@ -113,21 +113,23 @@ func (c *Catalog) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error)
 	return rows, err
 }
 
-// eachRow goes through the latest versions of an origin until one is enough.
+// eachRow calls a function with the latest versions of an origin until it has
+// enough.
 func (c *Catalog) eachRow(ctx context.Context, origin graphstore.Origin, visit func(*graphstore.Row) (enough bool)) (enough bool, err error) {
 	return eachOf(visit, func(after string) ([]graphstore.Row, string, error) {
 		return c.store.Rows(ctx, graphstore.RowQuery{Origin: origin, After: after, Limit: rowsAtOnce})
 	})
 }
 
-// eachSeries goes through the time series of a run until one is enough.
+// eachSeries calls a function with the time series of a run until it has
+// enough.
 func (c *Catalog) eachSeries(ctx context.Context, runID string, visit func(*graphstore.TimeSeriesRow) (enough bool)) (enough bool, err error) {
 	return eachOf(visit, func(after string) ([]graphstore.TimeSeriesRow, string, error) {
 		return c.store.RunTimeSeries(ctx, runID, after, rowsAtOnce)
 	})
 }
 
-// eachOf goes through pages until one item is enough.
+// eachOf calls a function with the items of pages until it has enough.
 func eachOf[T any](visit func(*T) (enough bool), page func(after string) (items []T, next string, err error)) (enough bool, err error) {
 	for after := ""; ; {
 		items, next, err := page(after)

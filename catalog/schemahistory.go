@@ -13,9 +13,9 @@ import (
 
 // SchemaVersion is a version of a dataset's columns.
 type SchemaVersion struct {
-	// Semantic is its number as in 1.2.0: the first version is 0.0.0, a column
-	// that goes away or changes its type, and another primary key, raise the
-	// first part, a new column and a new name the second.
+	// Semantic is its number, such as 1.2.0. The first version is 0.0.0. A
+	// column that is removed or changes its type, or another primary key,
+	// raises the first part; a new or renamed column raises the second.
 	Semantic string
 	// Time is when it was written, epoch milliseconds.
 	Time int64
@@ -31,18 +31,18 @@ type FieldChange struct {
 	Version   SchemaVersion
 }
 
-// SchemaHistory is what became of a dataset's columns, as far back as versions
+// SchemaHistory is the history of a dataset's columns, as far back as versions
 // are kept.
 type SchemaHistory struct {
-	// Versions are those in which columns changed, the newest first.
+	// Versions are the versions in which columns changed, the newest first.
 	Versions []SchemaVersion
-	// Fields are the columns of the version asked for, each with its last
+	// Fields are the columns of the requested version, each with its last
 	// change up to then.
 	Fields []FieldChange
 }
 
-// SchemaHistory compares the stored versions of a dataset's schema. With a
-// semantic version the columns are those of it, otherwise of the newest.
+// SchemaHistory compares the stored versions of a dataset's schema. The columns
+// are those of the given semantic version, or of the newest when it is empty.
 func (c *Catalog) SchemaHistory(ctx context.Context, urn, semantic string) (*SchemaHistory, error) {
 	u, _, err := c.parseURN(urn)
 	if err != nil {

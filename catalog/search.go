@@ -9,30 +9,30 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// facetSize is how many values of a facet are counted.
+// facetSize is how many values of a facet are returned.
 const facetSize = 20
 
 // SearchRequest asks for entities.
 type SearchRequest struct {
-	// Types are the entity types looked into; empty means all that people
-	// search for.
+	// Types are the entity types to search; empty means all that people search
+	// for.
 	Types []string
 	// Input is what was typed: words, <field>:<value>, a URN, or * for
 	// everything.
 	Input  string
 	Filter *Filter
-	// Within, when not nil, are the URNs of the entities looked at.
+	// Within, when not nil, are the URNs of the only entities to search.
 	Within []string
-	// View is the URN of a saved view to look through, "" for none.
+	// View is the URN of a saved view to apply, "" for none.
 	View string
 	Sort *SortCriterion
-	// Start and Count select a page; ScrollID goes on behind an earlier one.
+	// Start and Count select a page; ScrollID continues after an earlier one.
 	Start, Count int
 	Scroll       bool
-	// Named: the names of the hits are wanted.
+	// Named asks for the names of the hits.
 	Named    bool
 	ScrollID string
-	// WithoutMatches: the fields in which the input was found are not wanted.
+	// WithoutMatches leaves out the fields in which the input was found.
 	WithoutMatches bool
 	// Facets are the fields to count; nil means those of the model.
 	Facets []string
@@ -44,10 +44,10 @@ type SortCriterion struct {
 	Order string `json:"order"`
 }
 
-// SearchHit is an entity found.
+// SearchHit is an entity that was found.
 type SearchHit struct {
 	URN, Type string
-	// Name is what people call it.
+	// Name is the display name.
 	Name          string
 	MatchedFields []MatchedField
 }
@@ -58,7 +58,7 @@ type SearchFacet struct {
 	Counts             []indexer.Count
 }
 
-// SearchResult is a page of entities found.
+// SearchResult is a page of entities that were found.
 type SearchResult struct {
 	Hits     []SearchHit
 	Start    int
@@ -67,8 +67,8 @@ type SearchResult struct {
 	ScrollID string
 }
 
-// scope checks the entity types of a search.
-func (c *Catalog) scope(types []string) (*searchScope, error) {
+// searchScope returns the scope of a search, and checks its entity types.
+func (c *Catalog) searchScope(types []string) (*searchScope, error) {
 	if err := checkLists("entity types", types); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (c *Catalog) searchableTypes() []string {
 	return types
 }
 
-// Search finds entities. Only their latest state is looked into.
+// Search finds entities by their latest state.
 func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, error) {
 	scope, err := c.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
@@ -187,9 +187,9 @@ func (c *Catalog) shown(p *preparedSearch, found *indexer.Result) *SearchResult 
 	return result
 }
 
-// find asks the index, and leaves out of its answer what does not exist.
-func (c *Catalog) find(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
-	found, err := c.ask(ctx, q)
+// searchExisting searches the index, and leaves out entities that do not exist.
+func (c *Catalog) searchExisting(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	found, err := c.searchIndex(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (s *searchScope) sort(by *SortCriterion) ([]indexer.Sort, error) {
 	name := fieldName(by.Field)
 	f, ok := s.field(name)
 	if !ok || !f.Sortable() {
-		return nil, Errorf(Invalid, "results cannot be sorted by %q; there are %s", name, strings.Join(s.sortable(), ", "))
+		return nil, Errorf(Invalid, "results cannot be sorted by %q; the fields to sort by are %s", name, strings.Join(s.sortable(), ", "))
 	}
 	sort := indexer.Sort{Field: f.Name, Numeric: f.Kind == indexer.KindNumber}
 	switch by.Order {
@@ -251,7 +251,7 @@ func (s *searchScope) sortable() []string {
 	return s.namesOf((*indexer.Field).Sortable)
 }
 
-// namesOf lists the fields of the types that are of a kind.
+// namesOf lists the fields of a kind that the types have.
 func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
 	var names []string
 	for _, t := range s.types {
@@ -264,7 +264,7 @@ func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
 	return names
 }
 
-// facets are the fields to count, the model's unless others are asked for.
+// facets returns the fields to count: the model's, unless others are requested.
 func (s *searchScope) facets(wanted []string) ([]string, error) {
 	known := s.namesOf(func(f *indexer.Field) bool { return f.Facet })
 	if wanted == nil {
@@ -277,7 +277,7 @@ func (s *searchScope) facets(wanted []string) ([]string, error) {
 	for _, name := range wanted {
 		name = fieldName(name)
 		if !slices.Contains(known, name) {
-			return nil, Errorf(Invalid, "the field %q is no facet; there are %s", name, strings.Join(known, ", "))
+			return nil, Errorf(Invalid, "the field %q is not a facet; the facets are %s", name, strings.Join(known, ", "))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -286,7 +286,7 @@ func (s *searchScope) facets(wanted []string) ([]string, error) {
 	return names, nil
 }
 
-// displayName is what the types call a facet.
+// displayName returns the label that the types have for a facet.
 func (s *searchScope) displayName(field string) string {
 	for _, t := range s.types {
 		if f, ok := s.schema.Field(t, field); ok && f.Facet {
@@ -296,10 +296,10 @@ func (s *searchScope) displayName(field string) string {
 	return field
 }
 
-// nameFields hold what people call an entity, best first.
+// nameFields contain the display name of an entity, best first.
 var nameFields = []string{"displayName", "title", "fullName", "name", "qualifiedName", "id"}
 
-// displayName is what people call an entity found.
+// displayName returns the display name of an entity that was found.
 func (c *Catalog) displayName(hit *indexer.Hit) string {
 	for _, field := range nameFields {
 		if values := hit.Values[field]; len(values) > 0 && values[0] != "" {
@@ -312,7 +312,7 @@ func (c *Catalog) displayName(hit *indexer.Hit) string {
 	return hit.URN
 }
 
-// TypeOf is the entity type of a URN; false for what is none.
+// TypeOf returns the entity type of a URN; false when the text is not a URN.
 func (c *Catalog) TypeOf(urn string) (string, bool) {
 	u, _, err := c.parseURN(urn)
 	if err != nil {
@@ -324,7 +324,7 @@ func (c *Catalog) TypeOf(urn string) (string, bool) {
 // CountEntities counts the entities of each of some types that are not
 // soft-deleted; no types means all.
 func (c *Catalog) CountEntities(ctx context.Context, types []string) (map[string]int, error) {
-	scope, err := c.scope(types)
+	scope, err := c.searchScope(types)
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +332,7 @@ func (c *Catalog) CountEntities(ctx context.Context, types []string) (map[string
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType}, FacetSize: len(scope.types)})
+	found, err := c.searchExisting(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType}, FacetSize: len(scope.types)})
 	if err != nil {
 		return nil, err
 	}
@@ -353,7 +353,7 @@ type AutocompleteRequest struct {
 	// Types as in SearchRequest.
 	Types []string
 	Query string
-	// Field, when given, is the one field completed.
+	// Field, when given, is the only field to complete.
 	Field  string
 	Filter *Filter
 	// View as in SearchRequest.
@@ -361,14 +361,14 @@ type AutocompleteRequest struct {
 	Limit int
 }
 
-// Suggestions are completions, and the entities that they are from.
+// Suggestions are completions, and the entities that they come from.
 type Suggestions struct {
 	Texts []string
 	Hits  []SearchHit
 }
 
-// Autocomplete suggests names of entities that go on from what was typed. Most
-// of a URN is completed to URNs.
+// Autocomplete suggests names of entities that begin with what was typed. The
+// beginning of a URN is completed to URNs.
 func (c *Catalog) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Suggestions, error) {
 	scope, err := c.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
@@ -411,7 +411,7 @@ func (c *Catalog) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	return c.suggestions(real[0], fields, tokens), nil
 }
 
-// completing are the fields that suggestions are made of.
+// completing returns the fields that suggestions are taken from.
 func (s *searchScope) completing(field string) ([]string, error) {
 	names := s.namesOf(func(f *indexer.Field) bool { return f.Completes && f.Kind != indexer.KindURN })
 	names = append(names, indexer.FieldURN)
@@ -420,12 +420,12 @@ func (s *searchScope) completing(field string) ([]string, error) {
 	}
 	all := append(s.namesOf(func(f *indexer.Field) bool { return f.Completes }), indexer.FieldURN)
 	if !slices.Contains(all, field) {
-		return nil, Errorf(Invalid, "the field %q is not completed; there are %s", field, strings.Join(all, ", "))
+		return nil, Errorf(Invalid, "the field %q cannot be completed; the fields to complete are %s", field, strings.Join(all, ", "))
 	}
 	return []string{field}, nil
 }
 
-// suggestions picks of each hit the text that goes on from the words.
+// suggestions picks from each hit the text that continues the words.
 func (c *Catalog) suggestions(hits []indexer.Hit, fields, tokens []string) *Suggestions {
 	found := &Suggestions{Texts: []string{}, Hits: []SearchHit{}}
 	for i := range hits {
@@ -461,7 +461,7 @@ func (c *Catalog) completion(hit *indexer.Hit, fields, tokens []string) (string,
 }
 
 func (c *Catalog) completeURN(ctx context.Context, text string, filter indexer.Expr, limit int) (*Suggestions, error) {
-	found, err := c.find(ctx, &indexer.Query{
+	found, err := c.searchExisting(ctx, &indexer.Query{
 		Filter: indexer.And{filter, indexer.Match{Field: indexer.FieldURN, Kind: indexer.Prefix, Texts: []string{text}}},
 		Sort:   []indexer.Sort{{Field: indexer.FieldURN}}, Size: limit,
 	})

@@ -10,22 +10,21 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// searchScope is what a search looks into: some entity types and the fields
-// that they have.
+// searchScope is the scope of a search: some entity types and their fields.
 type searchScope struct {
 	schema   *indexer.Schema
 	registry *model.Registry
 	types    []string
-	// view is what a saved view asks for beside the filter.
+	// view is the condition of a saved view, in addition to the filter.
 	view indexer.And
-	// warnings, when set, take what would be refused otherwise.
+	// warnings, when set, collects what would otherwise be refused.
 	warnings *Warnings
 }
 
-// entityAlias is another name of the field that holds the entity type.
+// entityAlias is another name of the field that contains the entity type.
 const entityAlias = "entity"
 
-// expandedFields are looked into together with the field named.
+// expandedFields are searched together with the named field.
 var expandedFields = map[string][]string{
 	"tags":               {"tags", "fieldTags", "editedFieldTags"},
 	"glossaryTerms":      {"glossaryTerms", "fieldGlossaryTerms", "editedFieldGlossaryTerms"},
@@ -35,7 +34,8 @@ var expandedFields = map[string][]string{
 	"description":        {"description", "editedDescription"},
 }
 
-// fieldName strips what other servers add to the names of exact fields.
+// fieldName removes the suffix that other servers add to the names of exact
+// fields.
 func fieldName(name string) string {
 	name = strings.TrimSuffix(name, ".keyword")
 	if name == entityAlias {
@@ -54,7 +54,7 @@ func (s *searchScope) field(name string) (*indexer.Field, bool) {
 	return nil, false
 }
 
-// fields are the fields that a name stands for, those that the types have.
+// fields returns the fields that a name stands for and that the types have.
 func (s *searchScope) fields(name string) []*indexer.Field {
 	names := expandedFields[name]
 	if names == nil {
@@ -69,7 +69,7 @@ func (s *searchScope) fields(name string) []*indexer.Field {
 	return fields
 }
 
-// filter turns a filter into a condition. Soft-deleted entities are hidden
+// filter converts a filter into a condition. Soft-deleted entities are hidden
 // unless a criterion names the mark.
 func (s *searchScope) filter(f *Filter) (indexer.Expr, error) {
 	if f == nil {
@@ -105,8 +105,8 @@ func (s *searchScope) filter(f *Filter) (indexer.Expr, error) {
 	return whole, nil
 }
 
-// criterion turns one criterion into a condition; one without a value says
-// nothing.
+// criterion converts one criterion into a condition. A criterion without a
+// value is ignored.
 func (s *searchScope) criterion(c *Criterion) (indexer.Expr, error) {
 	name := fieldName(c.Field)
 	fields := s.fields(name)
@@ -144,7 +144,7 @@ func (s *searchScope) comparison(f *indexer.Field, condition string, operands []
 		return indexer.Exists{Field: f.Name}, nil
 	case contain, startWith, endWith:
 		if f.Kind == indexer.KindNumber {
-			return nil, Errorf(Invalid, "the field %q holds numbers, so that %s means nothing", f.Name, condition)
+			return nil, Errorf(Invalid, "the field %q contains numbers and cannot be compared with %s", f.Name, condition)
 		}
 	}
 	switch condition {
@@ -164,7 +164,8 @@ func (s *searchScope) comparison(f *indexer.Field, condition string, operands []
 	return equal(f, values), nil
 }
 
-// equal holds for documents with one of the values, or counting as having it.
+// equal returns a condition that holds for documents that have one of the
+// values, or count as having it.
 func equal(f *indexer.Field, values []string) indexer.Expr {
 	any := indexer.Or{indexer.In{Field: f.Name, Values: values}}
 	if f.Kind == indexer.KindNumber {
@@ -181,16 +182,16 @@ func equal(f *indexer.Field, values []string) indexer.Expr {
 	return any
 }
 
-// ranges compares a number with any of the operands.
+// ranges returns a condition that compares a number with any of the operands.
 func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
 	if f.Kind != indexer.KindNumber {
-		return nil, Errorf(Invalid, "the field %q holds no numbers, so that %s means nothing", f.Name, condition)
+		return nil, Errorf(Invalid, "the field %q does not contain numbers and cannot be compared with %s", f.Name, condition)
 	}
 	var any indexer.Or
 	for _, operand := range operands {
 		x, err := strconv.ParseFloat(strings.TrimSpace(operand), 64)
 		if err != nil || math.IsNaN(x) {
-			return nil, Errorf(Invalid, "the field %q is compared with %q, which is no number", f.Name, operand)
+			return nil, Errorf(Invalid, "the field %q is compared with %q, which is not a number", f.Name, operand)
 		}
 		low, high := bounds(strings.TrimSpace(operand), x)
 		r := indexer.Range{Field: f.Name}
@@ -223,7 +224,7 @@ func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr
 	return any, nil
 }
 
-// bounds are the integers at or below, and at or above, a number.
+// bounds returns the nearest integers at or below, and at or above, a number.
 func bounds(text string, x float64) (low, high int64) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, n
@@ -240,7 +241,7 @@ func bounds(text string, x float64) (low, high int64) {
 	return limit(math.Floor(x)), limit(math.Ceil(x))
 }
 
-// stored are the forms in which a value may be in the index.
+// stored returns the forms that a value may have in the index.
 func (s *searchScope) stored(f *indexer.Field, value string) []string {
 	switch {
 	case f.Name == indexer.FieldType:
@@ -257,7 +258,7 @@ func (s *searchScope) stored(f *indexer.Field, value string) []string {
 	return []string{value}
 }
 
-// typeName finds an entity type by its name in any letters: dataJob, DATA_JOB.
+// typeName finds an entity type by any spelling of its name: dataJob, DATA_JOB.
 func (s *searchScope) typeName(text string) string {
 	plain := strings.ReplaceAll(text, "_", "")
 	for _, e := range s.registry.Entities() {
@@ -268,8 +269,8 @@ func (s *searchScope) typeName(text string) string {
 	return text
 }
 
-// shortForms are the URNs that a short text may mean in a field: Engineering
-// in tags is the tag of that name.
+// shortForms returns the URNs that a short text may mean in a field:
+// Engineering in tags is the tag of that name.
 func (s *searchScope) shortForms(f *indexer.Field, text string) []string {
 	if f.Kind != indexer.KindURN || strings.HasPrefix(text, "urn:") || text == "" {
 		return nil

@@ -7,28 +7,28 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// searchInput is what was typed into a search, understood.
+// searchInput is the parsed input of a search.
 type searchInput struct {
 	text indexer.Text
 	// exact is set for input that names a field or is a URN.
 	exact indexer.Expr
-	// named are the fields that exact is about, and the value asked for.
+	// named are the fields of exact, and the value asked for.
 	named []*indexer.Field
 	value string
 }
 
-// fieldInput is <field>:<value>; a backslash before the colon is what other
-// query languages ask for.
+// fieldInput matches <field>:<value>. Other query languages require a backslash
+// before the colon.
 var fieldInput = regexp.MustCompile(`(?s)^:*([A-Za-z_][A-Za-z0-9_]*)(?:\.keyword)?\\?:(.+)$`)
 
-// structuredPrefix announced another query language on other servers.
+// structuredPrefix begins input in another query language, for other servers.
 var structuredPrefix = regexp.MustCompile(`^\\*/q `)
 
-// unescape takes the backslash from what other query languages escape.
+// unescape removes the backslashes with which other query languages escape
+// characters.
 var unescape = regexp.MustCompile(`\\([-+=&|><!(){}\[\]^"~*?:\\/ ])`)
 
-// parseInput reads what was typed: everything, a URN, a field with its value,
-// or words.
+// parseInput parses what was typed: *, a URN, a field with its value, or words.
 func (s *searchScope) parseInput(input string) (searchInput, error) {
 	if err := checkTyped(input); err != nil {
 		return searchInput{}, err
@@ -59,8 +59,8 @@ func (s *searchScope) parseInput(input string) (searchInput, error) {
 	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted}}, nil
 }
 
-// fieldInput is an exact match, * for any value, or with a * behind it the
-// beginning of one.
+// fieldInput returns the condition of <field>:<value>: an exact match, * for
+// any value, or a value with * at its end for a prefix.
 func (s *searchScope) fieldInput(fields []*indexer.Field, text string) searchInput {
 	if len(text) > 1 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {
 		text = text[1 : len(text)-1]
@@ -91,10 +91,10 @@ type MatchedField struct {
 	Value string `json:"value"`
 }
 
-// maxMatchedFields bounds what is said about one hit.
+// maxMatchedFields is how many matched fields are returned for a hit.
 const maxMatchedFields = 50
 
-// matched says in which fields of a hit the input was found.
+// matched returns the fields of a hit in which the input was found.
 func (s *searchScope) matched(in *searchInput, hit *indexer.Hit) []MatchedField {
 	found := []MatchedField{}
 	add := func(f *indexer.Field, value string) {
@@ -138,7 +138,7 @@ func answers(e indexer.Expr, field, value string) bool {
 	return indexer.Holds(e, &indexer.Document{Values: map[string][]string{field: {value}}})
 }
 
-// anyToken reports whether one of the words asked for is there.
+// anyToken reports whether a text has one of the words.
 func anyToken(text *indexer.Text, words []string) bool {
 	for i, token := range text.Tokens {
 		last := text.Prefix && i == len(text.Tokens)-1
@@ -151,8 +151,8 @@ func anyToken(text *indexer.Text, words []string) bool {
 	return false
 }
 
-// everyToken reports whether all words asked for are there, the last one
-// perhaps not to its end.
+// everyToken reports whether a text has all the words. The last one may be a
+// prefix.
 func everyToken(tokens, words []string) bool {
 	for i := range tokens {
 		one := indexer.Text{Tokens: tokens[i : i+1], Prefix: i == len(tokens)-1}

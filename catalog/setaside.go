@@ -14,24 +14,24 @@ import (
 )
 
 // RefusedDocument is the search document of an entity that the index's engine
-// does not take. The index keeps what it held of the entity before.
+// refuses. The index keeps the entity's former document.
 type RefusedDocument struct {
 	URN string `json:"urn"`
-	// Reason is what the engine said.
+	// Reason is the message of the engine.
 	Reason string `json:"reason"`
 	// Since is epoch milliseconds.
 	Since int64 `json:"since"`
 }
 
-// Refusals are the documents set aside, the oldest first. The index keeps them
-// with its position, so that a restart does not forget them.
+// Refusals are the documents that are set aside, the oldest first. The index
+// stores them with its position, so they survive a restart.
 type Refusals struct {
 	Documents []RefusedDocument `json:"documents,omitempty"`
-	// More counts those beyond the ones listed, since the index was built.
+	// More counts those that are not listed, since the index was built.
 	More int64 `json:"more,omitempty"`
 }
 
-// Count is how many documents are set aside.
+// Count returns how many documents are set aside.
 func (r Refusals) Count() int64 { return int64(len(r.Documents)) + r.More }
 
 func (r Refusals) urns() []string {
@@ -42,11 +42,11 @@ func (r Refusals) urns() []string {
 	return urns
 }
 
-// maxReason bounds the reason that is kept, in bytes.
+// maxReason is the longest reason that is kept, in bytes.
 const maxReason = 300
 
-// after is the list when a batch has been written but for what was refused of
-// it, and whether it is another one.
+// after returns the list after a batch was written and some of its documents
+// were refused, and whether the list has changed.
 func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now time.Time) (Refusals, bool) {
 	if len(refused) == 0 && len(r.Documents) == 0 {
 		return r, false
@@ -90,8 +90,8 @@ func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now tim
 	return next, changed
 }
 
-// write applies a batch and keeps the position with it; what the engine
-// refuses is set aside. Without a position none is kept.
+// write applies a batch and stores the position with it, unless that is empty.
+// Documents that the engine refuses are set aside.
 func (f *follower) write(ctx context.Context, into indexer.Writer, batch indexer.Batch, at *position) error {
 	if at.index != "" {
 		batch.Cursor = at.String()
@@ -104,7 +104,7 @@ func (f *follower) write(ctx context.Context, into indexer.Writer, batch indexer
 	var refusals []indexer.Refusal
 	if refused != nil {
 		refusals = refused.Refusals
-		f.logger.WarnContext(ctx, "documents are set aside", "number", len(refusals), "first", refusals[0].URN, "reason", refusals[0].Reason)
+		f.logger.WarnContext(ctx, "documents were set aside", "number", len(refusals), "first", refusals[0].URN, "reason", refusals[0].Reason)
 	}
 	var changed bool
 	if at.refused, changed = at.refused.after(&batch, refusals, f.now()); changed && at.index != "" {
@@ -113,7 +113,7 @@ func (f *follower) write(ctx context.Context, into indexer.Writer, batch indexer
 		err = nil
 	}
 	if err == nil {
-		f.note(func(s *IndexStatus) {
+		f.updateStatus(func(s *IndexStatus) {
 			s.Documents += int64(len(batch.Put) + len(batch.Delete) - len(refusals))
 			s.RefusedEver += int64(len(refusals))
 		})
@@ -121,7 +121,7 @@ func (f *follower) write(ctx context.Context, into indexer.Writer, batch indexer
 	return err
 }
 
-// encode writes the list for the index; no list is "".
+// encode returns the list as a text for the index, "" when it is empty.
 func (r Refusals) encode() string {
 	if r.Count() == 0 {
 		return ""

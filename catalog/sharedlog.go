@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// Bounds of what followers of the change log share: how many pages are kept,
-// how large one may be, and how long reading one may take.
+// These bound what followers of the change log share: how many pages are kept,
+// how large a page may be, and how long reading it may take.
 const (
 	keptPages      = 4
 	keptPageBytes  = 2 * limits.MaxChangePageBytes
@@ -31,32 +31,34 @@ type sharedLog struct {
 	pages []*sharedPage
 }
 
-// sharedPage is a page that is read, or was, for everybody who wants it.
+// sharedPage is a page that was read, or is being read, for everybody who wants
+// it.
 type sharedPage struct {
 	from  string
 	limit int
-	// began is when the reading of it began.
+	// began is when the reading of the page began.
 	began logMoment
 	done  chan struct{}
-	// What was read, once done is closed.
+	// These are set once done is closed.
 	changes []graphstore.Change
 	next    string
 	err     error
 }
 
-// logMoment tells what a page must show: the writes of this process until then,
-// and those of others until the last tick.
+// logMoment says what a page must contain: the writes of this process until
+// then, and those of other processes until the last tick.
 type logMoment struct {
 	writes uint64
 	tick   time.Duration
 }
 
-// logNow is now.
+// logNow returns the current moment.
 func (c *Catalog) logNow() logMoment {
 	return logMoment{writes: c.written.count.Load(), tick: time.Since(c.began) / changePoll}
 }
 
-// untilTick is how long it is to the next tick, the same one for all followers.
+// untilTick returns the time until the next tick, which is the same for all
+// followers.
 func (c *Catalog) untilTick() time.Duration { return changePoll - time.Since(c.began)%changePoll }
 
 // read returns a page of the log as of a moment or later.
@@ -70,7 +72,7 @@ func (l *sharedLog) read(ctx context.Context, from string, limit int, since logM
 	}
 }
 
-// page is one that serves, or a new one that is being read.
+// page returns a page that can be used, or starts to read a new one.
 func (l *sharedLog) page(ctx context.Context, from string, limit int, since logMoment) *sharedPage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,8 +93,8 @@ func (l *sharedLog) page(ctx context.Context, from string, limit int, since logM
 
 func (l *sharedLog) drop(which func(*sharedPage) bool) { l.pages = slices.DeleteFunc(l.pages, which) }
 
-// serves reports whether a page shows the log as of a moment: what comes behind
-// a cursor does not change, but the end of the log does.
+// serves reports whether a page shows the log as of a moment. The changes after
+// a cursor stay the same, but the end of the log moves.
 func (p *sharedPage) serves(since logMoment) bool {
 	select {
 	case <-p.done:

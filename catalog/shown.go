@@ -8,12 +8,11 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Shown is a message as callers may see it: what is beyond
-// limits.MaxMessageBytes is left out, since a message repeats what the caller
-// sent, and that may be long.
+// Shown returns a message in the form that callers may see: it is cut after
+// limits.MaxMessageBytes, because a message may repeat what the caller sent.
 func Shown(message string) string { return clip(message, limits.MaxMessageBytes) }
 
-// clip cuts a text that is longer than it may be, and says how long it was.
+// clip cuts a text that is too long, and appends how long it was.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -25,8 +24,8 @@ func clip(text string, most int) string {
 	return strings.Clone(text[:end]) + fmt.Sprintf("… (%d bytes)", len(text))
 }
 
-// clipped are the arguments of a message with long texts cut: none is longer
-// than the longest URN.
+// clipped returns the arguments of a message, with every text cut to the length
+// of the longest URN.
 func clipped(args []any) []any {
 	for i, arg := range args {
 		switch arg := arg.(type) {

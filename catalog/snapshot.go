@@ -15,14 +15,14 @@ type Snapshot struct {
 	System *graphstore.SystemMetadata
 }
 
-// snapshotBody is the inside of a snapshot.
+// snapshotBody is the content of a snapshot.
 type snapshotBody struct {
 	URN     string                       `json:"urn"`
 	Aspects []map[string]json.RawMessage `json:"aspects"`
 }
 
-// IngestSnapshots writes snapshots in order, each wholly or not at all. All are
-// validated before the first is written.
+// IngestSnapshots writes snapshots in order, each completely or not at all. All
+// are validated before the first is written.
 func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o WriteOptions) error {
 	prepared := make([][]*change, len(snapshots))
 	for i := range snapshots {
@@ -33,7 +33,7 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 		prepared[i] = changes
 	}
 	for _, changes := range prepared {
-		if err := c.together(ctx, changes, o.unsettled()); err != nil {
+		if err := c.together(ctx, changes, o.withoutWait()); err != nil {
 			return err
 		}
 	}
@@ -44,7 +44,7 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
 	var union map[string]json.RawMessage
 	if err := json.Unmarshal(s.Value, &union); err != nil || len(union) != 1 {
-		return nil, Errorf(Invalid, "a snapshot is an object with one member named after its record")
+		return nil, Errorf(Invalid, "a snapshot must be an object with one member, named after its record")
 	}
 	for name, inner := range union {
 		spec, ok := c.registry.Snapshot(name)
@@ -75,7 +75,7 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 	var changes []*change
 	for _, member := range body.Aspects {
 		if len(member) != 1 {
-			return nil, Errorf(Invalid, "an aspect of a snapshot is an object with one member named after its record")
+			return nil, Errorf(Invalid, "an aspect of a snapshot must be an object with one member, named after its record")
 		}
 		for record, value := range member {
 			aspect, ok := c.registry.AspectByRecord(record)
@@ -92,7 +92,8 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 	return changes, nil
 }
 
-// keyOnly is a snapshot without aspects: it makes the entity exist.
+// keyOnly returns the change of a snapshot without aspects, which creates the
+// entity.
 func (c *Catalog) keyOnly(u model.URN, d model.Dialect, system *graphstore.SystemMetadata) ([]*change, error) {
 	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	aspect, _ := c.registry.Aspect(entity.KeyAspect)

@@ -13,10 +13,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// statsAtOnce is how many requests sum up values at a time.
+// statsAtOnce is how many requests aggregate values at a time.
 const statsAtOnce = 2
 
-// StatsRequest asks for values of a time-series aspect summed up in groups.
+// StatsRequest asks for values of a time-series aspect, aggregated in groups.
 type StatsRequest struct {
 	EntityName string            `json:"entityName"`
 	AspectName string            `json:"aspectName"`
@@ -46,8 +46,8 @@ type TimeWindowSize struct {
 	Multiple *int64 `json:"multiple,omitempty"`
 }
 
-// StatsTable has a row for each group, its keys first and then the metrics, all
-// as texts.
+// StatsTable has a row for each group: its keys, then the metrics, all as
+// texts.
 type StatsTable struct {
 	ColumnNames []string   `json:"columnNames"`
 	ColumnTypes []string   `json:"columnTypes"`
@@ -61,13 +61,13 @@ const (
 	sumMetric    = "SUM"
 	countMetric  = "CARDINALITY"
 	timestamp    = "timestampMillis"
-	// noValue stands for the latest value where there is none.
+	// noValue is shown for the latest value when there is none.
 	noValue = "NULL"
 )
 
-// TimeSeriesStats sums up values of a time-series aspect. A list of records in
-// a value counts as one document for each of its items, beside one for the rest
-// of the value: a group by a member of the list has the items alone.
+// TimeSeriesStats aggregates values of a time-series aspect. Each item of a
+// list of records in a value counts as a document, and the rest of the value is
+// another document: a group by a member of the list has only the items.
 func (c *Catalog) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTable, error) {
 	entity, err := c.entityType(r.EntityName)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *Catalog) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTa
 	}
 	aspect, ok := c.registry.Aspect(r.AspectName)
 	if !ok || !entity.Has(r.AspectName) || !aspect.TimeSeries {
-		return nil, Errorf(Invalid, "%s is no time-series aspect of %s", r.AspectName, entity.Name)
+		return nil, Errorf(Invalid, "%s is not a time-series aspect of %s", r.AspectName, entity.Name)
 	}
 	if err := r.Filter.check(); err != nil {
 		return nil, err
@@ -103,11 +103,11 @@ func (c *Catalog) TimeSeriesStats(ctx context.Context, r StatsRequest) (*StatsTa
 	return table.finish()
 }
 
-// statsScope is what a filter says of which values are to be read at all. The
-// filter itself decides about each of them.
+// statsScope limits which values are read, as far as the filter allows. The
+// filter itself then decides about each value.
 type statsScope struct {
 	filter *Filter
-	// urns are the entities named, of all when open.
+	// urns are the named entities. With open, all entities are meant.
 	urns []string
 	open bool
 	// from and to bound the timestamps, 0 leaves a side open.
@@ -145,7 +145,8 @@ func (c *Catalog) statsScope(f *Filter) statsScope {
 	return scope
 }
 
-// timeBounds are the bounds that criteria set to the timestamp, 0 for none.
+// timeBounds returns the bounds that criteria set for the timestamp, 0 for
+// none.
 func timeBounds(criteria []Criterion) (from, to int64) {
 	for i := range criteria {
 		criterion := &criteria[i]
@@ -181,7 +182,7 @@ func (c *Catalog) statsEntities(ctx context.Context, entityType string, scope st
 		return nil, storeFailure(err)
 	}
 	if total > int64(len(urns)) {
-		return nil, Errorf(Invalid, "there are %d entities of type %s, values of at most %d are summed up; name them in the filter by urn", total, entityType, limits.MaxStatsEntities)
+		return nil, Errorf(Invalid, "there are %d entities of type %s, values of at most %d can be aggregated; name them in the filter by urn", total, entityType, limits.MaxStatsEntities)
 	}
 	return urns, nil
 }
@@ -218,13 +219,13 @@ func (w *statsWork) read(ctx context.Context, query graphstore.TimeSeriesQuery) 
 	}
 }
 
-// add adds a value: what it says beside its lists of records, and each item of
-// a list of which a column is.
+// add adds a value: the part outside its lists of records, and each item of a
+// list that a column refers to.
 func (w *statsWork) add(v *graphstore.TimeSeriesValue) error {
 	w.values++
 	w.bytes += len(v.Value)
 	if w.values > limits.MaxStatsValues || w.bytes > limits.MaxStatsBytes {
-		return Errorf(Invalid, "more than %d values, or %d bytes of values, are to be summed up; narrow the filter", limits.MaxStatsValues, limits.MaxStatsBytes)
+		return Errorf(Invalid, "more than %d values, or %d bytes of values, would be aggregated; narrow the filter", limits.MaxStatsValues, limits.MaxStatsBytes)
 	}
 	value, err := w.c.registry.ParseStored(w.aspect.Name, v.Value)
 	if err != nil {
@@ -266,7 +267,7 @@ func (w *statsWork) document(v *graphstore.TimeSeriesValue, tree map[string]any)
 	return w.table.add(fields, v.Timestamp)
 }
 
-// textOfValue is a value as a row has it.
+// textOfValue returns a value in the form that rows have.
 func textOfValue(value any) string {
 	switch value := value.(type) {
 	case string:

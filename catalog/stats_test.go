@@ -96,10 +96,10 @@ func TestTimeSeriesStats(t *testing.T) {
 		"metrics is required":  {},
 		"more than 10000 rows": {Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{window("MINUTE")}},
 		"has no field":         {Metrics: []AggregationSpec{{"nothing", sumMetric}}},
-		"is no number":         {Metrics: []AggregationSpec{{"userCounts.user", sumMetric}}},
+		"is not a number":      {Metrics: []AggregationSpec{{"userCounts.user", sumMetric}}},
 		"aggregationType":      {Metrics: []AggregationSpec{{"totalSqlQueries", "MAX"}}},
 		"the unit of":          {Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{window("DECADE")}},
-		"is of timestamp":      {Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{{Type: dateBucket, Key: "totalSqlQueries"}}},
+		"must have the key":    {Metrics: []AggregationSpec{sum}, Buckets: []GroupingBucket{{Type: dateBucket, Key: "totalSqlQueries"}}},
 		"in one request":       {Metrics: make([]AggregationSpec, limits.MaxStatsColumns+1)},
 	} {
 		r.EntityName, r.AspectName = "dataset", "datasetUsageStatistics"

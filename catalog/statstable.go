@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// statsTable gathers groups.
+// statsTable collects groups.
 type statsTable struct {
 	StatsTable
 	buckets []statsBucket
@@ -25,12 +25,12 @@ type statsTable struct {
 	steps       int
 }
 
-// statsBucket is what is grouped by.
+// statsBucket is a field, or windows of time, to group by.
 type statsBucket struct {
 	path string
 	// numeric: the keys are ordered as numbers.
 	numeric bool
-	// window is set for windows of time.
+	// window is set for a group by time.
 	window *timeWindow
 }
 
@@ -39,7 +39,7 @@ type statsMetric struct {
 	integral   bool
 }
 
-// statsGroup is a row to be: its keys, and what is known of each metric.
+// statsGroup becomes a row: its keys, and what is known so far of each metric.
 type statsGroup struct {
 	keys  []string
 	cells []statsCell
@@ -54,7 +54,7 @@ type statsCell struct {
 	values map[string]bool
 }
 
-// newStatsTable checks what is asked for and makes an empty table.
+// newStatsTable checks a request and returns an empty table.
 func newStatsTable(aspect *model.Aspect, r *StatsRequest) (*statsTable, error) {
 	t := &statsTable{groups: map[string]*statsGroup{}}
 	if len(r.Metrics) == 0 {
@@ -73,21 +73,21 @@ func newStatsTable(aspect *model.Aspect, r *StatsRequest) (*statsTable, error) {
 			return nil, err
 		}
 	}
-	if len(t.buckets) == 0 { // one row, also of nothing
+	if len(t.buckets) == 0 { // one row, even without values
 		_, err := t.group(nil)
 		return t, err
 	}
 	return t, nil
 }
 
-// fieldKind is the kind of a field that a column is of.
+// fieldKind returns the kind of a column's field.
 func (t *statsTable) fieldKind(aspect *model.Aspect, path string) (string, error) {
 	if path == "urn" {
 		return "string", nil
 	}
 	kind, collection, ok := aspect.FieldKind(path)
 	if !ok || aspect.IsListOfRecords(path) {
-		return "", Errorf(Invalid, "%s has no field %q to sum up or group by", aspect.Name, path)
+		return "", Errorf(Invalid, "%s has no field %q to aggregate or group by", aspect.Name, path)
 	}
 	if collection != "" && !slices.Contains(t.collections, collection) {
 		t.collections = append(t.collections, collection)
@@ -108,14 +108,14 @@ func (t *statsTable) addBucket(aspect *model.Aspect, b *GroupingBucket) error {
 	switch b.Type {
 	case dateBucket:
 		if b.Key != timestamp {
-			return Errorf(Invalid, "a %s is of %s, not of %q", dateBucket, timestamp, b.Key)
+			return Errorf(Invalid, "a %s must have the key %s, not %q", dateBucket, timestamp, b.Key)
 		}
 		if bucket.window, err = newTimeWindow(b.TimeWindowSize); err != nil {
 			return err
 		}
 	case stringBucket:
 	default:
-		return Errorf(Invalid, "the type of a bucket is %s or %s, not %q", dateBucket, stringBucket, b.Type)
+		return Errorf(Invalid, "the type of a bucket must be %s or %s, not %q", dateBucket, stringBucket, b.Type)
 	}
 	if !bucket.numeric {
 		kind = "string"
@@ -135,13 +135,13 @@ func (t *statsTable) addMetric(aspect *model.Aspect, m *AggregationSpec) error {
 	case latestMetric:
 	case sumMetric:
 		if !isNumeric(kind) {
-			return Errorf(Invalid, "the field %q of %s is no number, so that it has no sum", m.FieldPath, aspect.Name)
+			return Errorf(Invalid, "the field %q of %s is not a number and has no sum", m.FieldPath, aspect.Name)
 		}
 		kind = "double"
 	case countMetric:
 		kind = "long"
 	default:
-		return Errorf(Invalid, "the aggregationType of a metric is %s, %s or %s, not %q", latestMetric, sumMetric, countMetric, m.AggregationType)
+		return Errorf(Invalid, "the aggregationType of a metric must be %s, %s or %s, not %q", latestMetric, sumMetric, countMetric, m.AggregationType)
 	}
 	t.metrics = append(t.metrics, metric)
 	t.ColumnNames = append(t.ColumnNames, strings.ToLower(m.AggregationType)+"_"+m.FieldPath)
@@ -149,7 +149,7 @@ func (t *statsTable) addMetric(aspect *model.Aspect, m *AggregationSpec) error {
 	return nil
 }
 
-// group finds a group by its keys, or makes it.
+// group finds a group by its keys, or creates it.
 func (t *statsTable) group(keys []string) (*statsGroup, error) {
 	key := strings.Join(keys, "\x00")
 	g, ok := t.groups[key]
@@ -164,13 +164,14 @@ func (t *statsTable) group(keys []string) (*statsGroup, error) {
 }
 
 func tooManyRows() error {
-	return Errorf(Invalid, "the table has more than %d rows; group otherwise, or narrow the filter", limits.MaxStatsRows)
+	return Errorf(Invalid, "the table has more than %d rows; change the groups or narrow the filter", limits.MaxStatsRows)
 }
 
-// add adds a document to its group. One without a key is in none.
+// add adds a document to its group. A document without one of the keys is in no
+// group.
 func (t *statsTable) add(fields timeSeriesFields, at int64) error {
 	if t.steps += len(t.buckets) + len(t.metrics); t.steps > limits.MaxStatsSteps {
-		return Errorf(Invalid, "more than %d fields would be looked at; narrow the filter", limits.MaxStatsSteps)
+		return Errorf(Invalid, "more than %d fields would be read; narrow the filter", limits.MaxStatsSteps)
 	}
 	keys := make([]string, len(t.buckets))
 	for i := range t.buckets {
@@ -201,7 +202,7 @@ func (t *statsTable) add(fields timeSeriesFields, at int64) error {
 	return nil
 }
 
-// whole is the value at a path, lists as they are, nil when there is none.
+// whole returns the value at a path, lists unchanged, nil when there is none.
 func (f timeSeriesFields) whole(path string) any {
 	if path == "urn" {
 		return f.value.URN
@@ -212,7 +213,8 @@ func (f timeSeriesFields) whole(path string) any {
 func (c *statsCell) add(m *statsMetric, value any, at int64) {
 	switch m.kind {
 	case latestMetric:
-		// Of values of the same moment, the one with the smallest text.
+		// Among values of the same moment, the one with the smallest text
+		// counts.
 		if text := textOfValue(value); !c.known || at > c.at || at == c.at && text < c.latest {
 			c.latest, c.at = text, at
 		}
@@ -231,7 +233,7 @@ func (c *statsCell) add(m *statsMetric, value any, at int64) {
 	c.known = true
 }
 
-// saturated adds numbers as far as they go.
+// saturated adds numbers without overflow.
 func saturated(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
@@ -294,8 +296,8 @@ func (t *statsTable) compare(a, b []string) int {
 	return 0
 }
 
-// fill adds the windows without values between those that have some, where
-// windows are the last of what is grouped by.
+// fill adds the empty windows between those that have values, if windows of
+// time are the last bucket.
 func (t *statsTable) fill() error {
 	last := len(t.buckets) - 1
 	if last < 0 || t.buckets[last].window == nil {
@@ -322,7 +324,7 @@ func (t *statsTable) fill() error {
 				return err
 			}
 			next := t.buckets[last].window.next(at)
-			if next <= at { // beyond what is a time
+			if next <= at { // beyond the range of times
 				break
 			}
 			at = next
@@ -331,11 +333,11 @@ func (t *statsTable) fill() error {
 	return nil
 }
 
-// timeWindow cuts time into windows, in UTC: of a fixed length in milliseconds,
-// or of months.
+// timeWindow divides time into windows, in UTC: of a fixed length in
+// milliseconds, or of months.
 type timeWindow struct{ length, offset, months int64 }
 
-// windowUnits are the windows of one unit. Weeks begin on Mondays.
+// windowUnits contains the windows of one unit each. Weeks begin on Mondays.
 var windowUnits = map[string]timeWindow{
 	"MINUTE": {length: time.Minute.Milliseconds()}, "HOUR": {length: time.Hour.Milliseconds()}, "DAY": {length: 24 * time.Hour.Milliseconds()},
 	"WEEK":  {length: 7 * 24 * time.Hour.Milliseconds(), offset: 4 * 24 * time.Hour.Milliseconds()},
@@ -350,15 +352,16 @@ func newTimeWindow(size *TimeWindowSize) (*timeWindow, error) {
 	multiple := valueOr(size.Multiple, 1)
 	switch {
 	case !ok:
-		return nil, Errorf(Invalid, "the unit of a timeWindowSize is MINUTE, HOUR, DAY, WEEK, MONTH, QUARTER or YEAR, not %q", size.Unit)
+		return nil, Errorf(Invalid, "the unit of a timeWindowSize must be MINUTE, HOUR, DAY, WEEK, MONTH, QUARTER or YEAR, not %q", size.Unit)
 	case multiple < 1 || multiple > limits.MaxStatsWindow:
-		return nil, Errorf(Invalid, "the multiple of a timeWindowSize is from 1 to %d", limits.MaxStatsWindow)
+		return nil, Errorf(Invalid, "the multiple of a timeWindowSize must be from 1 to %d", limits.MaxStatsWindow)
 	}
 	w.length, w.months = w.length*multiple, w.months*multiple
 	return &w, nil
 }
 
-// start is where the window begins that a moment is in, epoch milliseconds.
+// start returns the beginning of the window that contains a moment, epoch
+// milliseconds.
 func (w *timeWindow) start(at int64) int64 {
 	if w.months == 0 {
 		into := (at%w.length - w.offset%w.length) % w.length
@@ -379,7 +382,8 @@ func (w *timeWindow) start(at int64) int64 {
 	return monthStart(month - into)
 }
 
-// next is where the window after the one that begins at a moment begins.
+// next returns the beginning of the window after the one that begins at a
+// moment.
 func (w *timeWindow) next(at int64) int64 {
 	if w.months == 0 {
 		return saturated(at, w.length)

@@ -48,9 +48,9 @@ func (s *session) takeBack(entities []EntityRows, origin graphstore.Origin, hard
 	if err != nil {
 		return 0, err
 	}
-	var outside error // it is gone on, so that everything that is missing is asked for
+	var outside error // the loop continues, so that everything that is missing is asked for
 	for i := range entities {
-		n, err := s.takeBackEntity(&entities[i], predecessors, origin, hard)
+		n, err := s.rollBackEntity(&entities[i], predecessors, origin, hard)
 		switch {
 		case errors.Is(err, errOutside):
 			outside = err
@@ -125,7 +125,7 @@ func (s *session) takeBackEntity(e *EntityRows, predecessors map[graphstore.Aspe
 		ch := *key
 		ch.aspect = aspect
 		if latest := s.latestOf(ch.aspectKey(), origin); latest != nil {
-			err := s.revert(&ch, latest, predecessors[ch.aspectKey()])
+			err := s.rollBackAspect(&ch, latest, predecessors[ch.aspectKey()])
 			switch {
 			case errors.Is(err, errOutside):
 				outside = err
@@ -137,10 +137,10 @@ func (s *session) takeBackEntity(e *EntityRows, predecessors map[graphstore.Aspe
 	if made == nil || outside != nil {
 		return 0, outside
 	}
-	return 0, s.markRemoved(key)
+	return 0, s.softDelete(key)
 }
 
-// latestOf is an aspect's latest version if it is of an origin.
+// latestOf returns an aspect's latest version if the origin wrote it.
 func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *graphstore.Aspect {
 	state := s.states[key]
 	if state == nil || state.Latest == nil || !origin.Of(&state.Latest.System) {
@@ -149,19 +149,20 @@ func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *
 	return state.Latest
 }
 
-// revert removes the latest version of an aspect, and those archived ones above
-// a predecessor, which takes its place; nil leaves nothing.
-func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) error {
+// rollBackAspect removes the latest version of an aspect, and the archived ones
+// above its predecessor. The predecessor becomes the latest version; when it is
+// nil, the aspect is deleted.
+func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Aspect) error {
 	key := ch.aspectKey()
-	step, err := s.stepBack(ch, latest, predecessor)
+	t, err := s.transitionBack(ch, latest, predecessor)
 	if err != nil {
 		return err
 	}
-	if err := s.touch(key); err != nil {
+	if err := s.makeRoom(key); err != nil {
 		return err
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
-	// The version goes, so the record carries its value.
+	// The version is deleted, so the record contains its value.
 	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
 	gone := graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: latest.Seq}
 	state := graphstore.AspectState{NextSeq: 1}
@@ -176,17 +177,17 @@ func (s *session) revert(ch *change, latest, predecessor *graphstore.Aspect) err
 	}
 	s.pending.DeleteVersions = append(s.pending.DeleteVersions, gone)
 	s.pending.Changes = append(s.pending.Changes, record)
-	if err := s.noteTakenBack(ch, latest, predecessor); err != nil {
+	if err := s.keepRolledBack(ch, latest, predecessor); err != nil {
 		return err
 	}
-	writeEdges(&s.pending, &step.edges, s.edgeStamp(ch))
+	writeEdges(&s.pending, &t.edges, s.edgeStamp(ch))
 	*s.states[key] = state
-	return s.updateNode(ch, step.former, step.value)
+	return s.updateNode(ch, t.former, t.value)
 }
 
-// stepBack returns the step from the latest version to a predecessor, or asks
-// for it to be worked out outside.
-func (s *session) stepBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
+// transitionBack returns the transition from the latest version to a
+// predecessor, or asks for it to be prepared outside the transaction.
+func (s *session) transitionBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
 	key, before, after := ch.aspectKey(), textOf(latest), textOf(predecessor)
 	if t := s.work.transitions[key]; t.is(before, after) {
 		return t, nil
@@ -224,9 +225,10 @@ func (s *session) markRemoved(ch *change) error {
 	if err != nil {
 		return err
 	}
-	// The mark may take the place of one that is taken back in the same batch,
-	// which removes and restores before it puts.
-	delete(s.touched, removed.aspectKey())
+	// The mark may replace one that is rolled back in the same batch. That
+	// works, because a batch deletes and restores versions before it puts new
+	// ones.
+	delete(s.pendingAspects, removed.aspectKey())
 	_, err = s.put(removed, removed.value)
 	return err
 }

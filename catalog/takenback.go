@@ -11,17 +11,17 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// takenBackSeries is where a rollback leaves what it took back of an entity: a
-// time series that no model has. Its values are of no run, so that no rollback
-// takes them.
-const takenBackSeries = "takenBack"
+// rolledBackSeries is the time series in which a rollback keeps the versions
+// that it removed from an entity. No model has it. Its values do not belong to
+// a run, so no rollback removes them.
+const rolledBackSeries = "takenBack"
 
-// takenBack is a version that a rollback took back.
-type takenBack struct {
+// rolledBackVersion is a version that a rollback removed.
+type rolledBackVersion struct {
 	Aspect string `json:"aspect"`
-	// Before is the number of the version that took its place, 0 for none.
-	// CreatedOn (epoch milliseconds), CreatedBy and Run say when it was written,
-	// by whom and in which run.
+	// Before is the Seq of the version that replaced it, 0 for none. CreatedOn
+	// (epoch milliseconds), CreatedBy and Run say when it was written, by whom
+	// and in which run.
 	Before    int64           `json:"before"`
 	CreatedOn int64           `json:"createdOn"`
 	CreatedBy string          `json:"createdBy"`
@@ -39,7 +39,7 @@ func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspe
 	if s.c.keepTakenBack == nil || !s.c.keepTakenBack(ch.aspect) {
 		return nil
 	}
-	gone := takenBack{
+	gone := rolledBackVersion{
 		Aspect: ch.aspect.Name, CreatedOn: latest.CreatedOn, CreatedBy: latest.CreatedBy, Run: latest.System.RunID, Value: latest.Value,
 	}
 	if predecessor != nil {
@@ -47,41 +47,42 @@ func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspe
 	}
 	value, err := json.Marshal(gone)
 	if err != nil {
-		return Errorf(Internal, "what is taken back: %w", err)
+		return Errorf(Internal, "a version that is rolled back: %w", err)
 	}
 	now := s.tx.Now()
 	s.pending.PutTimeSeries = append(s.pending.PutTimeSeries, graphstore.TimeSeriesValue{
-		URN: ch.urn.String(), Aspect: takenBackSeries, Key: strconv.FormatInt(now, 10) + " " + ch.aspect.Name, Timestamp: now,
+		URN: ch.urn.String(), Aspect: rolledBackSeries, Key: strconv.FormatInt(now, 10) + " " + ch.aspect.Name, Timestamp: now,
 		Value: value, CreatedOn: now, CreatedBy: s.actor,
 	})
 	return nil
 }
 
-// takenBackPage is how many versions are read at once: each may be as large as
+// rolledBackPage is how many versions are read at once: each may be as large as
 // an aspect.
-const takenBackPage = 5
+const rolledBackPage = 5
 
-// takenBack returns the versions that were taken back of an entity, by aspect,
-// the oldest rollback first. Of those beyond the limits the oldest are left out.
-func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]takenBack, error) {
-	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: takenBackSeries, Limit: takenBackPage}
-	found := map[string][]takenBack{}
+// rolledBackVersions returns the versions that were rolled back of an entity,
+// by aspect, the oldest rollback first. If there are more than the limits
+// allow, the oldest are left out.
+func (c *Catalog) rolledBackVersions(ctx context.Context, u model.URN) (map[string][]rolledBackVersion, error) {
+	query := graphstore.TimeSeriesQuery{URN: u.String(), Aspect: rolledBackSeries, Limit: rolledBackPage}
+	found := map[string][]rolledBackVersion{}
 	size := 0
-	for read := 0; read < limits.TimelineTakenBack && size < limits.TimelineTakenBackBytes; read += takenBackPage {
+	for read := 0; read < limits.TimelineTakenBack && size < limits.TimelineTakenBackBytes; read += rolledBackPage {
 		page, err := c.store.TimeSeries(ctx, query)
 		if err != nil {
 			return nil, storeFailure(err)
 		}
 		for i := range page {
-			var v takenBack
+			var v rolledBackVersion
 			if err := json.Unmarshal(page[i].Value, &v); err != nil {
-				return nil, Errorf(Internal, "what was taken back of %s: %w", u, err)
+				return nil, Errorf(Internal, "a version of %s that was rolled back: %w", u, err)
 			}
 			size += len(page[i].Value)
 			v.at, v.by = page[i].Timestamp, page[i].CreatedBy
 			found[v.Aspect] = append(found[v.Aspect], v)
 		}
-		if len(page) < takenBackPage {
+		if len(page) < rolledBackPage {
 			break
 		}
 		last := &page[len(page)-1]
@@ -93,41 +94,42 @@ func (c *Catalog) takenBack(ctx context.Context, u model.URN) (map[string][]take
 	return found, nil
 }
 
-// step is what an aspect said from a moment on, and how that came about.
-type step struct {
+// pastValue is the value that an aspect had from a moment on, and its origin.
+type pastValue struct {
 	at    int64
 	actor string
-	// value is nil where the aspect was gone.
+	// value is nil when the aspect did not exist.
 	value json.RawMessage
-	// stored: it is a version that can be read, by this number; its Seq is seq.
+	// stored: the version can be read by this number. Its Seq is seq.
 	stored       bool
 	version, seq int64
-	// run is the one that was taken back: it wrote the value, or, with undone,
-	// the value before it is there again.
+	// run is the run that was rolled back: it wrote the value or, with undone,
+	// its rollback restored the value.
 	run    string
 	undone bool
 }
 
-// statesOf puts what was taken back between the versions that are stored, the
-// oldest first: when it was written, and when what was before it came back.
-func statesOf(versions []graphstore.Aspect, gone []takenBack) []step {
-	steps := make([]step, 0, len(versions)+2*len(gone))
+// pastValues merges the versions that were rolled back with the stored ones,
+// the oldest first. Each is listed twice: when it was written, and when the
+// value before it was restored.
+func pastValues(versions []graphstore.Aspect, gone []rolledBackVersion) []pastValue {
+	values := make([]pastValue, 0, len(versions)+2*len(gone))
 	for i := range versions {
 		v := &versions[i]
-		steps = append(steps, step{at: v.CreatedOn, actor: v.CreatedBy, value: v.Value, stored: true, version: v.Version, seq: v.Seq})
+		values = append(values, pastValue{at: v.CreatedOn, actor: v.CreatedBy, value: v.Value, stored: true, version: v.Version, seq: v.Seq})
 	}
 	for i := range gone {
 		g := &gone[i]
 		wrote := placeOf(g, steps, 0, g.CreatedOn)
 		undone := step{at: g.at, actor: g.by, run: g.Run, undone: true}
 		if wrote > 0 {
-			before := &steps[wrote-1]
+			before := &values[wrote-1]
 			undone.value, undone.stored, undone.version = before.value, before.stored, before.version
 		}
 		steps = slices.Insert(steps, wrote, step{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
 		steps = slices.Insert(steps, placeOf(g, steps, wrote+1, g.at), undone)
 	}
-	return steps
+	return values
 }
 
 // placeOf is the first place among steps from one on that is later than a moment.
@@ -139,11 +141,12 @@ func placeOf(g *takenBack, steps []step, from int, at int64) int {
 			return i
 		}
 	}
-	return len(steps)
+	return len(values)
 }
 
-// explain says of an event that it was taken back, or took something back.
-func (s *step) explain(e *ChangeEvent) {
+// explain adds to an event that it was rolled back, or that it comes from a
+// rollback.
+func (s *pastValue) explain(e *ChangeEvent) {
 	switch {
 	case s.run == "":
 		return

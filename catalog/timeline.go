@@ -18,8 +18,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Kinds of change that a version number rises by, and what happened to one
-// thing.
+// These are the kinds of change that raise a version number, and the operations
+// of events.
 const (
 	ChangeMajor = "MAJOR"
 	ChangeMinor = "MINOR"
@@ -30,7 +30,7 @@ const (
 	OperationModify = "MODIFY"
 )
 
-// TimelineRequest asks what became of an entity.
+// TimelineRequest asks for the history of an entity.
 type TimelineRequest struct {
 	URN string
 	// Categories are names as TimelineCategories lists them; none means all.
@@ -38,11 +38,11 @@ type TimelineRequest struct {
 	// Start and End bound when a change happened, epoch milliseconds, both
 	// included. An End of 0 is now, a Start of 0 a week before the end.
 	Start, End int64
-	// Raw asks for the differences of the aspects too.
+	// Raw also asks for the differences of the aspects.
 	Raw bool
 }
 
-// timelineWindow is how far back a timeline goes when no start is given.
+// timelineWindow is how far back a timeline goes by default.
 const timelineWindow = 7 * 24 * time.Hour
 
 // ChangeTransaction is what was written at one moment by one actor.
@@ -52,41 +52,42 @@ type ChangeTransaction struct {
 	Actor     string  `json:"actor"`
 	Proxy     *string `json:"proxy"`
 	Reporter  *string `json:"reporter"`
-	// SemVer counts the changes of the categories asked for. The oldest version
-	// kept of what they look at is 0.0.0, whatever it says.
+	// SemVer counts the changes of the requested categories. The oldest kept
+	// version of their aspects is 0.0.0, whatever it contains.
 	SemVer string `json:"semVer"`
-	// SemVerChange is the greatest of the events.
+	// SemVerChange is the greatest change among the events.
 	SemVerChange string        `json:"semVerChange"`
 	ChangeEvents []ChangeEvent `json:"changeEvents"`
-	// RawDiff is a JSON patch (RFC 6902) over {"<aspect>": value}, nil unless it
-	// is asked for.
+	// RawDiff is a JSON patch (RFC 6902) for {"<aspect>": value}, nil unless it
+	// was asked for.
 	RawDiff json.RawMessage `json:"rawDiff"`
-	// VersionStamp names the versions that it stored, as in
-	// ownership:2;schemaMetadata:0. One that was taken back has none.
+	// VersionStamp names the stored versions, such as
+	// ownership:2;schemaMetadata:0. A version that was rolled back is not
+	// named.
 	VersionStamp string `json:"versionStamp"`
 }
 
-// ChangeEvent is what happened to one thing.
+// ChangeEvent is a change of one thing.
 type ChangeEvent struct {
-	// EntityURN is the entity, or the column, that it happened to.
+	// EntityURN is the entity, or the column, that changed.
 	EntityURN string `json:"entityUrn"`
 	Category  string `json:"category"`
 	Operation string `json:"operation"`
 	// Modifier is what was added, removed or modified.
 	Modifier string `json:"modifier"`
-	// Parameters say more of it, texts and truth values.
+	// Parameters give details, as strings and booleans.
 	Parameters   map[string]any `json:"parameters"`
 	AuditStamp   AuditStamp     `json:"auditStamp"`
 	SemVerChange string         `json:"semVerChange"`
-	// Description says it in words.
+	// Description describes the change in words.
 	Description string `json:"description"`
 
-	// column is the path that the column has now, empty for what is not about
-	// one.
+	// column is the current path of the column, empty when the event is not
+	// about a column.
 	column string
 }
 
-// Timeline tells what became of an entity, the oldest first, as far back as
+// Timeline returns the changes of an entity, the oldest first, as far back as
 // versions are kept.
 func (c *Catalog) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTransaction, error) {
 	u, _, err := c.parseURN(r.URN)
@@ -110,13 +111,13 @@ func (c *Catalog) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTran
 		return nil, err
 	}
 	t := &timeline{c: c, urn: u, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
-	takenBack, err := c.takenBack(ctx, u)
+	rolledBack, err := c.rolledBackVersions(ctx, u)
 	if err != nil {
 		return nil, err
 	}
 	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
 	for _, name := range entity.Aspects {
-		if err := t.readAspect(ctx, name, categories, takenBack[name]); err != nil {
+		if err := t.readAspect(ctx, name, categories, rolledBack[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -129,19 +130,19 @@ type timelineMoment struct {
 	actor string
 }
 
-// timeline gathers the changes of an entity.
+// timeline collects the changes of an entity.
 type timeline struct {
 	c   *Catalog
 	urn model.URN
 	raw bool
-	// begun is the time of the oldest version looked at.
+	// begun is the time of the oldest version that was compared.
 	begun   int64
 	moments map[timelineMoment]*ChangeTransaction
 }
 
-// readAspect compares the versions of an aspect, and those that were taken
-// back, as far as one of the categories looks at it.
-func (t *timeline) readAspect(ctx context.Context, name string, categories []category, takenBack []takenBack) error {
+// readAspect compares the versions of an aspect, with those that were rolled
+// back, if one of the categories covers it.
+func (t *timeline) readAspect(ctx context.Context, name string, categories []category, rolledBack []rolledBackVersion) error {
 	spec, ok := t.c.registry.Aspect(name)
 	if !ok || spec.TimeSeries {
 		return nil
@@ -156,8 +157,8 @@ func (t *timeline) readAspect(ctx context.Context, name string, categories []cat
 	}
 	slices.Reverse(versions)
 	var before state
-	for _, s := range statesOf(versions, takenBack) {
-		after := state{step: s}
+	for _, s := range pastValues(versions, rolledBack) {
+		after := state{pastValue: s}
 		if s.value != nil {
 			if after.parsed, err = t.c.registry.ParseStored(name, s.value); err != nil {
 				return Errorf(Internal, "%s of %s: %w", name, t.urn, err)
@@ -171,14 +172,14 @@ func (t *timeline) readAspect(ctx context.Context, name string, categories []cat
 	return nil
 }
 
-// state is what an aspect said from a moment on.
+// state is a past value of an aspect, parsed.
 type state struct {
-	step
+	pastValue
 	// parsed is its value, nil when there was none.
 	parsed *model.Value
 }
 
-// compare notes by which events a state differs from the one before.
+// compare records the events by which a state differs from the one before.
 func (t *timeline) compare(name string, categories []category, before, after *state) error {
 	t.begun = min(t.begun, after.at)
 	var events []ChangeEvent
@@ -194,11 +195,12 @@ func (t *timeline) compare(name string, categories []category, before, after *st
 	}
 	tx := t.at(after.at, after.actor)
 	tx.ChangeEvents = append(tx.ChangeEvents, events...)
-	return t.note(tx, name, before, after)
+	return t.addToTransaction(tx, name, before, after)
 }
 
-// note adds a state to the stamp of its transaction, and to its difference.
-func (t *timeline) note(tx *ChangeTransaction, name string, before, after *state) error {
+// addToTransaction adds a state to the version stamp of its transaction, and to
+// its difference.
+func (t *timeline) addToTransaction(tx *ChangeTransaction, name string, before, after *state) error {
 	if after.stored {
 		stamp := name + ":" + strconv.FormatInt(after.version, 10)
 		if tx.VersionStamp != "" {
@@ -230,7 +232,7 @@ func (t *timeline) note(tx *ChangeTransaction, name string, before, after *state
 	return err
 }
 
-// named is an object with an aspect, empty without a value.
+// named returns an object with an aspect as its member, empty without a value.
 func named(aspect string, value json.RawMessage) []byte {
 	if value == nil {
 		return []byte("{}")
@@ -238,7 +240,7 @@ func named(aspect string, value json.RawMessage) []byte {
 	return fmt.Appendf(nil, "{%q:%s}", aspect, value)
 }
 
-// at is the transaction of a moment and an actor.
+// at returns the transaction of a moment and an actor.
 func (t *timeline) at(at int64, actor string) *ChangeTransaction {
 	moment := timelineMoment{at, actor}
 	tx := t.moments[moment]
@@ -249,7 +251,7 @@ func (t *timeline) at(at int64, actor string) *ChangeTransaction {
 	return tx
 }
 
-// transactions numbers all of them and returns those of a time.
+// transactions numbers all transactions and returns those within a time.
 func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	moments := slices.SortedFunc(maps.Keys(t.moments), func(a, b timelineMoment) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.actor, b.actor))
@@ -286,7 +288,7 @@ func timelineCategories(wanted []string) ([]category, error) {
 		}
 		i := slices.IndexFunc(categories, func(k category) bool { return k.name == name })
 		if i < 0 {
-			return nil, Errorf(Invalid, "there is no category %q; there are %s", name, strings.Join(TimelineCategories(), ", "))
+			return nil, Errorf(Invalid, "there is no category %q; the categories are %s", name, strings.Join(TimelineCategories(), ", "))
 		}
 		if !slices.ContainsFunc(found, func(k category) bool { return k.name == name }) {
 			found = append(found, categories[i])
@@ -295,10 +297,10 @@ func timelineCategories(wanted []string) ([]category, error) {
 	return found, nil
 }
 
-// silentCategories are known names of which a timeline tells nothing.
+// silentCategories are known names for which a timeline has no events.
 var silentCategories = []string{"LIFECYCLE", "RUN"}
 
-// TimelineCategories are the names of what a timeline tells.
+// TimelineCategories returns the names of the categories of a timeline.
 func TimelineCategories() []string {
 	list := make([]string, len(categories))
 	for i, k := range categories {

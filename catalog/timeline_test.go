@@ -463,7 +463,7 @@ func TestTimelineOfWhatIsGone(t *testing.T) {
 func TestTimelineIsBounded(t *testing.T) {
 	h := newHarness(t)
 	h.run("good", table, "globalTags", tagsOf("good"))
-	rounds := limits.TimelineTakenBack + takenBackPage + 2
+	rounds := limits.TimelineTakenBack + rolledBackPage + 2
 	for i := range rounds {
 		run := fmt.Sprintf("bad%d", i)
 		h.run(run, table, "globalTags", tagsOf("good", run))

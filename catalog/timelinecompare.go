@@ -30,7 +30,7 @@ func (v *semanticVersion) String() string {
 	return fmt.Sprintf("%d.%d.%d", v.major, v.minor, v.patch)
 }
 
-// greatestChange is the greatest that any of the events is, empty for none.
+// greatestChange returns the greatest change among the events, empty for none.
 func greatestChange(events []ChangeEvent) string {
 	greatest := ""
 	order := []string{"", ChangePatch, ChangeMinor, ChangeMajor}
@@ -42,8 +42,8 @@ func greatestChange(events []ChangeEvent) string {
 	return greatest
 }
 
-// events says by what two values of an aspect differ for a category, ordered by
-// column and thing. A nil value says nothing.
+// events returns the differences between two values of an aspect for a
+// category, ordered by column and thing. A nil value has no facts.
 func (t *timeline) events(k *category, before, after *model.Value) []ChangeEvent {
 	var was, now facts
 	if before != nil {
@@ -73,8 +73,8 @@ func nth(list []fact, i int) *fact {
 	return nil
 }
 
-// unequal are the facts of two lists that have no equal in the other one. The
-// lists are short: they are of one thing.
+// unequal returns the facts of two lists that have no equal in the other list.
+// The lists are short, because they are about one thing.
 func unequal(was, now []fact) (gone, come []fact) {
 	come = slices.Clone(now)
 	for i := range was {
@@ -88,7 +88,7 @@ func unequal(was, now []fact) (gone, come []fact) {
 	return gone, come
 }
 
-// event says how one fact took the place of another; nil stands for none.
+// event describes the change from one fact to another; nil stands for none.
 func (k *category) event(t *timeline, key factKey, was, now *fact) ChangeEvent {
 	f, operation := now, OperationModify
 	switch {
@@ -119,7 +119,7 @@ func (k *category) event(t *timeline, key factKey, was, now *fact) ChangeEvent {
 
 var operationWords = map[string]string{OperationAdd: "was added", OperationRemove: "was removed", OperationModify: "was changed"}
 
-// fromTo says from what to what, where there are words for it.
+// fromTo describes the old and the new state, if the facts have texts.
 func fromTo(was, now string) string {
 	if was == "" && now == "" {
 		return ""
@@ -127,7 +127,8 @@ func fromTo(was, now string) string {
 	return " from '" + shortened(was) + "' to '" + shortened(now) + "'"
 }
 
-// quotedCharacters is how much of a text the words of an event repeat.
+// quotedCharacters is how many characters of a text are quoted in the
+// description of an event.
 const quotedCharacters = 200
 
 func shortened(text string) string {
@@ -137,9 +138,9 @@ func shortened(text string) string {
 	return string([]rune(text)[:quotedCharacters-1]) + "…"
 }
 
-// renamedColumns tells which columns of a schema have another name in the next
-// one, by their former names: a column that is gone and one that is new, with
-// the same parent and type and the same description, which must say something.
+// renamedColumns returns the columns of a schema that have another name in the
+// next one, by their former names. A column is renamed when it disappears and a
+// new one has the same parent, type and non-empty description.
 func renamedColumns(before, after *model.Value) map[string]string {
 	if before == nil || after == nil || before.Aspect.Name != model.AspectSchemaMetadata {
 		return nil
@@ -169,8 +170,8 @@ func columnsByPath(v *model.Value) map[string]map[string]any {
 	return columns
 }
 
-// columnMark is what a column keeps when it is renamed, empty when it cannot be
-// known again.
+// columnMark returns what a column keeps when it is renamed, empty when it
+// cannot be recognised.
 func columnMark(path string, column map[string]any) string {
 	description := jsontree.Text(column, "description")
 	if strings.TrimSpace(description) == "" {

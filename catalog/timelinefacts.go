@@ -9,22 +9,22 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// fact is one thing that an aspect says.
+// fact is one thing that an aspect states.
 type fact struct {
 	// entity is the column that it is about; empty for the entity itself.
 	entity string
-	// modifier is the thing, as an event names it.
+	// modifier is the name of the thing in an event.
 	modifier   string
 	parameters map[string]any
-	// what and where say it in words: "Tag x" was added ", column y".
+	// what and where describe it in words: "Tag x" was added ", column y".
 	what, where string
-	// content tells a fact that changed from one that stayed.
+	// content differs when the fact has changed.
 	content string
-	// text is what the words of a change say that it was and is; quoted: those
-	// of what is added and removed too.
+	// text is the state that the description of a change quotes. quoted:
+	// descriptions of additions and removals quote it too.
 	text   string
 	quoted bool
-	// patch: a change of it raises the last part of the version.
+	// patch: a change of the fact raises the last part of the version.
 	patch bool
 }
 
@@ -35,8 +35,8 @@ func (k factKey) compare(other factKey) int {
 	return cmp.Or(cmp.Compare(k.column, other.column), cmp.Compare(k.thing, other.thing))
 }
 
-// facts are what a version of an aspect says. It may say more than one thing
-// about the same: a link may stand twice.
+// facts contains what a version of an aspect states. There may be several facts
+// with the same key: a link may be listed twice.
 type facts map[factKey][]fact
 
 func (f facts) add(column, thing string, said fact) {
@@ -44,7 +44,7 @@ func (f facts) add(column, thing string, said fact) {
 	f[key] = append(f[key], said)
 }
 
-// renamed puts facts about columns to the names that these have now.
+// renamed moves facts about columns to the current names of these columns.
 func (f facts) renamed(names map[string]string) facts {
 	if len(names) == 0 {
 		return f
@@ -67,10 +67,11 @@ func TellsOf(a *model.Aspect) bool {
 // category is one kind of change that a timeline tells.
 type category struct {
 	name string
-	// aspects are those looked at; nil is all that state lineage.
+	// aspects are the aspects that are compared; nil means all that state
+	// lineage.
 	aspects []string
 	facts   func(t *timeline, v *model.Value) facts
-	// adjust, unless nil, makes of an event what the category says otherwise.
+	// adjust, unless nil, changes an event for the category.
 	adjust func(e *ChangeEvent, was, now *fact)
 }
 
@@ -83,7 +84,7 @@ func (k *category) looksAt(a *model.Aspect) bool {
 
 var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{model.AspectSchemaMetadata}, facts: schemaFacts, adjust: adjustSchema}
 
-// categories are all there are.
+// categories contains all categories.
 var categories = []category{
 	{name: "TAG", aspects: []string{model.AspectGlobalTags, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: tagFacts},
 	{name: "GLOSSARY_TERM", aspects: []string{model.AspectGlossaryTerms, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: termFacts},
@@ -103,7 +104,7 @@ func columnsIn(v *model.Value) []map[string]any {
 	return jsontree.Items(v.Tree, "fields")
 }
 
-// columnURN is the column of an entity.
+// columnURN returns the URN of an entity's column.
 func (t *timeline) columnURN(path string) string {
 	u, err := model.BuildURN(t.urn.Namespace(), model.EntitySchemaField, t.urn.String(), model.EncodeFieldPath(path))
 	if err != nil {
@@ -112,7 +113,7 @@ func (t *timeline) columnURN(path string) string {
 	return u.String()
 }
 
-// labelFacts are tags or terms, of the entity or of its columns.
+// labelFacts returns tags or terms of the entity and its columns.
 func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word string) facts {
 	found := facts{}
 	add := func(labels map[string]any, column string) {
@@ -161,10 +162,10 @@ func ownerFacts(_ *timeline, v *model.Value) facts {
 	return found
 }
 
-// customOwnership is the kind of an owner whose own type says what it is.
+// customOwnership is the built-in kind of an owner who has a type of their own.
 const customOwnership = "CUSTOM"
 
-// adjustOwner: where the type of an owner changed, the new one is the modifier.
+// adjustOwner: when the type of an owner changes, the new type is the modifier.
 func adjustOwner(e *ChangeEvent, was, now *fact) {
 	if e.Operation == OperationModify {
 		e.Modifier = now.text
@@ -214,7 +215,7 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 	return found
 }
 
-// What a fact of a schema is about.
+// These are the things that facts of a schema are about.
 const (
 	columnItself = "column"
 	primaryKey   = "primary key"
@@ -241,9 +242,9 @@ func schemaFacts(t *timeline, v *model.Value) facts {
 	return found
 }
 
-// adjustSchema says what breaks those who read the data: a column that is gone,
-// another type, another primary key. A column that is renamed counts as before
-// under its former name.
+// adjustSchema marks the changes that break readers of the data: a removed
+// column, another type, another primary key. A renamed column counts as the
+// same column.
 func adjustSchema(e *ChangeEvent, was, now *fact) {
 	switch {
 	case cmp.Or(now, was).content == primaryKey:
@@ -284,8 +285,8 @@ func deprecationFacts(t *timeline, v *model.Value) facts {
 	return found
 }
 
-// adjustDeprecation: that an entity is deprecated, or not any more, is a change
-// of its state.
+// adjustDeprecation: when an entity becomes deprecated, or is no longer
+// deprecated, its state changes.
 func adjustDeprecation(e *ChangeEvent, was, now *fact) {
 	switch {
 	case was == nil && now.text != "":
@@ -298,7 +299,7 @@ func adjustDeprecation(e *ChangeEvent, was, now *fact) {
 	e.Operation = OperationModify
 }
 
-// lineageFacts are the edges of lineage that an aspect states.
+// lineageFacts returns the lineage edges that an aspect states.
 func lineageFacts(t *timeline, v *model.Value) facts {
 	found := facts{}
 	for _, e := range t.c.registry.Edges(t.urn, v) {

@@ -23,7 +23,7 @@ type TimeSeriesRequest struct {
 	Start, End *int64
 	// Limit is MaxTimeSeriesValues when nil.
 	Limit *int
-	// Latest asks for the newest value alone.
+	// Latest asks for the newest value only.
 	Latest bool
 	Filter *Filter
 	Sort   *Sort
@@ -45,7 +45,7 @@ type TimeSeriesResponse struct {
 	Values     []TimeSeriesEnvelope `json:"values"`
 }
 
-// TimeSeriesEnvelope is one value as text with its bookkeeping.
+// TimeSeriesEnvelope is one value as text with its system metadata.
 type TimeSeriesEnvelope struct {
 	Aspect model.GenericContent       `json:"aspect"`
 	System *graphstore.SystemMetadata `json:"systemMetadata,omitempty"`
@@ -85,7 +85,7 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 	return response, nil
 }
 
-// LatestValues returns the newest value of a time-series aspect of each of
+// LatestValues returns the newest value of a time-series aspect for each of
 // several entities that has one, by normalised URN.
 func (c *Catalog) LatestValues(ctx context.Context, urns []string, aspect string) (map[string]json.RawMessage, error) {
 	found, err := c.store.LatestTimeSeries(ctx, urns, []string{aspect})
@@ -99,14 +99,14 @@ func (c *Catalog) LatestValues(ctx context.Context, urns []string, aspect string
 	return values, nil
 }
 
-// sortable is a value with the field it is sorted by.
+// sortable is a value with the field by which it is sorted.
 type sortable struct {
 	graphstore.TimeSeriesValue
 	by any
 }
 
-// matchingValues pages through the store, so that no more is held than is
-// returned, a page, and with a sort by another field what matches.
+// matchingValues pages through the store. It holds one page and the values to
+// return, or all matches when they are sorted by another field.
 func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit int) ([]sortable, error) {
 	byTime := q.Sort == nil || timeField(q.Sort.Field)
 	query := graphstore.TimeSeriesQuery{

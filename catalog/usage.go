@@ -20,7 +20,7 @@ type UsageBucket struct {
 	Metrics  UsageMetrics `json:"metrics"`
 }
 
-// UsageMetrics are the figures of a bucket; nil means not known.
+// UsageMetrics are the figures of a bucket; nil means unknown.
 type UsageMetrics struct {
 	UniqueUserCount *int64       `json:"uniqueUserCount,omitempty"`
 	Users           []UserUsage  `json:"users,omitempty"`
@@ -105,18 +105,20 @@ type UsageQuery struct {
 	Resource string
 	// Duration is the length of the buckets: HOUR, DAY, WEEK, MONTH, YEAR, …
 	Duration string
-	// RangeFromEnd is how far back: DAY, WEEK, MONTH, QUARTER, YEAR or ALL.
+	// RangeFromEnd is how far the query looks back: DAY, WEEK, MONTH, QUARTER,
+	// YEAR or ALL.
 	RangeFromEnd string
 	MaxBuckets   int
 }
 
-// UsageResult is the usage found, newest bucket first.
+// UsageResult is the usage that was found, newest bucket first.
 type UsageResult struct {
 	Buckets      []UsageBucket `json:"buckets"`
 	Aggregations UsageMetrics  `json:"aggregations"`
 }
 
-// usageDays is how many days each range looks back: its periods and one more.
+// usageDays is how many days each range looks back: the period and one more
+// day.
 var usageDays = map[string]int64{"DAY": 2, "WEEK": 8, "MONTH": 31, "QUARTER": 92, "YEAR": 366, "ALL": 0}
 
 // QueryUsage sums up the usage of a resource.
@@ -133,7 +135,7 @@ func (c *Catalog) QueryUsage(ctx context.Context, q UsageQuery) (UsageResult, er
 }
 
 // UsageOf sums up the usage of each of several resources, by their normalised
-// URNs. The query's own Resource does not count.
+// URNs. The query's own Resource is ignored.
 func (c *Catalog) UsageOf(ctx context.Context, resources []string, q UsageQuery) (map[string]UsageResult, error) {
 	days, ok := usageDays[cmp.Or(q.RangeFromEnd, "ALL")]
 	if !ok {

@@ -6,14 +6,14 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// valueLimits bound what is decoded of an aspect's value: a few bytes of JSON
+// valueLimits bound the values of aspects that are decoded: a few bytes of JSON
 // can become hundreds of bytes of memory.
 var (
 	valueLimits = jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxAspectItems}
 	patchLimits = jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxPatchItems}
 )
 
-// withinLimits refuses a text that would be too much to be decoded.
+// withinLimits refuses a text that would take too much memory when decoded.
 func withinLimits(aspect string, text []byte, l jsonlimit.Limits) error {
 	if _, err := jsonlimit.Check(text, l); err != nil {
 		return Errorf(Invalid, "the aspect %s: %w", aspect, err)
@@ -21,8 +21,8 @@ func withinLimits(aspect string, text []byte, l jsonlimit.Limits) error {
 	return nil
 }
 
-// parseValue validates a value as somebody sent it, if it is not too much to
-// be decoded. The error is one for callers.
+// parseValue decodes and validates a value that a caller sent, if it is within
+// the limits. The error is one for callers.
 func (c *Catalog) parseValue(d model.Dialect, aspect string, text []byte) (*model.Value, error) {
 	if err := withinLimits(aspect, text, valueLimits); err != nil {
 		return nil, err

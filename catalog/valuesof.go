@@ -8,21 +8,21 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// valuesAtOnce is how many values of time series are read in one call, of all
-// the entities that it is about together.
+// valuesAtOnce is how many time-series values one call reads, of all its
+// entities together.
 const valuesAtOnce = 10_000
 
 // valuesQuery selects values of a time-series aspect. most, when it is not 0,
-// is how many of an entity are wanted at most.
+// bounds the values of one entity.
 type valuesQuery struct {
 	aspect   string
 	from, to int64
 	most     int
 }
 
-// eachValueOf goes through the values of several entities, those of each newest
-// first, until take says that it has enough of one. How often it asks the store
-// depends on how many values the entity with the most has.
+// eachValueOf calls take with the values of several entities, those of each
+// newest first, until take has enough of an entity. The number of store calls
+// depends on the entity with the most values.
 func (c *Catalog) eachValueOf(ctx context.Context, urns []string, q valuesQuery, take func(*graphstore.TimeSeriesValue) (more bool, err error)) error {
 	places := make([]graphstore.TimeSeriesPlace, len(urns))
 	for i, urn := range urns {
@@ -62,7 +62,7 @@ func (c *Catalog) eachValueOf(ctx context.Context, urns []string, q valuesQuery,
 
 // TimeSeriesOf returns values of a time-series aspect of several entities of a
 // type, by their normalised URNs, those of each newest first. The request's own
-// URN, Sort and Latest do not count, and its limit is of each entity.
+// URN, Sort and Latest are ignored, and its limit applies to each entity.
 func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []string, q TimeSeriesRequest) (map[string][]graphstore.TimeSeriesValue, error) {
 	entity, err := c.entityType(q.Entity)
 	if err != nil {
@@ -103,10 +103,10 @@ func (c *Catalog) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesVal
 	return q.Filter.matches(timeSeriesFields{value: v, tree: value.Tree}), nil
 }
 
-// checkTimeSeries checks what is asked of an entity's time series.
+// checkTimeSeries checks a request for an entity's time series.
 func (c *Catalog) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) error {
 	if aspect, ok := c.registry.Aspect(q.Aspect); !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries {
-		return Errorf(Invalid, "%s is no time-series aspect of %s", q.Aspect, entity.Name)
+		return Errorf(Invalid, "%s is not a time-series aspect of %s", q.Aspect, entity.Name)
 	}
 	if q.limit() < 0 {
 		return Errorf(Invalid, "limit must not be negative")
@@ -114,7 +114,7 @@ func (c *Catalog) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) er
 	return q.Filter.check()
 }
 
-// limit is how many values are asked for at most.
+// limit returns how many values are asked for at most.
 func (q *TimeSeriesRequest) limit() int {
 	if q.Latest {
 		return 1

@@ -11,7 +11,7 @@ import (
 
 // viewedScope is the scope of a search through a saved view, if there is one.
 func (c *Catalog) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
-	scope, err := c.scope(types)
+	scope, err := c.searchScope(types)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (c *Catalog) throughView(ctx context.Context, scope *searchScope, urn strin
 		scope.view = append(scope.view, indexer.In{Field: indexer.FieldType, Values: shown})
 	}
 	if len(shown) == 0 {
-		return nil // nothing of what is searched is in the view
+		return nil // the view contains none of the types
 	}
 	within := &searchScope{schema: scope.schema, registry: scope.registry, types: shown}
 	known, possible := within.withoutUnknown(&view.Definition.Filter)
@@ -62,9 +62,9 @@ func (c *Catalog) throughView(ctx context.Context, scope *searchScope, urn strin
 	return nil
 }
 
-// withoutUnknown leaves out of a filter the criteria about fields that none of
-// the types has: they hold where they ask for the absence of a value, and
-// otherwise for nothing. It reports whether anything can pass the rest.
+// withoutUnknown removes from a filter the criteria about fields that none of
+// the types has. Such a criterion always holds when it asks for the absence of
+// a value, and otherwise never. It reports whether anything can pass the rest.
 func (s *searchScope) withoutUnknown(f *Filter) (*Filter, bool) {
 	known, alternatives := &Filter{}, f.conjunctions()
 	for _, conjunction := range alternatives {

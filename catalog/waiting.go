@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// ticket is somebody who waits for what was committed before. A patient one
-// goes on waiting when the index fails.
+// ticket is a caller who waits until the index has what was committed before. A
+// patient caller continues to wait when the index fails.
 type ticket struct {
 	ctx     context.Context
 	done    chan struct{}
@@ -15,7 +15,7 @@ type ticket struct {
 	target string
 }
 
-// tickets takes over everybody who still waits.
+// tickets takes over the callers who still wait.
 func (f *follower) tickets() []ticket {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,24 +48,25 @@ func (f *follower) aim(ctx context.Context, tickets []ticket) error {
 	return nil
 }
 
-// answer releases those whose target the index has reached; the others go on
-// waiting.
+// answer releases the callers whose target the index has reached. The others
+// continue to wait.
 func (f *follower) answer(tickets []ticket, at string) error {
 	for _, t := range tickets {
-		reached, err := f.store.Reached(at, t.target)
+		reached, err := f.store.Covers(at, t.target)
 		if err != nil {
 			return err
 		}
 		if reached {
 			close(t.done)
 		} else {
-			f.keep(t)
+			f.keepWaiting(t)
 		}
 	}
 	return nil
 }
 
-// forgetTargets is for when the log is not the one that they were taken from.
+// forgetTargets resets the targets. It is called when the log is no longer the
+// one that they came from.
 func forgetTargets(tickets []ticket) []ticket {
 	for i := range tickets {
 		tickets[i].target = ""
@@ -73,7 +74,7 @@ func forgetTargets(tickets []ticket) []ticket {
 	return tickets
 }
 
-func (f *follower) keep(tickets ...ticket) {
+func (f *follower) keepWaiting(tickets ...ticket) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.waiting = append(f.waiting, tickets...)
@@ -85,11 +86,12 @@ func (f *follower) release(tickets []ticket) {
 	}
 }
 
-// keepPatient is for when the index fails.
+// keepPatient is called when the index fails: patient callers continue to wait,
+// the others are released.
 func (f *follower) keepPatient(tickets []ticket) {
 	for _, t := range tickets {
 		if t.patient {
-			f.keep(t)
+			f.keepWaiting(t)
 		} else {
 			close(t.done)
 		}
@@ -101,7 +103,7 @@ func (f *follower) keepPatient(tickets []ticket) {
 // returns when the index fails.
 func (f *follower) await(ctx context.Context, patient bool) error {
 	t := ticket{ctx: ctx, done: make(chan struct{}), patient: patient}
-	f.keep(t)
+	f.keepWaiting(t)
 	f.written.signal()
 	select {
 	case <-t.done:

@@ -11,15 +11,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Bounds of a walk.
+// These bound a walk.
 const (
-	// DefaultReach is how many entities a walk reaches when no bound is asked
-	// for, MaxReach the highest bound.
+	// DefaultReach is the default bound of entities that a walk reaches,
+	// MaxReach the highest bound.
 	DefaultReach = 50_000
 	MaxReach     = limits.MaxReach
-	// walkPatience is how long a walk may take.
+	// walkPatience is the longest time that a walk may take.
 	walkPatience = 30 * time.Second
-	// maxHops bounds walks that go by hop.
+	// maxHops bounds walks that read hop by hop.
 	maxHops = 1000
 )
 
@@ -29,59 +29,64 @@ const (
 	Downstream = "DOWNSTREAM"
 )
 
-// WalkQuery asks for all that is up- or downstream of an entity.
+// WalkQuery asks for everything that is upstream or downstream of an entity.
 type WalkQuery struct {
 	// URN is an entity, or a column (a schemaField) for lineage between columns.
 	URN string
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction string
-	// Columns walks between columns: from a column, or from all columns of the
-	// entity.
+	// Columns walks along column-level lineage: from a column, or from all
+	// columns of the entity.
 	Columns bool
-	// MaxHops bounds the walk; 0 takes as many as there are.
+	// MaxHops bounds the walk; 0 is unbounded.
 	MaxHops int
-	// Reach bounds how many entities are reached, the nearest ones; 0 is
+	// Reach bounds how many entities are reached, nearest first; 0 is
 	// DefaultReach.
 	Reach int
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
-	// From and To bound when an edge was made or confirmed, as in LineageQuery.
+	// From and To bound when an edge was created or updated, as in
+	// LineageQuery.
 	From, To int64
-	// MergeSiblings walks on from the siblings of what is reached, without a hop.
+	// MergeSiblings also continues from the siblings of what is reached. A
+	// sibling does not count as a hop.
 	MergeSiblings bool
-	// WithoutRemoved neither reaches what is soft-deleted nor goes on behind it.
+	// WithoutRemoved neither reaches soft-deleted entities nor continues from
+	// them.
 	WithoutRemoved bool
 }
 
-// Reached is an entity that a walk came to.
+// Reached is an entity that a walk reached.
 type Reached struct {
 	URN, Type string
 	// Degree is the smallest number of hops.
 	Degree int
-	// Exists is false for what was never ingested, Removed is the soft-delete
-	// mark; both as of now.
+	// Exists is false for an entity that was never ingested. Removed is the
+	// soft-delete mark. Both are as of now.
 	Exists, Removed bool
 }
 
-// Walk is what was reached, each entity once, ordered by degree and URN.
+// Walk is the result of a walk. It has each entity once, ordered by degree and
+// URN.
 type Walk struct {
 	Query WalkQuery
-	// Starts are where the walk began: the entity, or its columns.
+	// Starts are the start of the walk: the entity, or its columns.
 	Starts  []string
 	Reached []Reached
-	// Cut says why the walk is not whole; graphstore.NotCut when it is.
+	// Cut says why the walk is incomplete; graphstore.NotCut when it is
+	// complete.
 	Cut graphstore.Cut
 
 	degrees map[string]int
-	// twins are the siblings that were walked on from, each with the entity
-	// whose sibling it is.
+	// twins are the siblings from which the walk continued, each with the
+	// entity whose sibling it is.
 	twins map[string]string
 }
 
 // Partial reports whether the walk was cut.
 func (w *Walk) Partial() bool { return w.Cut != graphstore.NotCut }
 
-// Reason is why the walk was cut, in words; "" when it is whole.
+// Reason says in words why the walk was cut, "" when it is complete.
 func (w *Walk) Reason() string {
 	switch w.Cut {
 	case graphstore.CutByLimit:
@@ -94,9 +99,9 @@ func (w *Walk) Reason() string {
 
 type walkPlaceKey struct{}
 
-// enterWalk waits for a place among those who walk and work out what walks
-// found: paths, names, owners. Who has one already keeps it. The place is given
-// back by leave.
+// enterWalk waits for a place among the requests that walk and process the
+// results: paths, names, owners. A request that already has a place keeps it.
+// Call leave to give it back.
 func (c *Catalog) enterWalk(ctx context.Context) (inside context.Context, leave func(), err error) {
 	if ctx.Value(walkPlaceKey{}) != nil {
 		return ctx, func() {}, nil
@@ -108,7 +113,7 @@ func (c *Catalog) enterWalk(ctx context.Context) (inside context.Context, leave 
 	return context.WithValue(ctx, walkPlaceKey{}, true), leave, nil
 }
 
-// WalkLineage walks to all that is up- or downstream, when it is its turn.
+// WalkLineage walks to everything upstream or downstream, when it is its turn.
 func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	u, err := c.checkWalk(&q)
 	if err != nil {
@@ -150,19 +155,20 @@ func (c *Catalog) WalkLineage(ctx context.Context, q WalkQuery) (*Walk, error) {
 	return walk, nil
 }
 
-// maxReport bounds the walks of what is answered in one piece.
+// maxReport bounds the walks of requests that are answered without pages.
 const maxReport = limits.MaxReport
 
-// checkReport checks the bound of a walk that is answered in one piece.
+// checkReport checks the bound of a walk whose result is answered without
+// pages.
 func checkReport(q *WalkQuery) error {
 	if q.Reach > maxReport {
-		return Errorf(Invalid, "what is answered in one piece reaches up to %d entities", maxReport)
+		return Errorf(Invalid, "the reach of this request must be from 1 to %d entities", maxReport)
 	}
 	return nil
 }
 
-// requireKnown fails with NotFound when nothing is known of what a walk is to
-// begin at: of a column, when nothing is known of what it belongs to.
+// requireKnown fails with NotFound when nothing is known of the entity at which
+// a walk begins. For a column that is the entity to which it belongs.
 func (c *Catalog) requireKnown(ctx context.Context, urn string) error {
 	nodes, err := c.store.Entities(ctx, []string{urn, assetOf(urn)})
 	if err == nil && len(nodes) == 0 {
@@ -182,9 +188,9 @@ func (c *Catalog) checkWalk(q *WalkQuery) (model.URN, error) {
 	case q.MaxHops < 0:
 		return u, Errorf(Invalid, "hops must not be negative")
 	case q.MaxHops > limits.MaxHops:
-		return u, Errorf(Invalid, "a walk goes %d hops at most", limits.MaxHops)
+		return u, Errorf(Invalid, "hops must not be above %d", limits.MaxHops)
 	case q.Reach < 0 || q.Reach > MaxReach:
-		return u, Errorf(Invalid, "a walk reaches from 1 to %d entities", MaxReach)
+		return u, Errorf(Invalid, "the reach of a walk must be from 1 to %d entities", MaxReach)
 	case q.AsOf < 0 || q.From < 0 || q.To < 0:
 		return u, Errorf(Invalid, "moments are epoch milliseconds")
 	}
@@ -195,7 +201,7 @@ func (c *Catalog) checkWalk(q *WalkQuery) (model.URN, error) {
 	return u, nil
 }
 
-// steps are the kinds of edge that a walk follows.
+// steps returns the kinds of edge that a walk follows.
 func (c *Catalog) steps(q *WalkQuery) []graphstore.Step {
 	kinds := c.registry.LineageKinds()
 	if q.Columns {
@@ -211,7 +217,7 @@ func (c *Catalog) steps(q *WalkQuery) []graphstore.Step {
 	return steps
 }
 
-// walkInStore lets the store walk.
+// walkInStore has the store do the walk.
 func (c *Catalog) walkInStore(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
 	found, err := c.store.Walk(ctx, graphstore.WalkQuery{
@@ -231,15 +237,15 @@ func (c *Catalog) walkInStore(ctx context.Context, walk *Walk) error {
 	return nil
 }
 
-// hopOf is one hop in a direction, of the edges that a walk counts.
+// hopOf returns one hop in a direction, along the edges that a walk follows.
 func (c *Catalog) hopOf(direction string, q *WalkQuery) *lineageHop {
 	return &lineageHop{c: c, query: LineageQuery{
 		Direction: direction, Count: MaxPage, SeparateSiblings: true, From: q.From, To: q.To, AsOf: q.AsOf,
 	}, siblings: map[string]siblings{}}
 }
 
-// reached looks entities up.
-func (c *Catalog) reached(ctx context.Context, urns []string, degree int, withoutRemoved bool) ([]Reached, error) {
+// lookUpReached reads the nodes of entities.
+func (c *Catalog) lookUpReached(ctx context.Context, urns []string, degree int, withoutRemoved bool) ([]Reached, error) {
 	nodes, err := c.store.Entities(ctx, urns)
 	if err != nil {
 		return nil, storeFailure(err)
@@ -253,8 +259,8 @@ func (c *Catalog) reached(ctx context.Context, urns []string, degree int, withou
 	return found, nil
 }
 
-// withSiblings adds to entities their siblings that were not seen, when those
-// count as one.
+// withSiblings adds to entities their unseen siblings, if the walk merges
+// siblings.
 func (c *Catalog) withSiblings(ctx context.Context, walk *Walk, urns []string, seen map[string]bool) ([]string, error) {
 	q := &walk.Query
 	if !q.MergeSiblings || len(urns) == 0 {
@@ -280,8 +286,8 @@ func (c *Catalog) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 	return all, nil
 }
 
-// assetOf is the entity to show for one that was reached: of a column the one
-// that has it.
+// assetOf returns the entity to show for one that was reached: for a column,
+// the entity that has it.
 func assetOf(urn string) string {
 	u, err := model.ParseURN(urn)
 	if err == nil && u.EntityType() == model.EntitySchemaField {
@@ -290,8 +296,8 @@ func assetOf(urn string) string {
 	return urn
 }
 
-// GraphKinds are the kinds of edge of a model as a graph store knows them: all
-// of them, and those of lineage that lead downstream.
+// GraphKinds returns the kinds of edge of a model in the form of a graph store:
+// all of them, and those of lineage that lead downstream.
 func GraphKinds(registry *model.Registry) (all, downstream []graphstore.EdgeKind) {
 	for _, kind := range registry.EdgeKinds() {
 		all = append(all, graphKind(kind))

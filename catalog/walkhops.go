@@ -9,26 +9,26 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// What a walk by hop reads in one go: entities of its frontier, and edges of
-// each. Those that have more edges are read again, one by one.
+// These bound what a walk hop by hop reads at once: entities of its frontier,
+// and edges of each. Entities with more edges are read again, one by one.
 const (
 	hopEntities = 200
 	hopEdges    = 100
 )
 
-// hopWalk is a walk by hop on its way.
+// hopWalk is the state of a walk hop by hop.
 type hopWalk struct {
 	c       *Catalog
 	walk    *Walk
 	seen    map[string]bool
 	expires time.Time
 	degree  int
-	// reached are the entities of the present hop.
+	// reached are the entities of the current hop.
 	reached []Reached
 }
 
 // walkByHops reads the edges of each hop, because which of them count depends
-// on more than their kind. It leaves off when it has reached what it may.
+// on more than their kind. It stops when it has reached the bound.
 func (c *Catalog) walkByHops(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
 	walk.twins = map[string]string{}
@@ -67,14 +67,14 @@ func (c *Catalog) walkByHops(ctx context.Context, walk *Walk) error {
 	return nil
 }
 
-// room is how many entities the walk may reach yet.
+// room returns how many more entities the walk may reach.
 func (w *hopWalk) room() int { return w.walk.Query.Reach - len(w.walk.Reached) }
 
-// full: the hop has more than the walk may reach.
+// full reports whether the hop has more entities than the walk may still reach.
 func (w *hopWalk) full() bool { return len(w.reached) > w.room() }
 
-// hop reaches what lies behind some entities and was not seen, until that is
-// more than there is room for. False says that the time is over.
+// hop reaches the unseen entities behind some others, until there is no room
+// for more. It returns false when the time is up.
 func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err error) {
 	for some := range slices.Chunk(frontier, hopEntities) {
 		if w.c.now().After(w.expires) {
@@ -103,8 +103,8 @@ func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err e
 	return true, nil
 }
 
-// read reaches what edges of some entities lead to, up to so many of each. It
-// returns those that have more.
+// read reaches the other ends of the edges of some entities, up to a number of
+// edges of each. It returns the entities that have more.
 func (w *hopWalk) read(ctx context.Context, from []string, edges int) (more []string, err error) {
 	q := &w.walk.Query
 	hop := w.c.hopOf(q.Direction, q)
@@ -124,7 +124,7 @@ func (w *hopWalk) read(ctx context.Context, from []string, edges int) (more []st
 			more = append(more, urn)
 		}
 	}
-	reached, err := w.c.reached(ctx, next, w.degree, q.WithoutRemoved)
+	reached, err := w.c.lookUpReached(ctx, next, w.degree, q.WithoutRemoved)
 	w.reached = append(w.reached, reached...)
 	return more, err
 }

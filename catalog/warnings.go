@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
-// Warnings collects what an answer leaves unsaid: a request for which they are
-// collected goes on where another would be refused.
+// Warnings collects the warnings of a request. A request that collects them
+// continues where another would be refused.
 type Warnings struct {
 	mu    sync.Mutex
 	texts []string
@@ -19,10 +19,10 @@ type Warnings struct {
 
 type warningsKey struct{}
 
-// WithWarnings collects the warnings of what is done in a context. Filters in
-// it may name fields that no entity type looked into has: they match nothing,
-// and a warning says so with the names that come nearest. Existing clients send
-// one filter whatever the entity types are.
+// WithWarnings collects the warnings of what is done in a context. Its filters
+// may name fields that none of the searched entity types has: they match
+// nothing, and a warning suggests similar names. Existing clients send one
+// filter whatever the entity types are.
 func WithWarnings(ctx context.Context) (context.Context, *Warnings) {
 	w := &Warnings{}
 	return context.WithValue(ctx, warningsKey{}, w), w

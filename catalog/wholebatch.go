@@ -119,7 +119,7 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 func checkWhole(proposals []Proposal) error {
 	const apart = "send it in parts, or with partial=true, which judges each by itself"
 	if len(proposals) > limits.MaxWholeBatch {
-		return Errorf(Invalid, "%d proposals in a batch that is written whole, at most %d are taken; %s", len(proposals), limits.MaxWholeBatch, apart)
+		return Errorf(Invalid, "%d proposals in a batch that is written whole, at most %d are allowed; %s", len(proposals), limits.MaxWholeBatch, apart)
 	}
 	size := 0
 	for i := range proposals {
@@ -128,7 +128,7 @@ func checkWhole(proposals []Proposal) error {
 		}
 	}
 	if size > limits.MaxWholeBatchBytes {
-		return Errorf(TooLarge, "the values of a batch that is written whole have %d bytes, at most %d are taken; %s", size, limits.MaxWholeBatchBytes, apart)
+		return Errorf(TooLarge, "the values of a batch that is written whole have %d bytes, at most %d are allowed; %s", size, limits.MaxWholeBatchBytes, apart)
 	}
 	return nil
 }

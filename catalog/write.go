@@ -27,9 +27,9 @@ type session struct {
 	// defaulted are the entities whose default aspects are dealt with.
 	defaulted map[string]bool
 	pending   graphstore.Batch
-	// touched are the aspects pending; a second write of one is applied apart.
-	touched map[graphstore.AspectKey]bool
-	nodes   map[string]*graphstore.NodeUpdate
+	// pendingAspects are the aspects pending; a second write of one is applied apart.
+	pendingAspects map[graphstore.AspectKey]bool
+	nodes          map[string]*graphstore.NodeUpdate
 	// work is what was worked out before, inside how many bytes may be gone
 	// through here.
 	work   *work
@@ -40,7 +40,7 @@ func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
 	return &session{
 		c: c, tx: tx, actor: actor, work: w, inside: insideBytes,
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{},
-		defaulted: map[string]bool{}, touched: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{},
+		defaulted: map[string]bool{}, pendingAspects: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{},
 	}
 }
 
@@ -173,15 +173,15 @@ func (s *session) patch(ch *change, latest *graphstore.Aspect) (*model.Value, er
 // put writes a value, unless it is the latest one already.
 func (s *session) put(ch *change, value *model.Value) (changed bool, err error) {
 	key := ch.aspectKey()
-	if err := s.touch(key); err != nil {
+	if err := s.makeRoom(key); err != nil {
 		return false, err
 	}
 	state := s.states[key]
-	step, err := s.step(ch, state.Latest, value)
+	t, err := s.transition(ch, state.Latest, value)
 	if err != nil {
 		return false, err
 	}
-	if step.equal {
+	if t.equal {
 		s.observe(ch, state.Latest)
 		return false, nil
 	}
@@ -200,8 +200,8 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	}
 	s.pending.PutVersions = append(s.pending.PutVersions, next)
 	s.pending.Changes = append(s.pending.Changes, record)
-	writeEdges(&s.pending, &step.edges, s.edgeStamp(ch))
-	if err := s.updateNode(ch, step.former, value); err != nil {
+	writeEdges(&s.pending, &t.edges, s.edgeStamp(ch))
+	if err := s.updateNode(ch, t.former, value); err != nil {
 		return false, err
 	}
 	*state = graphstore.AspectState{Latest: &next, NextSeq: next.Seq + 1}
@@ -228,15 +228,15 @@ func (s *session) record(ch *change, kind graphstore.ChangeKind) graphstore.Chan
 	}
 }
 
-// touch makes room for another write of an aspect that is already pending: a
+// makeRoom makes room for another write of an aspect that is already pending: a
 // batch holds one write of each.
-func (s *session) touch(key graphstore.AspectKey) error {
-	if s.touched[key] {
+func (s *session) makeRoom(key graphstore.AspectKey) error {
+	if s.pendingAspects[key] {
 		if err := s.flush(); err != nil {
 			return err
 		}
 	}
-	s.touched[key] = true
+	s.pendingAspects[key] = true
 	return nil
 }
 
@@ -248,7 +248,7 @@ func (s *session) flush() error {
 	batch := s.pending
 	s.pending = graphstore.Batch{}
 	clear(s.nodes)
-	clear(s.touched)
+	clear(s.pendingAspects)
 	if batch.Empty() {
 		return nil
 	}
@@ -277,10 +277,10 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	if ch.aspect.IsKey {
 		return true, s.deleteEntity(ch, state.Latest)
 	}
-	if err := s.touch(key); err != nil {
+	if err := s.makeRoom(key); err != nil {
 		return false, err
 	}
-	step, err := s.step(ch, state.Latest, nil)
+	t, err := s.transition(ch, state.Latest, nil)
 	if err != nil {
 		return false, err
 	}
@@ -289,8 +289,8 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	record.System = &ch.system
 	s.pending.Archive = append(s.pending.Archive, key)
 	s.pending.Changes = append(s.pending.Changes, record)
-	writeEdges(&s.pending, &step.edges, s.edgeStamp(ch))
-	if err := s.updateNode(ch, step.former, nil); err != nil {
+	writeEdges(&s.pending, &t.edges, s.edgeStamp(ch))
+	if err := s.updateNode(ch, t.former, nil); err != nil {
 		return false, err
 	}
 	state.Latest = nil
@@ -327,7 +327,7 @@ func (s *session) isPending(urn string) bool {
 	if _, ok := s.nodes[urn]; ok {
 		return true
 	}
-	for key := range s.touched {
+	for key := range s.pendingAspects {
 		if key.URN == urn {
 			return true
 		}

@@ -104,12 +104,11 @@ type Reader interface {
 	// LatestAspects returns the latest version of the named aspects of each
 	// URN; no names means every aspect. URNs without any are absent.
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]Aspect, error)
-	// AspectVersion returns one version: 0 the latest, 1 the oldest and rising;
-	// -1 the highest archived number, -2 the one before it, and so on; with
-	// nothing archived -1 is the latest.
+	// AspectVersion returns the version that an outside number means, as
+	// [FindVersion] says; false when there is none.
 	AspectVersion(ctx context.Context, key AspectKey, version int64) (Aspect, bool, error)
 	// AspectVersions returns the versions of one aspect, newest first, the
-	// latest (version 0) before the archived ones.
+	// latest ([LatestVersion]) before the archived ones.
 	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
 	// ListEntities returns entities of a type that exist (soft-deleted
 	// included), ordered by URN bytes, and how many there are in all.
@@ -170,9 +169,9 @@ type ChangeLog interface {
 	// Lag counts the changes after a cursor, in a time that does not grow with
 	// them: a few numbers more where there are many, 0 only where there is none.
 	Lag(ctx context.Context, after string) (int64, error)
-	// Reached reports whether a follower at a position has everything up to
+	// Covers reports whether a follower at a position has everything up to
 	// target. Both are cursors of this log; nothing is read.
-	Reached(at, target string) (bool, error)
+	Covers(at, target string) (bool, error)
 	// LoadCursor and SaveCursor keep the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
 	SaveCursor(ctx context.Context, follower, cursor string) error
@@ -211,7 +210,9 @@ type Entity struct {
 // Aspect is one version of one aspect.
 type Aspect struct {
 	URN, Name string
-	// Version is the outside number: 0 the latest, archived ones 1 (oldest) and rising.
+	// Version is the outside number, as [VersionNumber] says: [LatestVersion] or,
+	// for an archived version, its Seq. Stores set it on reading and ignore it in
+	// a [Batch], whose fields say which versions are the latest.
 	Version int64
 	// Seq is the number the version has, or will have once archived. The first
 	// version ever has Seq 1; numbers rise by one and are not used again while

@@ -98,7 +98,7 @@ func (c *call) importLines() error {
 			return err
 		}
 		if stream.Keep(); !lines.Waiting() {
-			stream.Drop(lines.Noted())
+			stream.Drop(lines.FailedBytes())
 		}
 	}
 	result, err := lines.Finish(ctx)

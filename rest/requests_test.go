@@ -91,7 +91,7 @@ func TestBadInput(t *testing.T) {
 		{"rollback of what", "POST", "/runs?action=rollback", `{"dryRun":true}`, 400, "runId is required"},
 		{"rollback, dry or not", "POST", "/runs?action=rollback", `{"runId":"x"}`, 400, "dryRun is required"},
 		{"rollback of no run", "POST", "/runs?action=rollback", `{"runId":"no-run-id-provided","dryRun":true}`, 400, "cannot be rolled back"},
-		{"rollback from where", "POST", "/runs?action=rollback", `{"runId":"x","dryRun":false,"after":"y"}`, 400, "left off"},
+		{"rollback from where", "POST", "/runs?action=rollback", `{"runId":"x","dryRun":false,"after":"y"}`, 400, "not a position"},
 		{"rollback from a made-up row", "POST", "/runs?action=rollback", `{"runId":"x","dryRun":false,"after":"rows:y"}`, 400, "cursor"},
 		{"import of no lines", "POST", "/import", `{"x":1}`, 400, "none of header"},
 		{"import of what is no JSON", "POST", "/import", `{"header":`, 400, "line 1"},

@@ -186,7 +186,7 @@ func TestExportAndImportVerbs(t *testing.T) {
 		t.Errorf("exit %d %s%s", code, out, errs)
 	}
 	must(t, exitOK, "delete", "urn:li:tag:t5", "--server", other)
-	if out := must(t, exitPartial, "import", file, "--server", other); !strings.Contains(out, "699 unchanged, 1 failed") || !strings.Contains(out, "urn:li:tag:t5: the entity is stored otherwise") {
+	if out := must(t, exitPartial, "import", file, "--server", other); !strings.Contains(out, "699 unchanged, 1 failed") || !strings.Contains(out, "urn:li:tag:t5: the entity is already stored with other contents") {
 		t.Error(out)
 	}
 	if out := must(t, exitOK, "import", file, "--replace", "--server", other); !strings.Contains(out, "1 entity written") {

@@ -96,7 +96,7 @@ func (t *tx) deleteEntity(urn *string) error {
 		}
 	}
 	for _, end := range append(ends, id) {
-		t.w.touched[end] = true
+		t.w.changedEnds[end] = true
 		if err := t.dropUntouched(end); err != nil {
 			return err
 		}
@@ -271,7 +271,7 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 	if n.Removed != nil {
 		removed = *n.Removed
 	}
-	t.w.touched[id] = true
+	t.w.changedEnds[id] = true
 	return t.w.stmts.updateEntity.run(id, state, removed, typeID, properties)
 }
 
@@ -298,9 +298,9 @@ func (t *tx) identity(e *graphstore.EdgeID, sourceType, destinationType string) 
 	return ids[:], nil
 }
 
-// touch notes that the edges of both ends of a statement change.
-func (t *tx) touch(identity []any) {
-	t.w.touched[identity[0].(int64)], t.w.touched[identity[2].(int64)] = true, true
+// markEndsChanged notes that the edges of both ends of a statement change.
+func (t *tx) markEndsChanged(identity []any) {
+	t.w.changedEnds[identity[0].(int64)], t.w.changedEnds[identity[2].(int64)] = true, true
 }
 
 func (t *tx) interned(texts ...string) ([]any, error) {
@@ -324,7 +324,7 @@ func (t *tx) endEdge(e *graphstore.EdgeEnd) error {
 	if err != nil {
 		return err
 	}
-	t.touch(args)
+	t.markEndsChanged(args)
 	if err := t.w.stmts.copyEnded.run(append(args, e.Until, by[0], by[1])...); err != nil {
 		return err
 	}
@@ -386,7 +386,7 @@ func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.touch(row)
+	t.markEndsChanged(row)
 	for _, end := range []any{row[0], row[2]} {
 		// A node that had gone comes back as a placeholder.
 		if err := t.revive(end.(int64)); err != nil {

@@ -133,9 +133,7 @@ func (s *Store) allVersions(ctx context.Context, q querier, urns string, into ma
 			return err
 		}
 		a.Name = strings.TrimPrefix(name, aspectPrefix)
-		if !latest {
-			a.Version = a.Seq
-		}
+		a.Version = graphstore.VersionNumber(a.Seq, latest)
 		h := into[a.URN]
 		h.Versions = append(h.Versions, a)
 		into[a.URN] = h

@@ -82,8 +82,8 @@ func (s *Store) newest(ctx context.Context, q querier) (position, error) {
 	return position{seq, s.tokenOf(token)}, err
 }
 
-// Reached compares two positions.
-func (s *Store) Reached(at, target string) (bool, error) {
+// Covers compares two positions.
+func (s *Store) Covers(at, target string) (bool, error) {
 	a, err := s.parseCursor(at)
 	if err != nil {
 		return false, err

@@ -132,29 +132,24 @@ func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, ver
 }
 
 func readVersion(ctx context.Context, q querier, n *names, id int64, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
-	a := graphstore.Aspect{URN: key.URN, Name: key.Name}
-	const latest = "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?"
-	var row *sql.Row
-	switch {
-	case version == 0:
-		row = q.QueryRowContext(ctx, latest, id)
-	case version > 0:
-		row = q.QueryRowContext(ctx, "SELECT seq, "+stampColumns+" FROM version WHERE aspect = ? AND seq = ?", id, version)
-	default:
-		row = q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1
-			AND seq = (SELECT max(seq) FROM version WHERE aspect = ?1) + ?2 + 1`, id, version)
-	}
-	err := n.scanAspect(&a, row)
-	if errors.Is(err, sql.ErrNoRows) && version == -1 {
-		version, err = 0, n.scanAspect(&a, q.QueryRowContext(ctx, latest, id))
-	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return graphstore.Aspect{}, false, nil
-	}
-	if version != 0 {
-		a.Version = a.Seq
-	}
-	return a, err == nil, err
+	return graphstore.FindVersion(version, func(place graphstore.VersionPlace) (graphstore.Aspect, bool, error) {
+		var row *sql.Row
+		switch {
+		case place.Latest:
+			row = q.QueryRowContext(ctx, "SELECT seq, "+stampColumns+" FROM latest WHERE id = ?", id)
+		case place.Seq > 0:
+			row = q.QueryRowContext(ctx, "SELECT seq, "+stampColumns+" FROM version WHERE aspect = ? AND seq = ?", id, place.Seq)
+		default:
+			row = q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1
+				AND seq = (SELECT max(seq) FROM version WHERE aspect = ?1) + ?2 + 1`, id, place.FromEnd)
+		}
+		a := graphstore.Aspect{URN: key.URN, Name: key.Name}
+		err := n.scanAspect(&a, row)
+		if errors.Is(err, sql.ErrNoRows) {
+			return a, false, nil
+		}
+		return a, err == nil, err
+	})
 }
 
 // AspectVersions returns the versions of an aspect, newest first.
@@ -177,9 +172,7 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 		if err := s.names.scanAspect(&a, rows, &isLatest); err != nil {
 			return nil, s.failure(err)
 		}
-		if !isLatest {
-			a.Version = a.Seq
-		}
+		a.Version = graphstore.VersionNumber(a.Seq, isLatest)
 		versions = append(versions, a)
 	}
 	return versions, s.failure(rows.Err())

@@ -179,7 +179,7 @@ func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin)
 		if err != nil {
 			return nil, storeError(err)
 		}
-		a.Version, found[i] = a.Seq, a
+		a.Version, found[i] = graphstore.VersionNumber(a.Seq, false), a
 	}
 	return found, nil
 }

@@ -104,13 +104,13 @@ func (w *walker) plan() {
 		by.types[name] = append(by.types[name], far)
 	}
 	for _, way := range w.steps {
-		w.settle(&way.outgoing, graphstore.Outgoing)
-		w.settle(&way.incoming, graphstore.Incoming)
+		w.completeLeads(&way.outgoing, graphstore.Outgoing)
+		w.completeLeads(&way.incoming, graphstore.Incoming)
 	}
 }
 
-// settle fills in what follows from the relationships.
-func (w *walker) settle(l *leads, d graphstore.Direction) {
+// completeLeads fills in what follows from the relationships.
+func (w *walker) completeLeads(l *leads, d graphstore.Direction) {
 	var places, numbers []string
 	for number, name := range slices.Sorted(maps.Keys(l.types)) {
 		l.names, l.far = append(l.names, name), append(l.far, l.types[name])

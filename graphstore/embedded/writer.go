@@ -54,9 +54,9 @@ type writer struct {
 	commits int64
 	// absent holds the URNs that the running group has found to have no row.
 	absent map[string]bool
-	// touched are the entities whose node or edges the running group changes.
-	touched map[int64]bool
-	memory  *memory
+	// changedEnds are the entities whose node or edges the running group changes.
+	changedEnds map[int64]bool
+	memory      *memory
 	// someGone: there may be entities that are gone, which an edge brings back.
 	someGone bool
 
@@ -78,7 +78,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, names: n, memory: m, touched: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
+		conn: conn, names: n, memory: m, changedEnds: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: newQueue(length), quit: make(chan struct{}),
 	}
 	var newest int64
@@ -147,7 +147,7 @@ func (w *writer) group(first *update) {
 			continue
 		}
 		if err != nil {
-			w.takeBack(made)
+			w.undo(made)
 		}
 		for _, u := range done {
 			u.done <- err
@@ -167,7 +167,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 	w.commits++
 	w.now = w.clock.Tick()
 	clear(w.absent)
-	clear(w.touched)
+	clear(w.changedEnds)
 	for i := 0; i < len(waiting); i++ {
 		u := waiting[i]
 		log, written, err := w.one(u)
@@ -177,7 +177,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 			if !written {
 				continue
 			}
-			w.takeBack(made)
+			w.undo(made)
 			if err := w.exec("ROLLBACK"); err != nil {
 				w.logger.Error("a failed update cannot be rolled back", "error", err)
 			}
@@ -191,7 +191,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 		}
 	}
 	err = w.exec("COMMIT")
-	w.memory.forget(w.touched) // before anybody hears of the commit
+	w.memory.forget(w.changedEnds) // before anybody hears of the commit
 	if err != nil {
 		return done, made, nil, errors.Join(storeError(err), w.exec("ROLLBACK"))
 	}
@@ -261,7 +261,7 @@ func (l *undoLog) join(other undoLog) {
 	l.urns = append(l.urns, other.urns...)
 }
 
-func (w *writer) takeBack(made undoLog) {
+func (w *writer) undo(made undoLog) {
 	w.names.forget(made.names)
 	w.ids.Forget(made.urns...)
 }

@@ -41,7 +41,7 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 		if n.shard < 0 || n.shard >= shards {
 			return nil, after, fmt.Errorf("change in unknown shard %d", n.shard)
 		}
-		at.move(int(n.shard), n.seq, n.token)
+		at.advance(int(n.shard), n.seq, n.token)
 		changes[i] = n.Change
 		changes[i].Cursor = at.String()
 		after = changes[i].Cursor
@@ -126,7 +126,7 @@ func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, statement, map[string]any{"name": follower, "cursor": cursor})
+	return s.execWrite(ctx, statement, map[string]any{"name": follower, "cursor": cursor})
 }
 
 // DropCursor forgets a follower.
@@ -135,7 +135,7 @@ func (s *Store) DropCursor(ctx context.Context, follower string) error {
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, statement, map[string]any{"name": follower})
+	return s.execWrite(ctx, statement, map[string]any{"name": follower})
 }
 
 // Followers returns the followers whose names begin with a prefix.

@@ -177,7 +177,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	}
 	for i := int(version); i < len(migrations); i++ {
 		for _, statement := range migrations[i] {
-			if err := s.change(ctx, statement, nil); err != nil && !existsAlready(err) {
+			if err := s.execWrite(ctx, statement, nil); err != nil && !existsAlready(err) {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}
 		}
@@ -185,7 +185,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.change(ctx, record, map[string]any{"version": i + 1}); err != nil {
+		if err := s.execWrite(ctx, record, map[string]any{"version": i + 1}); err != nil {
 			return fmt.Errorf("migration %d: %w", i+1, err)
 		}
 	}
@@ -199,8 +199,8 @@ func existsAlready(err error) bool {
 	return errors.As(err, &server) && server.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 }
 
-// change runs one statement in a write transaction of its own.
-func (s *Store) change(ctx context.Context, text string, params map[string]any) error {
+// execWrite runs one statement in a write transaction of its own.
+func (s *Store) execWrite(ctx context.Context, text string, params map[string]any) error {
 	leave, err := s.lanes.writes.Enter(ctx)
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ type position struct {
 	sum  uint64
 }
 
-// mark is the part of a sum that one shard has.
-func mark(shard int, seq, token int64) uint64 {
+// shardSum is the part of a sum that one shard has.
+func shardSum(shard int, seq, token int64) uint64 {
 	h := fnv.New64a()
 	var b [24]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(token))
@@ -74,9 +74,9 @@ type located struct {
 	identity int64
 }
 
-// move goes on to another change of a shard.
-func (l *located) move(shard int, seq, token int64) {
-	l.sum ^= mark(shard, l.seqs[shard], l.tokens[shard]) ^ mark(shard, seq, token)
+// advance goes on to another change of a shard.
+func (l *located) advance(shard int, seq, token int64) {
+	l.sum ^= shardSum(shard, l.seqs[shard], l.tokens[shard]) ^ shardSum(shard, seq, token)
 	l.seqs[shard], l.tokens[shard] = seq, token
 }
 
@@ -84,7 +84,7 @@ func (l *located) move(shard int, seq, token int64) {
 func (l *located) summed() uint64 {
 	var sum uint64
 	for i := range l.seqs {
-		sum ^= mark(i, l.seqs[i], l.tokens[i])
+		sum ^= shardSum(i, l.seqs[i], l.tokens[i])
 	}
 	return sum
 }
@@ -153,8 +153,8 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	return lag, err
 }
 
-// Reached compares two positions, shard by shard.
-func (s *Store) Reached(at, target string) (bool, error) {
+// Covers compares two positions, shard by shard.
+func (s *Store) Covers(at, target string) (bool, error) {
 	if target == "" {
 		return true, nil
 	}

@@ -190,33 +190,24 @@ func byURN(aspects []graphstore.Aspect) map[string][]graphstore.Aspect {
 	return found
 }
 
-// versionStatements returns the statements that look for a version, in order.
-func versionStatements(version int64) []string {
-	switch {
-	case version >= 0:
-		return []string{"read/version"}
-	case version == -1:
-		return []string{"read/version_from_end", "read/version"}
-	}
-	return []string{"read/version_from_end"}
-}
-
-func versionParams(key graphstore.AspectKey, statement string, version int64) map[string]any {
-	if statement == "read/version" {
-		version = max(version, 0)
-	}
-	return map[string]any{"urn": key.URN, "name": key.Name, "version": version}
+// findVersion finds a version with a function that runs a statement. The
+// version property of the database is the outside number.
+func findVersion(key graphstore.AspectKey, number int64, run func(statement string, params map[string]any) ([]graphstore.Aspect, error)) (graphstore.Aspect, bool, error) {
+	return graphstore.FindVersion(number, func(place graphstore.VersionPlace) (graphstore.Aspect, bool, error) {
+		statement, stored := "read/version", graphstore.VersionNumber(place.Seq, place.Latest)
+		if place.FromEnd < 0 {
+			statement, stored = "read/version_from_end", place.FromEnd
+		}
+		found, err := run(statement, map[string]any{"urn": key.URN, "name": key.Name, "version": stored})
+		return first(found), err == nil && len(found) > 0, err
+	})
 }
 
 // AspectVersion returns one version.
 func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
-	for _, name := range versionStatements(version) {
-		found, err := rows(ctx, s, name, versionParams(key, name, version), aspectRecord)
-		if err != nil || len(found) > 0 {
-			return first(found), err == nil, err
-		}
-	}
-	return graphstore.Aspect{}, false, nil
+	return findVersion(key, version, func(statement string, params map[string]any) ([]graphstore.Aspect, error) {
+		return rows(ctx, s, statement, params, aspectRecord)
+	})
 }
 
 func first[T any](items []T) T {

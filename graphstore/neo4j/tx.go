@@ -327,11 +327,7 @@ func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect
 	if err := t.current(); err != nil {
 		return graphstore.Aspect{}, false, err
 	}
-	for _, name := range versionStatements(version) {
-		found, err := records(t, name, versionParams(key, name, version), aspectRecord)
-		if err != nil || len(found) > 0 {
-			return first(found), err == nil, err
-		}
-	}
-	return graphstore.Aspect{}, false, nil
+	return findVersion(key, version, func(statement string, params map[string]any) ([]graphstore.Aspect, error) {
+		return records(t, statement, params, aspectRecord)
+	})
 }

@@ -196,11 +196,7 @@ func (t *tx) putVersions(b *graphstore.Batch) error {
 			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
 		}
 		seen[key] = true
-		version := int64(0)
-		if last[key] != i {
-			version = a.Seq // the next one of the batch takes its place
-		}
-		r, err := t.versionRow(a, version)
+		r, err := t.versionRow(a, last[key] == i) // the next one of the batch takes its place
 		if err != nil {
 			return err
 		}
@@ -217,20 +213,20 @@ func (t *tx) putArchived(b *graphstore.Batch) error {
 	for i := range b.PutArchived {
 		a := &b.PutArchived[i]
 		var err error
-		if created[i], err = t.versionRow(a, a.Seq); err != nil {
+		if created[i], err = t.versionRow(a, false); err != nil {
 			return err
 		}
 	}
 	return t.execRows("write/create_versions", created)
 }
 
-// versionRow is a version to be stored under an outside number.
-func (t *tx) versionRow(a *graphstore.Aspect, version int64) (row, error) {
+// versionRow is a version to be stored, the latest or an archived one.
+func (t *tx) versionRow(a *graphstore.Aspect, latest bool) (row, error) {
 	p, err := stampProperties(a.CreatedOn, a.CreatedBy, &a.System)
 	if err != nil {
 		return nil, err
 	}
-	p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, version, a.Seq, string(a.Value)
+	p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, graphstore.VersionNumber(a.Seq, latest), a.Seq, string(a.Value)
 	return row{"urn": a.URN, "label": t.s.aspectLabel(a.Name), "properties": p}, nil
 }
 

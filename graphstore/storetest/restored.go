@@ -77,13 +77,13 @@ func testReached(t *testing.T, s graphstore.Store) {
 	}
 	for i, at := range cursors {
 		for j, target := range cursors {
-			if got, err := s.Reached(at, target); err != nil || got != (i >= j) {
+			if got, err := s.Covers(at, target); err != nil || got != (i >= j) {
 				t.Errorf("position %d has reached %d: %t, %v", i, j, got, err)
 			}
 		}
 	}
 	for _, pair := range [][2]string{{"not a cursor!", cursors[1]}, {cursors[1], "not a cursor!"}} {
-		if _, err := s.Reached(pair[0], pair[1]); !errors.Is(err, graphstore.ErrBadCursor) {
+		if _, err := s.Covers(pair[0], pair[1]); !errors.Is(err, graphstore.ErrBadCursor) {
 			t.Errorf("%q: %v", pair, err)
 		}
 	}

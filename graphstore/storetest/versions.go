@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -38,6 +40,78 @@ func testVersions(t *testing.T, s graphstore.Store) {
 		}
 		return nil
 	})
+}
+
+// testVersionNumbers asks in every way for versions by number: the latest has
+// 0 outside, whatever its number inside.
+func testVersionNumbers(t *testing.T, s graphstore.Store) {
+	for i, c := range []struct {
+		name string
+		// archived and latest are the numbers inside, 0 for no latest.
+		archived []int64
+		latest   int64
+		// want says which number inside an outside number means. Others mean
+		// nothing.
+		want map[int64]int64
+	}{
+		{name: "nothing"},
+		{name: "latest alone", latest: 1, want: map[int64]int64{0: 1, -1: 1}},
+		{name: "latest alone, others are gone", latest: 4, want: map[int64]int64{0: 4, -1: 4}},
+		{name: "latest and archived", archived: []int64{1, 2}, latest: 3, want: map[int64]int64{0: 3, 1: 1, 2: 2, -1: 2, -2: 1}},
+		{name: "archived alone", archived: []int64{1, 2}, want: map[int64]int64{1: 1, 2: 2, -1: 2, -2: 1}},
+		{name: "oldest are gone", archived: []int64{3, 4}, latest: 5, want: map[int64]int64{0: 5, 3: 3, 4: 4, -1: 4, -2: 3}},
+		{name: "one in the middle is gone", archived: []int64{1, 3}, latest: 4, want: map[int64]int64{0: 4, 1: 1, 3: 3, -1: 3, -3: 1}},
+	} {
+		k := key(urn(i), "ownership")
+		version := func(seq int64) graphstore.Aspect {
+			return graphstore.Aspect{URN: k.URN, Name: k.Name, Seq: seq, Value: value(int(seq)), CreatedOn: 1, CreatedBy: actor, System: system("run")}
+		}
+		var batch graphstore.Batch
+		var numbers []int64 // outside, newest first
+		for _, seq := range c.archived {
+			batch.PutArchived = append(batch.PutArchived, version(seq))
+			numbers = append(numbers, seq)
+		}
+		slices.Reverse(numbers)
+		if c.latest != 0 {
+			batch.PutVersions = append(batch.PutVersions, version(c.latest))
+			numbers = append([]int64{0}, numbers...)
+		}
+		if !batch.Empty() {
+			batch.Nodes = []graphstore.NodeUpdate{{URN: k.URN, Type: "dataset", Exists: true}}
+			write(t, s, []string{k.URN}, batch)
+		}
+		check := func(how string, number int64, a graphstore.Aspect, ok bool, err error) {
+			seq, exists := c.want[number]
+			outside := seq
+			if seq == c.latest {
+				outside = 0
+			}
+			if err != nil || ok != exists || ok && (a.Seq != seq || a.Version != outside || string(a.Value) != string(value(int(seq)))) {
+				t.Errorf("%s: %s %d: %+v %t %v", c.name, how, number, a, ok, err)
+			}
+		}
+		asked := []int64{math.MinInt64, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, math.MaxInt64}
+		for _, number := range asked {
+			a, ok, err := s.AspectVersion(context.Background(), k, number)
+			check("version", number, a, ok, err)
+		}
+		update(t, s, []string{k.URN}, func(tx graphstore.Tx) error {
+			for _, number := range asked {
+				a, ok, err := tx.Version(k, number)
+				check("in a transaction, version", number, a, ok, err)
+			}
+			return nil
+		})
+		listed := []int64{}
+		for _, a := range must[[]graphstore.Aspect](t)(s.AspectVersions(context.Background(), k, graphstore.Page{Count: 10})) {
+			listed = append(listed, a.Version)
+		}
+		wantEqual(t, c.name+": list", listed, append([]int64{}, numbers...))
+		for _, a := range must[map[string]graphstore.History](t)(s.History(context.Background(), []string{k.URN}))[k.URN].Versions {
+			check("history", a.Version, a, true, nil)
+		}
+	}
 }
 
 func testObserve(t *testing.T, s graphstore.Store) {

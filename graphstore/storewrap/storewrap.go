@@ -330,8 +330,8 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 	return s.inner.Lag(ctx, after)
 }
 
-// Reached compares positions.
-func (s *Store) Reached(at, target string) (bool, error) { return s.inner.Reached(at, target) }
+// Covers compares positions.
+func (s *Store) Covers(at, target string) (bool, error) { return s.inner.Covers(at, target) }
 
 // LoadCursor reads a follower's position.
 func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
