@@ -33,8 +33,8 @@ func (c *Catalog) Background(work func(ctx context.Context)) error { return c.wo
 // Stop ends the work in the background and waits for it. What a request then
 // asks to be done in the background is refused.
 func (c *Catalog) Stop() {
-	c.background.mu.Lock()
-	c.background.cancel()
-	c.background.mu.Unlock()
-	c.background.running.Wait()
+	c.work.mu.Lock()
+	c.work.cancel()
+	c.work.mu.Unlock()
+	c.work.running.Wait()
 }

@@ -37,9 +37,9 @@ type Options struct {
 	Now       func() time.Time
 	Retention Retention
 	Logger    *slog.Logger
-	// KeepTakenBack says of which aspects a rollback keeps the versions that it
-	// takes back, for timelines; nil of none.
-	KeepTakenBack func(*model.Aspect) bool
+	// KeepRolledBack says of which aspects a rollback keeps the versions that it
+	// removes, for timelines; nil means none.
+	KeepRolledBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
 	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
@@ -67,7 +67,7 @@ type Catalog struct {
 	began               time.Time
 	turns               *turns.Turns
 	gates               gates
-	keepTakenBack       func(*model.Aspect) bool
+	keepRolledBack      func(*model.Aspect) bool
 
 	schema   *indexer.Schema
 	index    indexer.Index
@@ -98,7 +98,7 @@ func New(o Options) *Catalog {
 		walks: graphstore.NewLane(o.Walks), exports: graphstore.NewLane(limits.Exports), changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 		stats:    graphstore.NewLane(statsAtOnce),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(), keepTakenBack: o.KeepTakenBack,
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(), keepRolledBack: o.KeepRolledBack,
 	}
 	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}

@@ -61,8 +61,8 @@ type follower struct {
 	// repairs are entities whose documents must be written again.
 	repairs map[string]bool
 	now     func() time.Time
-	// noted is told of every change, after the index has it.
-	noted func([]graphstore.Change)
+	// applied is told of every change, after the index has it.
+	applied func([]graphstore.Change)
 	// fresh: every write waits until the index has it.
 	fresh bool
 }
@@ -105,7 +105,7 @@ type FollowerOptions struct {
 func NewFollower(o FollowerOptions) *follower {
 	f := &follower{
 		registry: o.Catalog.Registry(), store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
-		written: o.Catalog.Written(), repairs: map[string]bool{}, now: o.Now, noted: o.Catalog.noteDelimiters, fresh: o.Index.Fresh,
+		written: o.Catalog.Written(), repairs: map[string]bool{}, now: o.Now, applied: o.Catalog.queuePathUpdates, fresh: o.Index.Fresh,
 	}
 	if o.Index.Damage != "" {
 		f.status.Broken = reasonFound + ": " + clip(o.Index.Damage, maxReason)

@@ -118,7 +118,7 @@ func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 	check := func(what string, want map[string][2]string) {
 		t.Helper()
 		s.await()
-		s.background.running.Wait()
+		s.work.running.Wait()
 		for urn, paths := range want {
 			if got := s.value(urn, "browsePaths", 0); got != paths[0] {
 				t.Errorf("%s: %s: %s", what, urn, got)

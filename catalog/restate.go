@@ -42,7 +42,7 @@ func (c *Catalog) RestateEdges(ctx context.Context) error {
 	if err != nil || mark != "" {
 		return storeFailure(err)
 	}
-	return c.background.run(func(ctx context.Context) {
+	return c.work.run(func(ctx context.Context) {
 		c.untilDone(ctx, "edges of earlier releases", c.restateAll)
 	})
 }

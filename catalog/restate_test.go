@@ -143,7 +143,7 @@ func TestEdgesAreRestatedAtStart(t *testing.T) {
 	if err := h.RestateEdges(ctx); err != nil {
 		t.Fatal(err)
 	}
-	h.background.running.Wait()
+	h.work.running.Wait()
 	if got := h.neighbours("OUTGOING", table, "DownstreamOf"); len(got) != 4 {
 		t.Errorf("%v", got)
 	}

@@ -281,7 +281,7 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	for i := range entities {
 		taken[i] = entities[i].EntityRows
 	}
-	others, err := j.c.TakeBack(ctx, taken, j.Origin, j.Hard, j.actor(taken[0].URN))
+	others, err := j.c.RollBackEntities(ctx, taken, j.Origin, j.Hard, j.actor(taken[0].URN))
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ const (
 // rollback.
 const rollbackStatusTimeout = 5 * time.Second
 
-// noteRollback says on the execution request of a run, where there is one that
-// has a result, how its rollback stands.
-func (c *Catalog) noteRollback(ctx context.Context, runID, status string, o WriteOptions) error {
+// setRollbackStatus sets the status of a run's execution request, if there is
+// one that has a result.
+func (c *Catalog) setRollbackStatus(ctx context.Context, runID, status string, o WriteOptions) error {
 	if runID == "" {
 		return nil
 	}

@@ -92,7 +92,7 @@ func (c *Catalog) searchScope(types []string) (*searchScope, error) {
 // CheckFilter fails when searches of entity types, all when none are given,
 // refuse a filter.
 func (c *Catalog) CheckFilter(types []string, f *Filter) error {
-	scope, err := c.scope(types)
+	scope, err := c.searchScope(types)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (c *Catalog) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.find(ctx, &prepared.query)
+	found, err := c.searchExisting(ctx, &prepared.query)
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +216,8 @@ func (c *Catalog) withoutPhantoms(ctx context.Context, results ...*indexer.Resul
 	return nil
 }
 
-// ask asks the index.
-func (c *Catalog) ask(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+// searchIndex searches the index.
+func (c *Catalog) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
 	if c.index == nil {
 		return nil, errNoIndex
 	}

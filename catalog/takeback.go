@@ -16,12 +16,12 @@ type EntityRows struct {
 	Made bool
 }
 
-// TakeBack takes back what an origin wrote of entities, in one transaction: of
-// each aspect the newest version of another origin takes its place, with its
-// own stamps. An entity that the origin made is deleted with all it has when the
+// RollBackEntities rolls back what an origin wrote of entities, in one
+// transaction: of each aspect the newest version of another origin takes its
+// place, with its own stamps. An entity that the origin made is deleted with all it has when the
 // rollback is hard, otherwise soft-deleted. It returns how many other aspects
 // were deleted with entities.
-func (c *Catalog) TakeBack(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
+func (c *Catalog) RollBackEntities(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
 	urns := make([]string, len(entities))
 	for i := range entities {
 		urns[i] = entities[i].URN
@@ -30,7 +30,7 @@ func (c *Catalog) TakeBack(ctx context.Context, entities []EntityRows, origin gr
 	err = c.transact(ctx, urns, w, false, nil, func(tx graphstore.Tx) error {
 		s := c.newSession(tx, actor, w)
 		var err error
-		if others, err = s.takeBack(entities, origin, hard); err != nil {
+		if others, err = s.rollBackEntities(entities, origin, hard); err != nil {
 			return err
 		}
 		return s.flush()
@@ -41,9 +41,9 @@ func (c *Catalog) TakeBack(ctx context.Context, entities []EntityRows, origin gr
 	return others, err
 }
 
-// takeBack takes back rows of entities as they stand in this transaction, and
-// returns how many other aspects went with entities that were deleted.
-func (s *session) takeBack(entities []EntityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
+// rollBackEntities rolls back rows of entities, as they are in this
+// transaction. It returns how many other aspects were deleted with entities.
+func (s *session) rollBackEntities(entities []EntityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
 	predecessors, err := s.predecessors(entities, origin, hard)
 	if err != nil {
 		return 0, err
@@ -93,7 +93,7 @@ func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, 
 	return predecessors, nil
 }
 
-func (s *session) takeBackEntity(e *EntityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
+func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
 	u, err := model.ParseURN(e.URN)
 	if err != nil {
 		return 0, err
@@ -213,8 +213,8 @@ func (s *session) transitionBack(ch *change, latest, predecessor *graphstore.Asp
 	return workOut()
 }
 
-// markRemoved soft-deletes the entity of a change.
-func (s *session) markRemoved(ch *change) error {
+// softDelete soft-deletes the entity of a change.
+func (s *session) softDelete(ch *change) error {
 	if !ch.entity.Has(model.AspectStatus) {
 		return nil
 	}

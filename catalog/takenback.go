@@ -28,15 +28,15 @@ type rolledBackVersion struct {
 	Run       string          `json:"run"`
 	Value     json.RawMessage `json:"value"`
 
-	// at is when it was taken back, by is who did.
+	// at is when it was rolled back, by is the actor who did that.
 	at int64  `json:"-"`
 	by string `json:"-"`
 }
 
-// noteTakenBack keeps a version that goes, for the timeline, where this tells
-// of its aspect.
-func (s *session) noteTakenBack(ch *change, latest, predecessor *graphstore.Aspect) error {
-	if s.c.keepTakenBack == nil || !s.c.keepTakenBack(ch.aspect) {
+// keepRolledBack keeps a version that is rolled back for timelines, if these
+// cover its aspect.
+func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Aspect) error {
+	if s.c.keepRolledBack == nil || !s.c.keepRolledBack(ch.aspect) {
 		return nil
 	}
 	gone := rolledBackVersion{
@@ -120,24 +120,24 @@ func pastValues(versions []graphstore.Aspect, gone []rolledBackVersion) []pastVa
 	}
 	for i := range gone {
 		g := &gone[i]
-		wrote := placeOf(g, steps, 0, g.CreatedOn)
-		undone := step{at: g.at, actor: g.by, run: g.Run, undone: true}
+		wrote := placeOf(g, values, 0, g.CreatedOn)
+		undone := pastValue{at: g.at, actor: g.by, run: g.Run, undone: true}
 		if wrote > 0 {
 			before := &values[wrote-1]
 			undone.value, undone.stored, undone.version = before.value, before.stored, before.version
 		}
-		steps = slices.Insert(steps, wrote, step{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
-		steps = slices.Insert(steps, placeOf(g, steps, wrote+1, g.at), undone)
+		values = slices.Insert(values, wrote, pastValue{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
+		values = slices.Insert(values, placeOf(g, values, wrote+1, g.at), undone)
 	}
 	return values
 }
 
-// placeOf is the first place among steps from one on that is later than a moment.
-// Of the same moment is later what is numbered behind the version that took the
-// place of what was taken back.
-func placeOf(g *takenBack, steps []step, from int, at int64) int {
-	for i := from; i < len(steps); i++ {
-		if s := &steps[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
+// placeOf returns the first index, not below from, of a value that is later than
+// a moment. Of values of the same moment, those are later that have a higher
+// Seq than the version that replaced the one rolled back.
+func placeOf(g *rolledBackVersion, values []pastValue, from int, at int64) int {
+	for i := from; i < len(values); i++ {
+		if s := &values[i]; s.at > at || s.at == at && !s.undone && s.seq > g.Before {
 			return i
 		}
 	}
