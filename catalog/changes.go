@@ -26,8 +26,9 @@ const (
 // Changes returns the changes after a cursor, "" for the beginning, in order
 // per entity, and the cursor to go on from. There may be fewer than the limit
 // although the log goes on; no changes are the end of it.
-func (c *Catalog) Changes(ctx context.Context, from string, limit int) (changes []graphstore.Change, next string, err error) {
-	return c.changesInLane(ctx, c.changeReaders, from, limit)
+func (c *Catalog) Changes(ctx context.Context, from string, limit int) (changes []Change, next string, err error) {
+	stored, next, err := c.changesInLane(ctx, c.changeReaders, from, limit)
+	return changesOf(stored), next, err
 }
 
 func (c *Catalog) changesInLane(ctx context.Context, lane *graphstore.Lane, from string, limit int) (changes []graphstore.Change, next string, err error) {
@@ -52,7 +53,7 @@ func (c *Catalog) EndOfChanges(ctx context.Context) (string, error) {
 // AwaitChanges returns the changes after a cursor as Changes does, but waits
 // until there are some, until the context ends, which is no error, or until
 // the given time has passed.
-func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
+func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]Change, string, error) {
 	written := c.written.wait() // before reading, so that no write is missed
 	changes, next, err := c.Changes(ctx, from, limit)
 	if err != nil || len(changes) > 0 {
@@ -68,14 +69,14 @@ func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, pati
 // FollowChanges does the same for a caller who goes on to follow the log. Many
 // of them read it about as often as one, and do not keep callers of
 // AwaitChanges waiting. They see what other processes write a moment later.
-func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
+func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]Change, string, error) {
 	if limit < 1 {
 		return nil, "", Errorf(Invalid, "limit must be at least 1")
 	}
 	return c.awaitShared(ctx, c.following, from, limit, time.Now().Add(patience))
 }
 
-func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
+func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]Change, string, error) {
 	for {
 		written := c.written.wait() // before reading, so that no write is missed
 		changes, next, err := log.read(ctx, from, limit, c.logNow())

@@ -207,7 +207,7 @@ type BatchDeletion struct {
 	References bool
 	DryRun     bool
 	// System is the bookkeeping of soft deletes.
-	System *graphstore.SystemMetadata
+	System *SystemMetadata
 }
 
 // BatchDeletionResult says what became of a batch.

@@ -3,8 +3,6 @@ package catalog
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/headwater-io/headwater/graphstore"
 )
 
 // Post is an announcement to make. Type is where it is shown, ContentType what
@@ -204,7 +202,7 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 		changes[i], err = c.prepare(&Proposal{
 			EntityType: "dataHubStepState", EntityURN: urns[i], AspectName: stepAspect,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
-			System: &graphstore.SystemMetadata{Properties: userInterface},
+			System: &SystemMetadata{Properties: userInterface},
 		})
 		if err != nil {
 			return err

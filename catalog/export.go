@@ -58,9 +58,9 @@ type ExportStamp struct {
 	Value json.RawMessage `json:"value"`
 	// CreatedOn is when it was written, epoch milliseconds, CreatedBy who wrote
 	// it.
-	CreatedOn int64                     `json:"createdOn"`
-	CreatedBy string                    `json:"createdBy"`
-	System    graphstore.SystemMetadata `json:"systemMetadata"`
+	CreatedOn int64          `json:"createdOn"`
+	CreatedBy string         `json:"createdBy"`
+	System    SystemMetadata `json:"systemMetadata"`
 }
 
 // ExportEdge is what an aspect says or, with Until, said.
@@ -204,7 +204,7 @@ func (e *export) series(ctx context.Context, urn, aspect string) error {
 		line := &ExportSeries{URN: urn, Aspect: aspect, Values: make([]ExportStamp, len(page))}
 		for i := range page {
 			v := &page[i]
-			line.Values[i] = ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System}
+			line.Values[i] = ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: SystemMetadata(v.System)}
 		}
 		e.end.Values += int64(len(page))
 		if err := e.write(&ExportLine{TimeSeries: line}); err != nil {
@@ -221,7 +221,7 @@ func exportEntity(urn string, h *graphstore.History) *ExportEntity {
 		v := &h.Versions[i]
 		e.Versions[i] = ExportVersion{
 			Aspect: v.Name, Seq: v.Seq, Latest: v.Version == 0,
-			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System},
+			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: SystemMetadata(v.System)},
 		}
 	}
 	for i := range h.Current {

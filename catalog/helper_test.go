@@ -325,9 +325,9 @@ func (h *harness) neighbours(direction, urn string, types ...string) []string {
 }
 
 // changes counts the change log.
-func (h *harness) changes() []graphstore.Change {
+func (h *harness) changes() []Change {
 	h.t.Helper()
-	var all []graphstore.Change
+	var all []Change
 	for after := ""; ; { // a page ends early where values are large
 		changes, next, err := h.Changes(context.Background(), after, MaxChanges)
 		if err != nil {

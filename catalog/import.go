@@ -373,7 +373,7 @@ func (e *imported) work(c *Catalog) {
 }
 
 func (e *imported) change(aspect *model.Aspect, v *ExportVersion) *change {
-	return &change{urn: e.urn, dialect: e.dialect, entity: e.entity, aspect: aspect, system: v.System}
+	return &change{urn: e.urn, dialect: e.dialect, entity: e.entity, aspect: aspect, system: graphstore.SystemMetadata(v.System)}
 }
 
 // putImported writes an entity as it was exported. Its current edges are what
@@ -394,7 +394,7 @@ func (s *session) putImported(e *imported) error {
 	for k := range e.Versions {
 		v := &e.Versions[k]
 		version := graphstore.Aspect{
-			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System,
+			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: graphstore.SystemMetadata(v.System),
 		}
 		if !v.Latest {
 			s.pending.PutArchived = append(s.pending.PutArchived, version)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/headwater-io/headwater/graphstore"
 )
 
 // otherLetters writes a URN's type in other letters, and blanks around both.
@@ -156,7 +154,7 @@ var mutations = map[string]struct {
 		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(tag1), tag1, s(tag2)}, References: true}, wo)
 	}},
 	"BatchDelete, soft": {do: func(h *Catalog, s func(string) string) (any, error) {
-		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(tag1), tag1}, Soft: true, System: &graphstore.SystemMetadata{LastObserved: 1}}, wo)
+		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(tag1), tag1}, Soft: true, System: &SystemMetadata{LastObserved: 1}}, wo)
 	}},
 	"BatchDelete, dry": {do: func(h *Catalog, s func(string) string) (any, error) {
 		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(table), table}, DryRun: true}, wo)

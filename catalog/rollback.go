@@ -12,7 +12,7 @@ import (
 
 // RollbackRequest asks to take back what an origin wrote.
 type RollbackRequest struct {
-	graphstore.Origin
+	Origin
 	// Hard: entities that the origin made are deleted with all they have;
 	// otherwise they are soft-deleted and keep their key.
 	Hard bool
@@ -114,7 +114,7 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 // StartRollback begins to take back what a run wrote, softly, and does not wait
 // for the end, which is noted on the run's execution request and in the log.
 func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
-	r := RollbackRequest{Origin: graphstore.Origin{RunID: runID}}
+	r := RollbackRequest{Origin: Origin{RunID: runID}}
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (r *RollbackRequest) check() error {
 	switch {
 	case r.RunID == NoRunID:
 		return Errorf(Invalid, "%s is what writes have that name no run; it cannot be rolled back", NoRunID)
-	case r.RunID == "" && r.Registry == graphstore.RegistryVersion{}:
+	case r.RunID == "" && r.Registry == RegistryVersion{}:
 		return Errorf(Invalid, "parameter runId is required")
 	case r.Limit < 0:
 		return Errorf(Invalid, "parameter limit must not be negative")
@@ -187,7 +187,7 @@ func (j *rollback) run(ctx context.Context) error {
 // versions takes back latest versions, page by page.
 func (j *rollback) versions(ctx context.Context, after string) error {
 	for {
-		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.Origin, After: after, Limit: j.room()})
+		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.stored(), After: after, Limit: j.room()})
 		if err != nil {
 			return storeFailure(err)
 		}
@@ -222,7 +222,7 @@ func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) (
 	}
 	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == urn })
 	for i := range all {
-		if j.OfRow(&all[i]) {
+		if j.stored().OfRow(&all[i]) {
 			rows = append(rows, all[i])
 		}
 	}
@@ -286,7 +286,7 @@ func (j *rollback) takeBack(ctx context.Context, rows []graphstore.Row) error {
 	err := j.c.transact(ctx, urns, w, false, nil, func(tx graphstore.Tx) error {
 		s := j.c.newSession(tx, j.actor(urns[0]), w)
 		var err error
-		if others, err = s.takeBack(entities, j.Origin, j.Hard); err != nil {
+		if others, err = s.takeBack(entities, j.stored(), j.Hard); err != nil {
 			return err
 		}
 		return s.flush()
@@ -368,7 +368,7 @@ func (j *rollback) count(ctx context.Context, entities []entityRows) error {
 func (j *rollback) countUnsafe(rows []graphstore.Row) {
 	last := ""
 	for i := range rows {
-		if j.OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == statusAspect {
+		if j.stored().OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == statusAspect {
 			continue
 		}
 		j.result.AspectsAffected++

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -12,7 +11,7 @@ import (
 type Snapshot struct {
 	// Value is {"<snapshot record>": {"urn": …, "aspects": [{"<aspect record>": {…}}]}}.
 	Value  json.RawMessage
-	System *graphstore.SystemMetadata
+	System *SystemMetadata
 }
 
 // snapshotBody is the inside of a snapshot.
@@ -60,7 +59,7 @@ func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
 	return nil, nil
 }
 
-func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *graphstore.SystemMetadata) ([]*change, error) {
+func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *SystemMetadata) ([]*change, error) {
 	u, d, err := c.entityURN(body.URN)
 	if err != nil {
 		return nil, err
@@ -93,7 +92,7 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 }
 
 // keyOnly is a snapshot without aspects: it makes the entity exist.
-func (c *Catalog) keyOnly(u model.URN, d model.Dialect, system *graphstore.SystemMetadata) ([]*change, error) {
+func (c *Catalog) keyOnly(u model.URN, d model.Dialect, system *SystemMetadata) ([]*change, error) {
 	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
 	aspect, _ := c.registry.Aspect(entity.KeyAspect)
 	text, err := c.registry.KeyValue(u)

@@ -69,8 +69,8 @@ type Walk struct {
 	// Starts are where the walk began: the entity, or its columns.
 	Starts  []string
 	Reached []Reached
-	// Cut says why the walk is not whole; graphstore.NotCut when it is.
-	Cut graphstore.Cut
+	// cut says why the walk is not whole; graphstore.NotCut when it is.
+	cut graphstore.Cut
 
 	degrees map[string]int
 	// twins are the siblings that were walked on from, each with the entity
@@ -79,11 +79,11 @@ type Walk struct {
 }
 
 // Partial reports whether the walk was cut.
-func (w *Walk) Partial() bool { return w.Cut != graphstore.NotCut }
+func (w *Walk) Partial() bool { return w.cut != graphstore.NotCut }
 
 // Reason is why the walk was cut, in words; "" when it is whole.
 func (w *Walk) Reason() string {
-	switch w.Cut {
+	switch w.cut {
 	case graphstore.CutByLimit:
 		return "there is more than the walk may reach"
 	case graphstore.CutByTime:
@@ -224,7 +224,7 @@ func (c *Catalog) walkInStore(ctx context.Context, walk *Walk) error {
 	if err != nil {
 		return storeFailure(err)
 	}
-	walk.Cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
+	walk.cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
 	for i, v := range found.Visits {
 		walk.Reached[i] = Reached(v)
 	}

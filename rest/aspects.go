@@ -10,7 +10,6 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -87,13 +86,13 @@ func aspectEndpoints() []endpoint {
 
 // wireProposal is a proposal as clients send it.
 type wireProposal struct {
-	EntityType      string                     `json:"entityType"`
-	EntityURN       string                     `json:"entityUrn"`
-	EntityKeyAspect *model.GenericContent      `json:"entityKeyAspect"`
-	ChangeType      string                     `json:"changeType"`
-	AspectName      string                     `json:"aspectName"`
-	Aspect          *model.GenericContent      `json:"aspect"`
-	System          *graphstore.SystemMetadata `json:"systemMetadata"`
+	EntityType      string                  `json:"entityType"`
+	EntityURN       string                  `json:"entityUrn"`
+	EntityKeyAspect *model.GenericContent   `json:"entityKeyAspect"`
+	ChangeType      string                  `json:"changeType"`
+	AspectName      string                  `json:"aspectName"`
+	Aspect          *model.GenericContent   `json:"aspect"`
+	System          *catalog.SystemMetadata `json:"systemMetadata"`
 }
 
 func (p *wireProposal) proposal() catalog.Proposal {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 )
 
 func deleteEndpoints() []endpoint {
@@ -106,12 +105,12 @@ func (c *call) delete() error {
 
 func (c *call) batchDelete() error {
 	var body struct {
-		URNs       []string                   `json:"urns"`
-		Soft       bool                       `json:"soft"`
-		Undo       bool                       `json:"undo"`
-		References bool                       `json:"references"`
-		DryRun     bool                       `json:"dryRun"`
-		System     *graphstore.SystemMetadata `json:"systemMetadata"`
+		URNs       []string                `json:"urns"`
+		Soft       bool                    `json:"soft"`
+		Undo       bool                    `json:"undo"`
+		References bool                    `json:"references"`
+		DryRun     bool                    `json:"dryRun"`
+		System     *catalog.SystemMetadata `json:"systemMetadata"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -171,7 +170,7 @@ func (c *call) deleteAll() error {
 		return catalog.Errorf(catalog.Invalid, "parameter dryRun is required")
 	}
 	return c.rollBack(&catalog.RollbackRequest{
-		Origin: graphstore.Origin{Registry: graphstore.RegistryVersion{Name: name, Version: version}},
+		Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: name, Version: version}},
 		DryRun: *body.DryRun, Hard: !body.Soft,
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/intake"
 )
 
@@ -75,8 +74,8 @@ type wireEntity struct {
 
 func (c *call) ingestSnapshot() error {
 	var body struct {
-		Entity *wireEntity                `json:"entity"`
-		System *graphstore.SystemMetadata `json:"systemMetadata"`
+		Entity *wireEntity             `json:"entity"`
+		System *catalog.SystemMetadata `json:"systemMetadata"`
 	}
 	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
 		return err
@@ -89,8 +88,8 @@ func (c *call) ingestSnapshot() error {
 
 func (c *call) ingestSnapshots() error {
 	var body struct {
-		Entities []wireEntity                 `json:"entities"`
-		System   []*graphstore.SystemMetadata `json:"systemMetadata"`
+		Entities []wireEntity              `json:"entities"`
+		System   []*catalog.SystemMetadata `json:"systemMetadata"`
 	}
 	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 )
 
 const (
@@ -37,22 +36,22 @@ func eventEndpoints() []endpoint {
 
 // event is a change as it leaves the server.
 type event struct {
-	Cursor                 string                     `json:"cursor"`
-	Time                   int64                      `json:"time"`
-	Actor                  string                     `json:"actor"`
-	ChangeType             graphstore.ChangeKind      `json:"changeType"`
-	EntityURN              string                     `json:"entityUrn"`
-	EntityType             string                     `json:"entityType"`
-	AspectName             string                     `json:"aspectName"`
-	Aspect                 json.RawMessage            `json:"aspect,omitempty"`
-	SystemMetadata         *graphstore.SystemMetadata `json:"systemMetadata,omitempty"`
-	PreviousAspect         json.RawMessage            `json:"previousAspectValue,omitempty"`
-	PreviousSystemMetadata *graphstore.SystemMetadata `json:"previousSystemMetadata,omitempty"`
+	Cursor                 string                  `json:"cursor"`
+	Time                   int64                   `json:"time"`
+	Actor                  string                  `json:"actor"`
+	ChangeType             catalog.ChangeKind      `json:"changeType"`
+	EntityURN              string                  `json:"entityUrn"`
+	EntityType             string                  `json:"entityType"`
+	AspectName             string                  `json:"aspectName"`
+	Aspect                 json.RawMessage         `json:"aspect,omitempty"`
+	SystemMetadata         *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
+	PreviousAspect         json.RawMessage         `json:"previousAspectValue,omitempty"`
+	PreviousSystemMetadata *catalog.SystemMetadata `json:"previousSystemMetadata,omitempty"`
 	// ValuesPruned: a value is left out because retention has removed it.
 	ValuesPruned bool `json:"valuesPruned,omitempty"`
 }
 
-func eventOf(c *graphstore.Change) event {
+func eventOf(c *catalog.Change) event {
 	return event{
 		Cursor: c.Cursor, Time: c.Time, Actor: c.Actor, ChangeType: c.Kind,
 		EntityURN: c.URN, EntityType: c.EntityType, AspectName: c.Aspect,

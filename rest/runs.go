@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 )
 
 func runEndpoints() []endpoint {
@@ -108,7 +107,7 @@ func (c *call) rollbackRun() error {
 		body.Hard = !*body.Safe
 	}
 	return c.rollBack(&catalog.RollbackRequest{
-		Origin: graphstore.Origin{RunID: body.RunID}, DryRun: *body.DryRun, Hard: body.Hard, Limit: body.Limit, After: body.After,
+		Origin: catalog.Origin{RunID: body.RunID}, DryRun: *body.DryRun, Hard: body.Hard, Limit: body.Limit, After: body.After,
 	})
 }
 
