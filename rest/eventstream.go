@@ -66,21 +66,21 @@ func (s *streams) count() int { return len(s.open) }
 // not read any more, or the server closes. Each event's id is its cursor, so
 // that a client that comes back goes on where it was. Nothing of the store is
 // held while something is sent.
-func (c *call) streamEvents(from string, limit int) error {
-	if !c.streams.enter() {
-		return catalog.Errorf(catalog.Busy, "%d event streams are open and no more may be", c.streams.most)
+func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
+	if !h.streams.enter() {
+		return catalog.Errorf(catalog.Busy, "%d event streams are open and no more may be", h.streams.most)
 	}
-	defer c.streams.leave()
-	ctx, cancel := c.untilClosing()
+	defer h.streams.leave()
+	ctx, cancel := h.untilClosing(c)
 	defer cancel()
-	changes, next, err := c.catalog.FollowChanges(ctx, from, limit, 0)
+	changes, next, err := h.catalog.FollowChanges(ctx, from, limit, 0)
 	if err != nil {
 		return err
 	}
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("Cache-Control", "no-cache")
 	c.Status(http.StatusOK)
-	out := &streamWriter{streams: c.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
+	out := &streamWriter{streams: h.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
 	// A piece that nobody reads must not hold up the closing of the server.
 	stop := context.AfterFunc(ctx, func() { pace.Interrupt(ctx) })
 	defer stop()
@@ -89,15 +89,15 @@ func (c *call) streamEvents(from string, limit int) error {
 	}
 	for {
 		if err := out.events(changes); err != nil {
-			c.logger.DebugContext(ctx, "event stream ended", "reason", err)
+			h.logger.DebugContext(ctx, "event stream ended", "reason", err)
 			return nil
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		if changes, next, err = c.catalog.FollowChanges(ctx, next, limit, heartbeat); err != nil {
+		if changes, next, err = h.catalog.FollowChanges(ctx, next, limit, heartbeat); err != nil {
 			if ctx.Err() == nil {
-				c.logger.WarnContext(ctx, "event stream ended", "error", err)
+				h.logger.WarnContext(ctx, "event stream ended", "error", err)
 			}
 			return nil
 		}
