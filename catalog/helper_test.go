@@ -275,9 +275,9 @@ func (h *harness) put(want Code, change, urn, aspect, value string) WriteResult 
 // say writes an aspect of an entity of any type.
 func (h *harness) say(urn, aspect, value string) {
 	h.t.Helper()
-	entityType, _ := h.TypeOf(urn)
+	u, _, _ := h.parseURN(urn)
 	h.ingest("", Proposal{
-		EntityType: entityType, EntityURN: urn, AspectName: aspect,
+		EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect,
 		Aspect: &GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	})
 }

@@ -35,7 +35,8 @@ func nameHarness(t *testing.T) *searchHarness {
 	var batch []Proposal
 	say := func(urn, aspect, value string) {
 		p := proposal(Upsert, urn, aspect, value)
-		p.EntityType, _ = h.TypeOf(urn)
+		u, _, _ := h.parseURN(urn)
+		p.EntityType = u.EntityType()
 		batch = append(batch, p)
 	}
 	for _, urn := range []string{upstream, job1, flow1, user2, tag2, "urn:li:chart:(looker,c)"} {

@@ -265,15 +265,6 @@ func (c *Catalog) displayName(hit *indexer.Hit) string {
 	return hit.URN
 }
 
-// TypeOf is the entity type of a URN; false for what is none.
-func (c *Catalog) TypeOf(urn string) (string, bool) {
-	u, _, err := c.parseURN(urn)
-	if err != nil {
-		return "", false
-	}
-	return u.EntityType(), true
-}
-
 // CountEntities counts the entities of each of some types that are not
 // soft-deleted; no types means all.
 func (c *Catalog) CountEntities(ctx context.Context, types []string) (map[string]int, error) {
