@@ -64,24 +64,8 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 	if err != nil {
 		return nil, err
 	}
-	assets, start := map[string][]Reached{}, assetOf(walk.Query.URN)
-	r.Within = []string{}
-	degrees := map[string]int{}
-	for _, reached := range walk.Reached {
-		asset := assetOf(reached.URN)
-		if asset == start {
-			continue
-		}
-		if assets[asset] == nil {
-			name := degreeName(reached.Degree)
-			if len(wanted) > 0 && !slices.Contains(wanted, name) {
-				continue
-			}
-			degrees[name]++
-			r.Within = append(r.Within, asset)
-		}
-		assets[asset] = append(assets[asset], reached)
-	}
+	among := reachedAssets(walk, wanted)
+	r.Within = among.urns
 	found, err := c.Search(ctx, r.SearchRequest)
 	if err != nil {
 		return nil, err
@@ -91,7 +75,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 	}
 	var ends []string
 	for _, hit := range found.Hits {
-		for _, way := range assets[hit.URN] {
+		for _, way := range among.ways[hit.URN] {
 			ends = append(ends, way.URN)
 		}
 	}
@@ -100,7 +84,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		return nil, err
 	}
 	for i, hit := range found.Hits {
-		ways := assets[hit.URN]
+		ways := among.ways[hit.URN]
 		result.Hits[i] = LineageHit{SearchHit: hit, Degree: ways[0].Degree}
 		for _, way := range ways {
 			for _, path := range paths[way.URN] {
@@ -109,9 +93,41 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		}
 	}
 	if r.Facets == nil || len(r.Facets) > 0 {
-		result.Facets = append([]SearchFacet{degreeFacet(degrees)}, found.Facets...)
+		result.Facets = append([]SearchFacet{degreeFacet(among.degrees)}, found.Facets...)
 	}
 	return result, nil
+}
+
+// assetsFound are the assets that a walk reached, itself or one of their columns.
+type assetsFound struct {
+	// urns are the assets, the nearest first, and ways what was reached of each.
+	urns []string
+	ways map[string][]Reached
+	// degrees counts the assets of each degree.
+	degrees map[string]int
+}
+
+// reachedAssets lists the assets that a walk reached at one of the wanted
+// degrees, none meaning all. The asset where it began is left out.
+func reachedAssets(walk *Walk, wanted []string) assetsFound {
+	found := assetsFound{urns: []string{}, ways: map[string][]Reached{}, degrees: map[string]int{}}
+	start := assetOf(walk.Query.URN)
+	for _, reached := range walk.Reached {
+		asset := assetOf(reached.URN)
+		if asset == start {
+			continue
+		}
+		if found.ways[asset] == nil {
+			name := degreeName(reached.Degree)
+			if len(wanted) > 0 && !slices.Contains(wanted, name) {
+				continue
+			}
+			found.degrees[name]++
+			found.urns = append(found.urns, asset)
+		}
+		found.ways[asset] = append(found.ways[asset], reached)
+	}
+	return found
 }
 
 // degreesOf takes the distances out of a filter.
