@@ -8,12 +8,13 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GOLANGCI_LINT := v2.5.0
 GOFUMPT := v0.9.1
 GOVULNCHECK := v1.1.4
+DEADCODE := v0.38.0
 
 # Other people's metadata and tables, read where they are there, never copied.
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-cli test-short lint vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
+.PHONY: help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -41,6 +42,11 @@ lint: $(BIN)/golangci-lint ## check style and import rules
 
 $(BIN)/golangci-lint:
 	GOBIN=$(CURDIR)/$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
+
+deadcode: ## fail if a function is reached neither by a program nor by a test
+	@dead=$$($(GO) run golang.org/x/tools/cmd/deadcode@$(DEADCODE) -test ./...) || exit; \
+	  dead=$$(grep -v 'func: [A-Z][a-z]*\.expr$$' <<<"$$dead" || true); \
+	  if [ -n "$$dead" ]; then echo "$$dead"; exit 1; fi
 
 vuln: ## look for known vulnerabilities (needs the vulnerability database)
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...

@@ -174,12 +174,7 @@ func restoreOlderStore(a *arena) {
 			}
 		}
 		a.awaitIndex()
-		seen := 0
-		for _, word := range phantoms {
-			if found, _ := a.check.search(a, a.client, word); len(found) > 0 {
-				seen++
-			}
-		}
+		seen := a.searchable(phantoms)
 		a.note("%d of %d writes that waited were not found, %d of %d phantoms were", unfound.Load(), writes/share, seen, len(phantoms))
 		if unfound.Load() > 0 {
 			a.problem("writes that waited for the index are not in it")
@@ -197,6 +192,17 @@ func restoreOlderStore(a *arena) {
 			a.dropIndex()
 		}
 	}
+}
+
+// searchable counts the words that a search finds.
+func (a *arena) searchable(words []string) int {
+	seen := 0
+	for _, word := range words {
+		if found, _ := a.check.search(a, a.client, word); len(found) > 0 {
+			seen++
+		}
+	}
+	return seen
 }
 
 // backUp stops the server, copies its store and starts it again.

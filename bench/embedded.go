@@ -11,24 +11,36 @@ import (
 // library on a loaded file.
 func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
 	w := workload{datasets: b.embeddedSize}
+	loaded, err := b.embeddedLoad(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	bare, err := openRawSQLite(filepath.Join(b.dir, "bare-0"))
+	if err != nil {
+		return nil, err
+	}
+	s, err := startServer(ctx, b.binary, "--data", loaded)
+	if err != nil {
+		return bare, err
+	}
+	defer s.stop() //nolint:errcheck // the figures are taken
+	if err := b.embeddedWrites(ctx, s, bare, w); err != nil {
+		return bare, err
+	}
+	if err := b.embeddedReads(ctx, s, bare, w); err != nil || b.neo4j == "" {
+		return bare, err
+	}
+	return bare, b.embeddedBesideNeo4j(ctx, s, w)
+}
+
+// embeddedLoad compares loading, and returns the directory of a loaded server.
+// The first bare file, bare-0, has the same rows.
+func (b *bench) embeddedLoad(ctx context.Context, w workload) (loaded string, err error) {
 	var img *rowsImage
-	var loaded string
-	err := b.add("embedded: batch load, datasets with 3 aspects", 0.5, func(i int) (figure, error) {
+	err = b.add("embedded: batch load, datasets with 3 aspects", 0.5, func(i int) (figure, error) {
 		loaded = filepath.Join(b.dir, fmt.Sprintf("embedded-%d", i))
-		s, err := startServer(ctx, b.binary, "--data", loaded)
-		if err != nil {
-			return figure{}, err
-		}
-		f, err := load(ctx, s, w)
-		if err != nil {
-			return f, err
-		}
-		now, peak, err := s.resident()
-		if err != nil {
-			return f, err
-		}
-		fmt.Printf("embedded, after loading %d datasets: %.0f MiB resident, %.0f MiB at most\n", w.datasets, now, peak)
-		if err := s.stop(); err != nil || img != nil {
+		f, err := b.loadEmbedded(ctx, w, loaded)
+		if err != nil || img != nil {
 			return f, err
 		}
 		raw, err := openRawSQLite(loaded)
@@ -52,18 +64,28 @@ func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
 		f.ops = w.datasets
 		return f, err
 	})
+	return loaded, err
+}
+
+// loadEmbedded loads a new server and prints the memory that it takes.
+func (b *bench) loadEmbedded(ctx context.Context, w workload, dir string) (figure, error) {
+	s, err := startServer(ctx, b.binary, "--data", dir)
 	if err != nil {
-		return nil, err
+		return figure{}, err
 	}
-	bare, err := openRawSQLite(filepath.Join(b.dir, "bare-0"))
+	f, err := load(ctx, s, w)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	s, err := startServer(ctx, b.binary, "--data", loaded)
+	now, peak, err := s.resident()
 	if err != nil {
-		return bare, err
+		return f, err
 	}
-	defer s.stop() //nolint:errcheck // the figures are taken
+	fmt.Printf("embedded, after loading %d datasets: %.0f MiB resident, %.0f MiB at most\n", w.datasets, now, peak)
+	return f, s.stop()
+}
+
+func (b *bench) embeddedWrites(ctx context.Context, s *server, bare *rawSQLite, w workload) error {
 	upsert := func(clients, n int) func(int) (figure, error) {
 		return func(rep int) (figure, error) {
 			list := w.proposals(n, 0, rep)
@@ -72,33 +94,27 @@ func (b *bench) embedded(ctx context.Context) (*rawSQLite, error) {
 			})
 		}
 	}
-	steps := []func() error{
-		func() error {
-			return b.add("embedded: single durable write, 1 client", 0, func(rep int) (figure, error) { return single(ctx, s, w, 1, 1500, rep) }, upsert(1, 1500))
-		},
-		func() error {
-			return b.add("embedded: single durable writes, 16 clients", 0, func(rep int) (figure, error) { return single(ctx, s, w, 16, 6000, 10+rep) }, upsert(16, 6000))
-		},
-		func() error {
-			return b.add("embedded: read an aspect, 8 clients", 0, func(int) (figure, error) { return pointReads(ctx, s, w, 8000) }, func(int) (figure, error) {
-				return measure(ctx, readClients, 8000, func(ctx context.Context, i int) error { return bare.readAspect(ctx, w.urn(i*31%w.datasets)) })
-			})
-		},
-		func() error {
-			return b.add("embedded: one hop, 8 clients", 0, func(int) (figure, error) { return oneHopReads(ctx, s, w, 8000) }, func(int) (figure, error) {
-				return measure(ctx, readClients, 8000, func(ctx context.Context, i int) error { return bare.oneHop(ctx, w.urn(i*31%w.datasets)) })
-			})
-		},
+	if err := b.add("embedded: single durable write, 1 client", 0,
+		func(rep int) (figure, error) { return single(ctx, s, w, 1, 1500, rep) }, upsert(1, 1500)); err != nil {
+		return err
 	}
-	if b.neo4j != "" {
-		steps = append(steps, func() error { return b.embeddedBesideNeo4j(ctx, s, w) })
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return bare, err
+	return b.add("embedded: single durable writes, 16 clients", 0,
+		func(rep int) (figure, error) { return single(ctx, s, w, 16, 6000, 10+rep) }, upsert(16, 6000))
+}
+
+func (b *bench) embeddedReads(ctx context.Context, s *server, bare *rawSQLite, w workload) error {
+	const n = 8000
+	bareReads := func(read func(ctx context.Context, urn string) error) func(int) (figure, error) {
+		return func(int) (figure, error) {
+			return measure(ctx, readClients, n, func(ctx context.Context, i int) error { return read(ctx, w.urn(i*31%w.datasets)) })
 		}
 	}
-	return bare, nil
+	if err := b.add("embedded: read an aspect, 8 clients", 0,
+		func(int) (figure, error) { return pointReads(ctx, s, w, n) }, bareReads(bare.readAspect)); err != nil {
+		return err
+	}
+	return b.add("embedded: one hop, 8 clients", 0,
+		func(int) (figure, error) { return oneHopReads(ctx, s, w, n) }, bareReads(bare.oneHop))
 }
 
 // embeddedBesideNeo4j compares durable writes through HTTP on the embedded

@@ -13,8 +13,23 @@ func (b *bench) onNeo4j(ctx context.Context) error {
 		return err
 	}
 	defer raw.driver.Close(ctx)
+	if err := b.neo4jLoad(ctx, raw, w); err != nil {
+		return err
+	}
+	s, err := startServer(ctx, b.binary, "--graph", b.neo4j)
+	if err != nil {
+		return err
+	}
+	defer s.stop() //nolint:errcheck // the figures are taken
+	if err := b.neo4jReads(ctx, s, raw, w); err != nil {
+		return err
+	}
+	return b.neo4jWrites(ctx, s, raw, w)
+}
+
+func (b *bench) neo4jLoad(ctx context.Context, raw *rawNeo4j, w workload) error {
 	var img *image
-	err = b.add("neo4j: batch load, datasets with 3 aspects", 0.5, func(int) (figure, error) {
+	return b.add("neo4j: batch load, datasets with 3 aspects", 0.5, func(int) (figure, error) {
 		if err := raw.wipe(ctx); err != nil {
 			return figure{}, err
 		}
@@ -41,14 +56,25 @@ func (b *bench) onNeo4j(ctx context.Context) error {
 		f.ops = w.datasets
 		return f, err
 	})
-	if err != nil {
+}
+
+func (b *bench) neo4jReads(ctx context.Context, s *server, raw *rawNeo4j, w workload) error {
+	const n = 6000
+	bareReads := func(read func(ctx context.Context, urn string) error) func(int) (figure, error) {
+		return func(int) (figure, error) {
+			return measure(ctx, readClients, n, func(ctx context.Context, i int) error { return read(ctx, w.urn(i*31%w.datasets)) })
+		}
+	}
+	readAspect := func(ctx context.Context, urn string) error { return raw.readAspect(ctx, urn, "datasetProperties") }
+	if err := b.add("neo4j: read an aspect, 8 clients", 0,
+		func(int) (figure, error) { return pointReads(ctx, s, w, n) }, bareReads(readAspect)); err != nil {
 		return err
 	}
-	s, err := startServer(ctx, b.binary, "--graph", b.neo4j)
-	if err != nil {
-		return err
-	}
-	defer s.stop() //nolint:errcheck // the figures are taken
+	return b.add("neo4j: one hop, 8 clients", 0.6,
+		func(int) (figure, error) { return oneHopReads(ctx, s, w, n) }, bareReads(raw.oneHop))
+}
+
+func (b *bench) neo4jWrites(ctx context.Context, s *server, raw *rawNeo4j, w workload) error {
 	upsert := func(clients, n int) func(int) (figure, error) {
 		return func(rep int) (figure, error) {
 			// Other datasets than ours, so that neither side inherits the other's versions.
@@ -58,29 +84,10 @@ func (b *bench) onNeo4j(ctx context.Context) error {
 			})
 		}
 	}
-	for _, step := range []func() error{
-		func() error {
-			return b.add("neo4j: read an aspect, 8 clients", 0, func(int) (figure, error) { return pointReads(ctx, s, w, 6000) }, func(int) (figure, error) {
-				return measure(ctx, readClients, 6000, func(ctx context.Context, i int) error {
-					return raw.readAspect(ctx, w.urn(i*31%w.datasets), "datasetProperties")
-				})
-			})
-		},
-		func() error {
-			return b.add("neo4j: one hop, 8 clients", 0.6, func(int) (figure, error) { return oneHopReads(ctx, s, w, 6000) }, func(int) (figure, error) {
-				return measure(ctx, readClients, 6000, func(ctx context.Context, i int) error { return raw.oneHop(ctx, w.urn(i*31%w.datasets)) })
-			})
-		},
-		func() error {
-			return b.add("neo4j: single durable write, 1 client", 0, func(rep int) (figure, error) { return single(ctx, s, w, 1, 500, rep) }, upsert(1, 500))
-		},
-		func() error {
-			return b.add("neo4j: single durable writes, 16 clients", 0, func(rep int) (figure, error) { return single(ctx, s, w, 16, 2000, 10+rep) }, upsert(16, 2000))
-		},
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := b.add("neo4j: single durable write, 1 client", 0,
+		func(rep int) (figure, error) { return single(ctx, s, w, 1, 500, rep) }, upsert(1, 500)); err != nil {
+		return err
 	}
-	return nil
+	return b.add("neo4j: single durable writes, 16 clients", 0,
+		func(rep int) (figure, error) { return single(ctx, s, w, 16, 2000, 10+rep) }, upsert(16, 2000))
 }

@@ -53,7 +53,7 @@ func (c *Catalog) EndOfChanges(ctx context.Context) (string, error) {
 // AwaitChanges returns the changes after a cursor as Changes does, but waits
 // until there are some, until the context ends, which is no error, or until
 // the given time has passed.
-func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
+func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]Change, string, error) {
 	written := c.written.wait() // before reading, so that no write is missed
 	changes, next, err := c.Changes(ctx, from, limit)
 	if err != nil || len(changes) > 0 {
@@ -76,7 +76,7 @@ func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, pat
 	return c.awaitShared(ctx, c.following, from, limit, time.Now().Add(patience))
 }
 
-func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
+func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]Change, string, error) {
 	for {
 		written := c.written.wait() // before reading, so that no write is missed
 		changes, next, err := log.read(ctx, from, limit, c.logNow())

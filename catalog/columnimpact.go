@@ -46,11 +46,11 @@ func (c *Catalog) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 	if err := loss.followColumns(ctx, walk); err != nil {
 		return nil, nil, err
 	}
-	loss.cut = walk.Cut
+	loss.cut = walk.cut
 	if err := loss.followEntities(ctx, assetOf(q.URN)); err != nil {
 		return nil, nil, err
 	}
-	walk.Cut = loss.cut
+	walk.cut = loss.cut
 	impact.Partial, impact.Reason = walk.Partial(), walk.Reason()
 	return loss.reached, loss.effects, nil
 }

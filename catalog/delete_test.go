@@ -48,7 +48,7 @@ func TestHardDelete(t *testing.T) {
 		t.Errorf("what it said: %v", got)
 	}
 	last := h.changes()[len(h.changes())-1]
-	if last.Kind != graphstore.ChangeDelete || last.Aspect != "datasetKey" || last.URN != table {
+	if last.Kind != ChangeDelete || last.Aspect != "datasetKey" || last.URN != table {
 		t.Errorf("the last change: %+v", last)
 	}
 	_, err = h.Delete(ctx, "not a urn", false, WriteOptions{})

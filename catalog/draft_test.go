@@ -166,7 +166,7 @@ func TestLargeValuesAreComparedOutside(t *testing.T) {
 		return `{"name":"` + name + `","customProperties":{"a":"` + strings.Repeat("x", 2*insideBytes) + `"}}`
 	}
 	run := func(p Proposal) Proposal {
-		p.System = &graphstore.SystemMetadata{RunID: "run"}
+		p.System = &SystemMetadata{RunID: "run"}
 		return p
 	}
 	h.put("", Upsert, table, "datasetProperties", large("first"))
@@ -182,7 +182,7 @@ func TestLargeValuesAreComparedOutside(t *testing.T) {
 	if name := nodes(); name != "third" {
 		t.Errorf("the node is called %v", name)
 	}
-	if _, err := h.Rollback(context.Background(), RollbackRequest{Origin: graphstore.Origin{RunID: "run"}}, WriteOptions{}); err != nil {
+	if _, err := h.Rollback(context.Background(), RollbackRequest{Origin: Origin{RunID: "run"}}, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if name := nodes(); name != "second" {

@@ -71,7 +71,7 @@ func (c *Catalog) edit(ctx context.Context, edits []Edit, properties map[string]
 		}
 		changes[i] = &change{
 			kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
-			system: c.systemMetadata(&graphstore.SystemMetadata{Properties: properties}),
+			system: c.systemMetadata(&SystemMetadata{Properties: properties}),
 		}
 	}
 	return c.together(ctx, changes, o)
@@ -95,7 +95,7 @@ func (c *Catalog) create(ctx context.Context, urn model.URN, aspects map[string]
 		ch, err := c.prepare(&Proposal{
 			EntityType: urn.EntityType(), EntityURN: urn.String(), ChangeType: Create, AspectName: name,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
-			System: &graphstore.SystemMetadata{Properties: userInterface},
+			System: &SystemMetadata{Properties: userInterface},
 		})
 		if err != nil {
 			return err

@@ -58,9 +58,9 @@ type ExportStamp struct {
 	Value json.RawMessage `json:"value"`
 	// CreatedOn is when it was written, epoch milliseconds, CreatedBy who wrote
 	// it.
-	CreatedOn int64                     `json:"createdOn"`
-	CreatedBy string                    `json:"createdBy"`
-	System    graphstore.SystemMetadata `json:"systemMetadata"`
+	CreatedOn int64          `json:"createdOn"`
+	CreatedBy string         `json:"createdBy"`
+	System    SystemMetadata `json:"systemMetadata"`
 }
 
 // ExportEdge is an edge that an aspect states or, with Until, stated.
@@ -204,7 +204,7 @@ func (e *export) series(ctx context.Context, urn, aspect string) error {
 		line := &ExportSeries{URN: urn, Aspect: aspect, Values: make([]ExportStamp, len(page))}
 		for i := range page {
 			v := &page[i]
-			line.Values[i] = ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System}
+			line.Values[i] = ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: SystemMetadata(v.System)}
 		}
 		e.end.Values += int64(len(page))
 		if err := e.write(&ExportLine{TimeSeries: line}); err != nil {

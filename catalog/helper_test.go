@@ -282,9 +282,9 @@ func (h *harness) put(want Code, change, urn, aspect, value string) WriteResult 
 // say writes an aspect of an entity of any type.
 func (h *harness) say(urn, aspect, value string) {
 	h.t.Helper()
-	entityType, _ := h.TypeOf(urn)
+	u, _, _ := h.parseURN(urn)
 	h.ingest("", Proposal{
-		EntityType: entityType, EntityURN: urn, AspectName: aspect,
+		EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect,
 		Aspect: &GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	})
 }
@@ -332,9 +332,9 @@ func (h *harness) neighbours(direction, urn string, types ...string) []string {
 }
 
 // changes counts the change log.
-func (h *harness) changes() []graphstore.Change {
+func (h *harness) changes() []Change {
 	h.t.Helper()
-	var all []graphstore.Change
+	var all []Change
 	for after := ""; ; { // a page ends early where values are large
 		changes, next, err := h.Changes(context.Background(), after, MaxChanges)
 		if err != nil {

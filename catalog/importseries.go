@@ -80,7 +80,7 @@ func (c *Catalog) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 		}
 		values[k] = graphstore.TimeSeriesValue{
 			URN: line.URN, Aspect: line.Aspect, Key: key, Timestamp: timestamp, Value: value.JSON,
-			System: v.System, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy,
+			System: graphstore.SystemMetadata(v.System), CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy,
 		}
 	}
 	return values, nil

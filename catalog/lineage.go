@@ -45,8 +45,8 @@ type LineageRelationship struct {
 	Created, Updated *AuditStamp
 	// Manual: the edge was drawn by hand.
 	Manual bool
-	// Edge is what the store holds.
-	Edge graphstore.Edge
+	// edge is what the store holds.
+	edge graphstore.Edge
 }
 
 // LineageOf lists what is one hop upstream or downstream of several entities,
@@ -172,7 +172,7 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 		e := &page.Edges[i]
 		r := LineageRelationship{
 			Type: e.Type, Entity: otherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
-			Created: stampOf(e.CreatedOn, e.CreatedActor), Updated: stampOf(e.UpdatedOn, e.UpdatedActor), Edge: *e,
+			Created: stampOf(e.CreatedOn, e.CreatedActor), Updated: stampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
 		}
 		if !h.inWindow(e, r.Manual) {
 			h.totals[urn]--

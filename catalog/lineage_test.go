@@ -195,7 +195,7 @@ func TestLineageDiff(t *testing.T) {
 	if _, err := h.Ingest(context.Background(), Proposal{
 		EntityType: "dataset", EntityURN: martTable, ChangeType: Upsert, AspectName: "upstreamLineage",
 		Aspect: &GenericAspect{ContentType: "application/json", Value: json.RawMessage(`{"upstreams":[{"dataset":"` + sideTable + `","type":"COPY"}]}`)},
-		System: &graphstore.SystemMetadata{RunID: "rewire"},
+		System: &SystemMetadata{RunID: "rewire"},
 	}, WriteOptions{Actor: ada}); err != nil {
 		t.Fatal(err)
 	}

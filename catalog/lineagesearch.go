@@ -66,24 +66,8 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 	if err != nil {
 		return nil, err
 	}
-	assets, start := map[string][]Reached{}, assetOf(walk.Query.URN)
-	r.Within = []string{}
-	degrees := map[string]int{}
-	for _, reached := range walk.Reached {
-		asset := assetOf(reached.URN)
-		if asset == start {
-			continue
-		}
-		if assets[asset] == nil {
-			name := degreeName(reached.Degree)
-			if len(wanted) > 0 && !slices.Contains(wanted, name) {
-				continue
-			}
-			degrees[name]++
-			r.Within = append(r.Within, asset)
-		}
-		assets[asset] = append(assets[asset], reached)
-	}
+	among := reachedAssets(walk, wanted)
+	r.Within = among.urns
 	found, err := c.Search(ctx, r.SearchRequest)
 	if err != nil {
 		return nil, err
@@ -93,7 +77,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 	}
 	var ends []string
 	for _, hit := range found.Hits {
-		for _, way := range assets[hit.URN] {
+		for _, way := range among.ways[hit.URN] {
 			ends = append(ends, way.URN)
 		}
 	}
@@ -102,7 +86,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		return nil, err
 	}
 	for i, hit := range found.Hits {
-		ways := assets[hit.URN]
+		ways := among.ways[hit.URN]
 		result.Hits[i] = LineageHit{SearchHit: hit, Degree: ways[0].Degree}
 		for _, way := range ways {
 			for _, path := range paths[way.URN] {
@@ -111,7 +95,7 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 		}
 	}
 	if r.Facets == nil || len(r.Facets) > 0 {
-		result.Facets = append([]SearchFacet{degreeFacet(degrees)}, found.Facets...)
+		result.Facets = append([]SearchFacet{degreeFacet(among.degrees)}, found.Facets...)
 	}
 	return result, nil
 }

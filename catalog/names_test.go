@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/headwater-io/headwater/graphstore"
 )
 
 // urnTypes are the types of a URN and of those in its key.
@@ -41,7 +39,8 @@ func nameHarness(t *testing.T) *searchHarness {
 	var batch []Proposal
 	say := func(urn, aspect, value string) {
 		p := proposal(Upsert, urn, aspect, value)
-		p.EntityType, _ = h.TypeOf(urn)
+		u, _, _ := h.parseURN(urn)
+		p.EntityType = u.EntityType()
 		batch = append(batch, p)
 	}
 	for _, urn := range []string{upstream, job1, flow1, user2, tag2, "urn:li:chart:(looker,c)"} {
@@ -160,7 +159,7 @@ var mutations = map[string]struct {
 		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(tag1), tag1, s(tag2)}, References: true}, wo)
 	}},
 	"BatchDelete, soft": {do: func(h *Catalog, s func(string) string) (any, error) {
-		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(tag1), tag1}, Soft: true, System: &graphstore.SystemMetadata{LastObserved: 1}}, wo)
+		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(tag1), tag1}, Soft: true, System: &SystemMetadata{LastObserved: 1}}, wo)
 	}},
 	"BatchDelete, dry": {do: func(h *Catalog, s func(string) string) (any, error) {
 		return h.BatchDelete(bg, BatchDeletion{URNs: []string{s(table), table}, DryRun: true}, wo)

@@ -24,7 +24,7 @@ func TestPanicInBatch(t *testing.T) {
 	good := Proposal{
 		EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: Upsert, AspectName: "status",
 		Aspect: &GenericAspect{[]byte(`{"removed":false}`), "application/json"},
-		System: &graphstore.SystemMetadata{LastObserved: 1},
+		System: &SystemMetadata{LastObserved: 1},
 	}
 	bad := good
 	bad.System = nil

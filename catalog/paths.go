@@ -73,8 +73,8 @@ func (p Path) URNs() []string {
 func lineageLink(from string, r *LineageRelationship, direction string) LineageLink {
 	e := LineageLink{
 		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
-		StatedBy: r.Edge.Owners, Since: r.Edge.Since, SinceRun: r.Edge.SinceRun, SinceActor: r.Edge.SinceActor,
-		Until: r.Edge.Until, UntilRun: r.Edge.UntilRun, UntilActor: r.Edge.UntilActor,
+		StatedBy: r.edge.Owners, Since: r.edge.Since, SinceRun: r.edge.SinceRun, SinceActor: r.edge.SinceActor,
+		Until: r.edge.Until, UntilRun: r.edge.UntilRun, UntilActor: r.edge.UntilActor,
 	}
 	if direction == Downstream {
 		e.Upstream, e.Downstream = from, r.Entity
@@ -83,7 +83,7 @@ func lineageLink(from string, r *LineageRelationship, direction string) LineageL
 		TransformOperation string   `json:"transformOperation"`
 		ConfidenceScore    *float64 `json:"confidenceScore"`
 	}
-	if len(r.Edge.Properties) > 0 && json.Unmarshal(r.Edge.Properties, &stated) == nil {
+	if len(r.edge.Properties) > 0 && json.Unmarshal(r.edge.Properties, &stated) == nil {
 		e.TransformOperation, e.ConfidenceScore = stated.TransformOperation, stated.ConfidenceScore
 	}
 	return e
@@ -282,7 +282,7 @@ func (c *Catalog) edgesFrom(ctx context.Context, walk *Walk, urns []string, want
 		return nil, err
 	}
 	if hop.truncated() {
-		walk.Cut = graphstore.CutByLimit
+		walk.cut = graphstore.CutByLimit
 	}
 	edges := []LineageLink{}
 	for _, urn := range urns {

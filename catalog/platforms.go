@@ -64,7 +64,7 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 		ch, err := c.prepare(&Proposal{
 			EntityType: model.EntityDataPlatform, EntityURN: urns[i], ChangeType: Create, AspectName: model.AspectDataPlatformInfo,
 			Aspect: &GenericAspect{Value: info, ContentType: "application/json"},
-			System: &graphstore.SystemMetadata{RunID: PlatformsRun},
+			System: &SystemMetadata{RunID: PlatformsRun},
 		})
 		if err != nil {
 			return 0, err

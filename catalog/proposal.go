@@ -37,7 +37,7 @@ type Proposal struct {
 	Aspect     *GenericAspect
 	// System is the system metadata of the ingestion; nil and zero members get
 	// their defaults.
-	System *graphstore.SystemMetadata
+	System *SystemMetadata
 }
 
 // WriteOptions say who writes.
@@ -205,10 +205,10 @@ func (c *Catalog) keyFromURN(ch *change) error {
 }
 
 // systemMetadata fills in the defaults.
-func (c *Catalog) systemMetadata(given *graphstore.SystemMetadata) graphstore.SystemMetadata {
+func (c *Catalog) systemMetadata(given *SystemMetadata) graphstore.SystemMetadata {
 	var s graphstore.SystemMetadata
 	if given != nil {
-		s = *given
+		s = graphstore.SystemMetadata(*given)
 	}
 	if s.LastObserved == 0 {
 		s.LastObserved = c.now().UnixMilli()

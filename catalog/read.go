@@ -20,12 +20,12 @@ type EntityResponse struct {
 
 // EnvelopedAspect is an aspect's value with its stamps and system metadata.
 type EnvelopedAspect struct {
-	Name    string                     `json:"name"`
-	Type    string                     `json:"type"`
-	Version int64                      `json:"version"`
-	Value   json.RawMessage            `json:"value"`
-	Created AuditStamp                 `json:"created"`
-	System  *graphstore.SystemMetadata `json:"systemMetadata,omitempty"`
+	Name    string          `json:"name"`
+	Type    string          `json:"type"`
+	Version int64           `json:"version"`
+	Value   json.RawMessage `json:"value"`
+	Created AuditStamp      `json:"created"`
+	System  *SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
 // AuditStamp says when, in epoch milliseconds, and by whom.
@@ -37,7 +37,7 @@ type AuditStamp struct {
 func envelope(a *graphstore.Aspect) EnvelopedAspect {
 	return EnvelopedAspect{
 		Name: a.Name, Type: "VERSIONED", Version: a.Version, Value: a.Value,
-		Created: AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}, System: &a.System,
+		Created: AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}, System: (*SystemMetadata)(&a.System),
 	}
 }
 

@@ -116,7 +116,7 @@ func (c *Catalog) Rollback(ctx context.Context, r RollbackRequest, o WriteOption
 // StartRollback starts a soft rollback of a run and does not wait for its end,
 // which is recorded on the run's execution request and in the log.
 func (c *Catalog) StartRollback(runID string, o WriteOptions) error {
-	r := RollbackRequest{Origin: graphstore.Origin{RunID: runID}}
+	r := RollbackRequest{Origin: Origin{RunID: runID}}
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (j *rollback) run(ctx context.Context) error {
 // versions rolls back latest versions, page by page.
 func (j *rollback) versions(ctx context.Context, after string) error {
 	for {
-		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.Origin, After: after, Limit: j.room()})
+		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.stored(), After: after, Limit: j.room()})
 		if err != nil {
 			return storeFailure(err)
 		}
@@ -225,7 +225,7 @@ func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) (
 	}
 	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == urn })
 	for i := range all {
-		if j.OfRow(&all[i]) {
+		if j.stored().OfRow(&all[i]) {
 			rows = append(rows, all[i])
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func inRun(run, urn, aspect, value string) Proposal {
 	entityType, _, _ := strings.Cut(strings.TrimPrefix(urn, "urn:li:"), ":")
 	return Proposal{
-		EntityType: entityType, EntityURN: urn, AspectName: aspect, System: &graphstore.SystemMetadata{RunID: run, LastObserved: 7},
+		EntityType: entityType, EntityURN: urn, AspectName: aspect, System: &SystemMetadata{RunID: run, LastObserved: 7},
 		Aspect: &GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	}
 }
@@ -35,7 +35,7 @@ func (h *harness) rollback(want Code, r RollbackRequest) *Rollback {
 	return result
 }
 
-func ofRun(run string) graphstore.Origin { return graphstore.Origin{RunID: run} }
+func ofRun(run string) Origin { return Origin{RunID: run} }
 
 const profileValue = `{"timestampMillis":%d,"rowCount":1}`
 
@@ -232,7 +232,7 @@ func TestRollback(t *testing.T) {
 		p = inRun("custom", table, "status", `{"removed":false}`)
 		p.System.RegistryName, p.System.RegistryVersion = "mine", "1"
 		h.ingest("", p)
-		got := h.rollback("", RollbackRequest{Origin: graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
+		got := h.rollback("", RollbackRequest{Origin: Origin{Registry: RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
 		if got.AspectsReverted != 1 || h.value(table, "glossaryTerms", 0) != "" || h.value(table, "status", 0) == "" {
 			t.Errorf("by registry: %+v", got)
 		}

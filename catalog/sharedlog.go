@@ -62,11 +62,11 @@ func (c *Catalog) logNow() logMoment {
 func (c *Catalog) untilTick() time.Duration { return changePoll - time.Since(c.began)%changePoll }
 
 // read returns a page of the log as of a moment or later.
-func (l *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]graphstore.Change, string, error) {
+func (l *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]Change, string, error) {
 	page := l.page(ctx, from, limit, since)
 	select {
 	case <-page.done:
-		return slices.Clone(page.changes), page.next, page.err // callers let go of changes in their list
+		return changesOf(page.changes), page.next, page.err
 	case <-ctx.Done():
 		return nil, from, storeFailure(ctx.Err())
 	}

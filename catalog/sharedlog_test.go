@@ -58,7 +58,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 						seen[n].Done()
 						n++
 					}
-					changes[i] = graphstore.Change{} // as a stream does, which must not harm the others
+					changes[i] = Change{} // as a stream does, which must not harm the others
 				}
 			}
 		})

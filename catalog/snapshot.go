@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -12,7 +11,7 @@ import (
 type Snapshot struct {
 	// Value is {"<snapshot record>": {"urn": …, "aspects": [{"<aspect record>": {…}}]}}.
 	Value  json.RawMessage
-	System *graphstore.SystemMetadata
+	System *SystemMetadata
 }
 
 // snapshotBody is the content of a snapshot.
@@ -60,7 +59,7 @@ func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
 	return nil, nil
 }
 
-func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *graphstore.SystemMetadata) ([]*change, error) {
+func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *SystemMetadata) ([]*change, error) {
 	u, d, err := c.entityURN(body.URN)
 	if err != nil {
 		return nil, err

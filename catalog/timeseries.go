@@ -47,8 +47,8 @@ type TimeSeriesResponse struct {
 
 // TimeSeriesEnvelope is one value as text with its system metadata.
 type TimeSeriesEnvelope struct {
-	Aspect model.GenericContent       `json:"aspect"`
-	System *graphstore.SystemMetadata `json:"systemMetadata,omitempty"`
+	Aspect model.GenericContent `json:"aspect"`
+	System *SystemMetadata      `json:"systemMetadata,omitempty"`
 }
 
 // TimeSeries returns values of a time-series aspect.
@@ -79,7 +79,7 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 	for i := range values {
 		response.Values[i] = TimeSeriesEnvelope{
 			Aspect: model.GenericContent{Value: string(values[i].Value), ContentType: "application/json"},
-			System: &values[i].System,
+			System: (*SystemMetadata)(&values[i].System),
 		}
 	}
 	return response, nil

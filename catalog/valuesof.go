@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -71,7 +72,7 @@ func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []string, q TimeSeriesR
 	if err := c.checkTimeSeries(entity, &q); err != nil {
 		return nil, err
 	}
-	limit, found, sum := q.limit(), make(map[string][]graphstore.TimeSeriesValue, len(urns)), 0
+	limit, found, sum := q.limit(), make(map[string][]json.RawMessage, len(urns)), 0
 	if limit == 0 {
 		return found, nil
 	}
@@ -86,7 +87,7 @@ func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []string, q TimeSeriesR
 		if sum++; sum > limits.MaxGraphQLAnswer {
 			return false, Errorf(Invalid, "%d entities have more than %d values of %s; ask for fewer of each", len(urns), limits.MaxGraphQLAnswer, q.Aspect)
 		}
-		found[v.URN] = append(found[v.URN], *v)
+		found[v.URN] = append(found[v.URN], v.Value)
 		return len(found[v.URN]) < limit, nil
 	})
 	return found, err

@@ -84,11 +84,11 @@ type Walk struct {
 }
 
 // Partial reports whether the walk was cut.
-func (w *Walk) Partial() bool { return w.Cut != graphstore.NotCut }
+func (w *Walk) Partial() bool { return w.cut != graphstore.NotCut }
 
 // Reason says in words why the walk was cut, "" when it is complete.
 func (w *Walk) Reason() string {
-	switch w.Cut {
+	switch w.cut {
 	case graphstore.CutByLimit:
 		return "there is more than the walk may reach"
 	case graphstore.CutByTime:
@@ -230,7 +230,7 @@ func (c *Catalog) walkInStore(ctx context.Context, walk *Walk) error {
 	if err != nil {
 		return storeFailure(err)
 	}
-	walk.Cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
+	walk.cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
 	for i, v := range found.Visits {
 		walk.Reached[i] = Reached(v)
 	}

@@ -47,12 +47,12 @@ func (c *Catalog) walkByHops(ctx context.Context, walk *Walk) error {
 			return err
 		}
 		if !whole {
-			walk.Cut = graphstore.CutByTime
+			walk.cut = graphstore.CutByTime
 			return nil
 		}
 		slices.SortFunc(w.reached, func(a, b Reached) int { return cmp.Compare(a.URN, b.URN) })
 		if room := w.room(); len(w.reached) > room {
-			walk.Reached, walk.Cut = append(walk.Reached, w.reached[:room]...), graphstore.CutByLimit
+			walk.Reached, walk.cut = append(walk.Reached, w.reached[:room]...), graphstore.CutByLimit
 			return nil
 		}
 		walk.Reached = append(walk.Reached, w.reached...)
@@ -93,7 +93,7 @@ func (w *hopWalk) hop(ctx context.Context, frontier []string) (whole bool, err e
 				return false, err
 			}
 			if len(rest) > 0 {
-				w.walk.Cut = graphstore.CutByLimit
+				w.walk.cut = graphstore.CutByLimit
 			}
 		}
 		if w.full() {

@@ -72,8 +72,8 @@ func TestWalkByHopsReadsWhatItMayReach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(walk.Reached) != one.want || walk.Cut != one.cut {
-			t.Errorf("reach %d: %d reached, want %d, cut %v", one.reach, len(walk.Reached), one.want, walk.Cut)
+		if len(walk.Reached) != one.want || walk.cut != one.cut {
+			t.Errorf("reach %d: %d reached, want %d, cut %v", one.reach, len(walk.Reached), one.want, walk.cut)
 		}
 		if read := store.edges.Load() - before; read > one.most {
 			t.Errorf("reach %d: %d edges were read, at most %d expected", one.reach, read, one.most)

@@ -84,7 +84,7 @@ func TestEqualWrite(t *testing.T) {
 	h := newHarness(t)
 	write := func(run string, observed int64, value string) WriteResult {
 		p := proposal(Upsert, table, "upstreamLineage", value)
-		p.System = &graphstore.SystemMetadata{RunID: run, LastObserved: observed}
+		p.System = &SystemMetadata{RunID: run, LastObserved: observed}
 		return h.ingest("", p)
 	}
 	value := `{"upstreams":[{"dataset":"` + upstream + `","type":"COPY"}]}`
@@ -101,7 +101,7 @@ func TestEqualWrite(t *testing.T) {
 		t.Errorf("after an equal write: %+v", s)
 	}
 	changes := h.changes()[before:]
-	if len(changes) != 1 || changes[0].Kind != graphstore.ChangeRestate {
+	if len(changes) != 1 || changes[0].Kind != ChangeRestate {
 		t.Errorf("equal lineage is restated: %+v", changes)
 	}
 	h.put("", Upsert, table, "status", `{"removed":false}`)
@@ -212,7 +212,7 @@ func TestDelete(t *testing.T) {
 		t.Errorf("what others say of it: %v", got)
 	}
 	last := h.changes()[len(h.changes())-1]
-	if last.Kind != graphstore.ChangeDelete || last.Aspect != "datasetKey" || !strings.Contains(string(last.Previous), "db.Orders") {
+	if last.Kind != ChangeDelete || last.Aspect != "datasetKey" || !strings.Contains(string(last.Previous), "db.Orders") {
 		t.Errorf("the change: %+v", last)
 	}
 }

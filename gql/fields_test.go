@@ -131,12 +131,12 @@ var extraEntities = [][3]string{
 
 func write(t testing.TB, c *catalog.Catalog, urn, aspect, value string) {
 	t.Helper()
-	entityType, ok := c.TypeOf(urn)
-	if !ok {
-		t.Fatalf("%s is no urn", urn)
+	u, err := c.Registry().ReadURN(urn)
+	if err != nil {
+		t.Fatal(err)
 	}
-	_, err := c.Ingest(context.Background(), catalog.Proposal{
-		EntityType: entityType, EntityURN: urn, AspectName: aspect,
+	_, err = c.Ingest(context.Background(), catalog.Proposal{
+		EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect,
 		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	}, catalog.WriteOptions{})
 	if err != nil {

@@ -209,9 +209,6 @@ func (t *typeSchema) merge(f *Field) {
 	known.Types = slices.Compact(known.Types)
 }
 
-// Types returns every entity type, ordered by name.
-func (s *Schema) Types() []string { return s.names }
-
 // Fields returns the fields of an entity type.
 func (s *Schema) Fields(entityType string) []*Field {
 	if t := s.types[entityType]; t != nil {

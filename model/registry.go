@@ -82,8 +82,6 @@ type Snapshot struct {
 	Record  string           `json:"snapshot"`
 	Entity  string           `json:"entity"`
 	Aspects []SnapshotMember `json:"aspects"`
-
-	members map[string]string
 }
 
 // SnapshotMember names an aspect that the snapshot can carry.
@@ -91,9 +89,6 @@ type SnapshotMember struct {
 	Aspect string `json:"aspect"`
 	Record string `json:"unionMember"`
 }
-
-// Carries reports whether the snapshot's union has the aspect.
-func (s *Snapshot) Carries(aspect string) bool { return s.members[aspect] != "" }
 
 // Relationship is one field that states edges.
 type Relationship struct {
@@ -252,10 +247,6 @@ func (r *Registry) addSnapshots(t *tables) error {
 		if r.entities[s.Entity] == nil {
 			return fmt.Errorf("snapshot %s: there is no entity %s", s.Record, s.Entity)
 		}
-		s.members = map[string]string{}
-		for _, m := range s.Aspects {
-			s.members[m.Aspect] = m.Record
-		}
 		r.snapshots[bareRecord(s.Record)] = s
 		r.snapshotOf[s.Entity] = s
 	}
@@ -343,16 +334,6 @@ func (r *Registry) Dialects() []Dialect { return r.dialects }
 func (r *Registry) DialectOf(u URN) (Dialect, bool) {
 	for _, d := range r.dialects {
 		if d.Namespace == u.namespace {
-			return d, true
-		}
-	}
-	return Dialect{}, false
-}
-
-// DialectByHeader returns the dialect of a protocol version header.
-func (r *Registry) DialectByHeader(header string) (Dialect, bool) {
-	for _, d := range r.dialects {
-		if strings.EqualFold(d.VersionHeader, header) {
 			return d, true
 		}
 	}

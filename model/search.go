@@ -149,24 +149,6 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 // nameSources are the fields that give a node its name, best first.
 var nameSources = []string{"displayName", "title"}
 
-// NodePropertyNames returns every property that an aspect can set.
-func (r *Registry) NodePropertyNames(entityType, aspect string) []string {
-	a := r.aspects[aspect]
-	if a == nil {
-		return nil
-	}
-	var names []string
-	for _, field := range a.search {
-		if field.isNodeProperty(entityType) && !slices.Contains(names, field.Name) {
-			names = append(names, field.Name)
-			if slices.Contains(nameSources, field.Name) && !slices.Contains(names, "name") {
-				names = append(names, "name")
-			}
-		}
-	}
-	return names
-}
-
 func (f *SearchField) isNodeProperty(entityType string) bool {
 	if f.Array || reservedProperties[f.Name] || !slices.Contains(f.Entities, entityType) {
 		return false

@@ -2,26 +2,12 @@ package rest
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
 )
 
-func analyticsEndpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage",
-		summary: "Values of a time-series aspect summed up in groups, as a table of texts.",
-		parameters: []parameter{
-			{"entityName", "string", "the entity type", true},
-			{"aspectName", "string", "a time-series aspect", true},
-			{"metrics", "array", "{aggregationType: LATEST, SUM or CARDINALITY, fieldPath}", true},
-			{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}; field urn names the entities", false},
-			{"buckets", "array", "{type: DATE_GROUPING_BUCKET or STRING_GROUPING_BUCKET, key, timeWindowSize: {unit, multiple}}", false},
-		},
-		example: example{body: `{"entityName":"dataset","aspectName":"datasetUsageStatistics","metrics":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],"filter":{"or":[{"and":[{"field":"urn","value":"` + exampleTable + `","condition":"EQUAL"}]}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`},
-		handle:  (*call).timeSeriesStats,
-	}}
-}
+// analyticsHandlers sum up time series.
+type analyticsHandlers struct{ catalog *catalog.Catalog }
 
 // statsAnswer repeats the request beside its answer.
 type statsAnswer struct {
@@ -33,7 +19,7 @@ type statsAnswer struct {
 	Table      *catalog.StatsTable `json:"table"`
 }
 
-func (c *call) timeSeriesStats() error {
+func (h analyticsHandlers) timeSeriesStats(c *call) error {
 	var (
 		body   json.RawMessage
 		wanted catalog.StatsRequest
@@ -57,7 +43,7 @@ func (c *call) timeSeriesStats() error {
 			return catalog.Errorf(catalog.Invalid, "parameter %s is required", p.name)
 		}
 	}
-	table, err := c.catalog.TimeSeriesStats(c.Request.Context(), wanted)
+	table, err := h.catalog.TimeSeriesStats(c.Request.Context(), wanted)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (s *Server) limit(c *gin.Context) {
 		defer body.Finish()
 		unpacked, err := intake.Unpack(body, c.Request.Header)
 		if err != nil {
-			(&call{s, c}).fail(err)
+			s.call(c).fail(err)
 			return
 		}
 		if c.Request.Body = unpacked; !streams {

@@ -3,9 +3,8 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -18,14 +17,16 @@ import (
 // protocolVersion is the only version of the protocol there is.
 const protocolVersion = "2.0.0"
 
-// actorHeader names on whose behalf a request is made while authentication is
-// off.
-const actorHeader = "X-DataHub-Actor"
-
-// call is one request on its way through a handler.
+// call is one request on its way through a handler, with what every answer
+// needs.
 type call struct {
-	*Server
 	*gin.Context
+	registry *model.Registry
+	logger   *slog.Logger
+}
+
+func (s *Server) call(c *gin.Context) *call {
+	return &call{Context: c, registry: s.catalog.Registry(), logger: s.logger}
 }
 
 // json answers with a JSON text.
@@ -73,130 +74,10 @@ func (c *call) fail(err error) {
 	c.Abort()
 }
 
-// tail is the path behind a prefix, decoded exactly once.
-func (c *call) tail(prefix string) (string, error) {
-	raw := strings.TrimPrefix(strings.TrimPrefix(c.Request.URL.EscapedPath(), prefix), "/")
-	decoded, err := model.DecodeURN(raw)
-	if err != nil {
-		return "", &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
-	}
-	return decoded, nil
-}
-
-// param returns a query parameter, decoded once.
-func (c *call) param(name string) (string, error) {
-	values := rawValues(c.Request.URL.RawQuery, name)
-	if len(values) == 0 {
-		return "", nil
-	}
-	decoded, err := url.QueryUnescape(values[0])
-	if err != nil {
-		return "", catalog.Errorf(catalog.Invalid, "parameter %s has bad percent-encoding", name)
-	}
-	return decoded, nil
-}
-
-func (c *call) required(name string) (string, error) {
-	value, err := c.param(name)
-	if err == nil && value == "" {
-		err = catalog.Errorf(catalog.Invalid, "parameter %s is required", name)
-	}
-	return value, err
-}
-
-// integer returns an integer parameter or its default.
-func (c *call) integer(name string, otherwise int64) (int64, error) {
-	text, err := c.param(name)
-	if err != nil || text == "" {
-		return otherwise, err
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is not an integer", name, text)
-	}
-	return n, nil
-}
-
-// page returns the start and count parameters.
-func (c *call) page(defaultCount int64) (start, count int, err error) {
-	from, err := c.integer("start", 0)
-	if err != nil {
-		return 0, 0, err
-	}
-	size, err := c.integer("count", defaultCount)
-	if err != nil {
-		return 0, 0, err
-	}
-	const most = 1 << 31
-	if from > most || size > most {
-		return 0, 0, catalog.Errorf(catalog.Invalid, "start and count must be below %d", most)
-	}
-	return int(from), int(size), nil
-}
-
-func (c *call) list(name string) ([]string, error) {
-	return parseList(c.Request.URL.RawQuery, name)
-}
-
-// actor returns on whose behalf the request is made, "" for the system actor.
-func (c *call) actor() (string, error) {
-	text := c.GetHeader(actorHeader)
-	if text == "" {
-		return "", nil
-	}
-	u, err := c.catalog.Registry().ReadURN(strings.TrimSpace(text))
-	if err != nil {
-		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + err.Error()}
-	}
-	return u.String(), nil
-}
-
-// writeOptions gathers who writes.
-func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
-	actor, err := c.actor()
-	if err != nil {
-		return catalog.WriteOptions{}, err
-	}
-	o := catalog.WriteOptions{Actor: actor}
-	if o.AwaitIndex, err = c.awaitsIndex(); err != nil {
-		return o, err
-	}
-	switch async := async.(type) {
-	case nil:
-	case bool:
-		o.Async = async
-	case string:
-		if o.Async, err = strconv.ParseBool(async); err != nil && async != "" {
-			return o, catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
-		}
-	default:
-		return o, catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
-	}
-	return o, nil
-}
-
-// waitHeader asks, as the parameter wait does, that a write be answered only
-// when the search index has it.
-const waitHeader = "X-Headwater-Wait"
-
-func (c *call) awaitsIndex() (bool, error) {
-	wait, err := c.param("wait")
-	if err != nil {
-		return false, err
-	}
-	if wait == "" {
-		wait = c.GetHeader(waitHeader)
-	}
-	if wait != "" && wait != "index" {
-		return false, catalog.Errorf(catalog.Invalid, "parameter wait: %q cannot be waited for, only index", wait)
-	}
-	return wait != "", nil
-}
-
 // checkVersion requires the protocol version in the header of any dialect.
 func (c *call) checkVersion() error {
 	var headers []string
-	for _, d := range c.catalog.Registry().Dialects() {
+	for _, d := range c.registry.Dialects() {
 		switch c.GetHeader(d.VersionHeader) {
 		case protocolVersion:
 			return nil

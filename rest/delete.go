@@ -1,65 +1,13 @@
 package rest
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 )
 
-func deleteEndpoints() []endpoint {
-	return []endpoint{
-		{
-			method: http.MethodPost, path: "/entities", action: "delete", tag: "Delete", long: true,
-			summary: "Delete an entity wholly: versions, time series, edges, search document. What others say of it stays. With aspectName, values of that time-series aspect alone.",
-			parameters: []parameter{
-				{"urn", "string", "the entity", true},
-				{"aspectName", "string", "a time-series aspect", false},
-				{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
-				{"endTimeMillis", "integer", "latest timestampMillis, included", false},
-				{"dryRun", "boolean", "count, and delete nothing", false},
-			},
-			example: example{body: `{"urn":"urn:li:tag:Nobody","dryRun":true}`},
-			handle:  (*call).delete,
-		},
-		{
-			method: http.MethodPost, path: "/entities", action: "batchDelete", tag: "Delete", long: true,
-			summary: "Delete up to 1000 entities, wholly or, with soft, by a mark that hides them and can be taken back. May be repeated.",
-			parameters: []parameter{
-				{"urns", "array", "the entities", true},
-				{"soft", "boolean", "mark them as removed", false},
-				{"undo", "boolean", "with soft: take the mark away", false},
-				{"references", "boolean", "take them out of what others say, too", false},
-				{"dryRun", "boolean", "count, and change nothing", false},
-				{"systemMetadata", "object", "lastObserved and runId of the marks", false},
-			},
-			example: example{body: `{"urns":["urn:li:tag:Nobody"],"soft":true,"dryRun":true}`},
-			handle:  (*call).batchDelete,
-		},
-		{
-			method: http.MethodPost, path: "/entities", action: "deleteReferences", tag: "Delete", long: true,
-			summary: "Take an entity out of what others say of it. The entity itself stays.",
-			parameters: []parameter{
-				{"urn", "string", "the entity", true},
-				{"dryRun", "boolean", "count, and change nothing", false},
-			},
-			example: example{body: `{"urn":"urn:li:tag:Nobody","dryRun":true}`},
-			handle:  (*call).deleteReferences,
-		},
-		{
-			method: http.MethodPost, path: "/entities", action: "deleteAll", tag: "Delete", long: true,
-			summary: "Take back everything that was written under a version of a model's registry, as a rollback of a run does.",
-			parameters: []parameter{
-				{"registryId", "string", "name:version", true},
-				{"dryRun", "boolean", "count, and change nothing", false},
-				{"soft", "boolean", "soft-delete the entities made under it; true when left out", false},
-			},
-			example: example{body: `{"registryId":"mycompany-model:0.0.1","dryRun":true}`},
-			handle:  (*call).deleteAll,
-		},
-	}
-}
+// deleteHandlers delete entities, values and references.
+type deleteHandlers struct{ catalog *catalog.Catalog }
 
 // timeSeriesDeleted is the answer where only values are deleted.
 type timeSeriesDeleted struct {
@@ -67,7 +15,7 @@ type timeSeriesDeleted struct {
 	TimeSeriesRows int64  `json:"timeseriesRows"`
 }
 
-func (c *call) delete() error {
+func (h deleteHandlers) delete(c *call) error {
 	var body struct {
 		URN    string `json:"urn"`
 		Aspect string `json:"aspectName"`
@@ -86,7 +34,7 @@ func (c *call) delete() error {
 		return err
 	}
 	if body.Aspect != "" {
-		n, err := c.catalog.DeleteTimeSeries(c.Request.Context(), catalog.TimeSeriesDeletion{
+		n, err := h.catalog.DeleteTimeSeries(c.Request.Context(), catalog.TimeSeriesDeletion{
 			URN: body.URN, Aspect: body.Aspect, Start: body.Start, End: body.End, DryRun: body.DryRun,
 		}, options)
 		if err != nil {
@@ -97,21 +45,21 @@ func (c *call) delete() error {
 	if body.Start != nil || body.End != nil {
 		return catalog.Errorf(catalog.Invalid, "a time range needs the aspectName of a time-series aspect")
 	}
-	deleted, err := c.catalog.Delete(c.Request.Context(), body.URN, body.DryRun, options)
+	deleted, err := h.catalog.Delete(c.Request.Context(), body.URN, body.DryRun, options)
 	if err != nil {
 		return err
 	}
 	return c.value(deleted)
 }
 
-func (c *call) batchDelete() error {
+func (h deleteHandlers) batchDelete(c *call) error {
 	var body struct {
-		URNs       []string                   `json:"urns"`
-		Soft       bool                       `json:"soft"`
-		Undo       bool                       `json:"undo"`
-		References bool                       `json:"references"`
-		DryRun     bool                       `json:"dryRun"`
-		System     *graphstore.SystemMetadata `json:"systemMetadata"`
+		URNs       []string                `json:"urns"`
+		Soft       bool                    `json:"soft"`
+		Undo       bool                    `json:"undo"`
+		References bool                    `json:"references"`
+		DryRun     bool                    `json:"dryRun"`
+		System     *catalog.SystemMetadata `json:"systemMetadata"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -123,7 +71,7 @@ func (c *call) batchDelete() error {
 	if err != nil {
 		return err
 	}
-	deleted, err := c.catalog.BatchDelete(c.Request.Context(), catalog.BatchDeletion{
+	deleted, err := h.catalog.BatchDelete(c.Request.Context(), catalog.BatchDeletion{
 		URNs: body.URNs, Soft: body.Soft, Undo: body.Undo, References: body.References, DryRun: body.DryRun, System: body.System,
 	}, options)
 	if err != nil {
@@ -132,7 +80,7 @@ func (c *call) batchDelete() error {
 	return c.value(deleted)
 }
 
-func (c *call) deleteReferences() error {
+func (h deleteHandlers) deleteReferences(c *call) error {
 	var body struct {
 		URN    string `json:"urn"`
 		DryRun bool   `json:"dryRun"`
@@ -147,14 +95,14 @@ func (c *call) deleteReferences() error {
 	if err != nil {
 		return err
 	}
-	references, err := c.catalog.DeleteReferences(c.Request.Context(), body.URN, body.DryRun, options)
+	references, err := h.catalog.DeleteReferences(c.Request.Context(), body.URN, body.DryRun, options)
 	if err != nil {
 		return err
 	}
 	return c.value(references)
 }
 
-func (c *call) deleteAll() error {
+func (h deleteHandlers) deleteAll(c *call) error {
 	body := struct {
 		Registry string `json:"registryId"`
 		DryRun   *bool  `json:"dryRun"`
@@ -170,8 +118,8 @@ func (c *call) deleteAll() error {
 	case body.DryRun == nil:
 		return catalog.Errorf(catalog.Invalid, "parameter dryRun is required")
 	}
-	return c.rollBack(&catalog.RollbackRequest{
-		Origin: graphstore.Origin{Registry: graphstore.RegistryVersion{Name: name, Version: version}},
+	return rollBack(c, h.catalog, &catalog.RollbackRequest{
+		Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: name, Version: version}},
 		DryRun: *body.DryRun, Hard: !body.Soft,
 	})
 }

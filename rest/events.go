@@ -2,7 +2,7 @@ package rest
 
 import (
 	"context"
-	"encoding/json"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -10,8 +10,16 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 )
+
+// eventHandlers serve the change log, page by page and as a stream.
+type eventHandlers struct {
+	catalog *catalog.Catalog
+	logger  *slog.Logger
+	streams *streams
+	// closing is closed when the server closes.
+	closing <-chan struct{}
+}
 
 const (
 	defaultEvents = 100
@@ -21,51 +29,11 @@ const (
 	heartbeat = 15 * time.Second
 )
 
-func eventEndpoints() []endpoint {
-	return []endpoint{{
-		method: http.MethodGet, path: "/events", tag: "Events",
-		summary: "The change log after a cursor, in order per entity: as JSON, or with Accept: text/event-stream as a stream that goes on.",
-		parameters: []parameter{
-			{"from", "string", "a cursor from an earlier answer; empty is the beginning, \"now\" the end", false},
-			{"limit", "integer", "100 when left out, at most 1000", false},
-			{"wait", "integer", "wait so many seconds, at most 30, for a change to come", false},
-		},
-		example: example{query: "limit=5"},
-		handle:  (*call).events,
-	}}
-}
-
-// event is a change as it leaves the server.
-type event struct {
-	Cursor                 string                     `json:"cursor"`
-	Time                   int64                      `json:"time"`
-	Actor                  string                     `json:"actor"`
-	ChangeType             graphstore.ChangeKind      `json:"changeType"`
-	EntityURN              string                     `json:"entityUrn"`
-	EntityType             string                     `json:"entityType"`
-	AspectName             string                     `json:"aspectName"`
-	Aspect                 json.RawMessage            `json:"aspect,omitempty"`
-	SystemMetadata         *graphstore.SystemMetadata `json:"systemMetadata,omitempty"`
-	PreviousAspect         json.RawMessage            `json:"previousAspectValue,omitempty"`
-	PreviousSystemMetadata *graphstore.SystemMetadata `json:"previousSystemMetadata,omitempty"`
-	// ValuesPruned: a value is left out because retention has removed it.
-	ValuesPruned bool `json:"valuesPruned,omitempty"`
-}
-
-func eventOf(c *graphstore.Change) event {
-	return event{
-		Cursor: c.Cursor, Time: c.Time, Actor: c.Actor, ChangeType: c.Kind,
-		EntityURN: c.URN, EntityType: c.EntityType, AspectName: c.Aspect,
-		Aspect: c.Value, SystemMetadata: c.System,
-		PreviousAspect: c.Previous, PreviousSystemMetadata: c.PreviousSystem, ValuesPruned: c.ValuesPruned,
-	}
-}
-
 func wantsStream(c *gin.Context) bool {
 	return c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
 }
 
-func (c *call) events() error {
+func (h eventHandlers) events(c *call) error {
 	from, err := c.param("from")
 	if err != nil {
 		return err
@@ -81,21 +49,21 @@ func (c *call) events() error {
 		from = last
 	}
 	if from == "now" {
-		if from, err = c.catalog.EndOfChanges(c.Request.Context()); err != nil {
+		if from, err = h.catalog.EndOfChanges(c.Request.Context()); err != nil {
 			return err
 		}
 	}
 	if wantsStream(c.Context) {
-		return c.streamEvents(from, int(limit))
+		return h.streamEvents(c, from, int(limit))
 	}
 	wait, err := c.integer("wait", 0)
 	if err != nil {
 		return err
 	}
 	patience := time.Duration(min(max(wait, 0), int64(maxEventWait/time.Second))) * time.Second
-	ctx, cancel := c.untilClosing()
+	ctx, cancel := h.untilClosing(c)
 	defer cancel()
-	changes, next, err := c.catalog.AwaitChanges(ctx, from, int(limit), patience)
+	changes, next, err := h.catalog.AwaitChanges(ctx, from, int(limit), patience)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
 		changes, next, err = nil, from, nil // the server closes: nothing came while it was waited for
 	}
@@ -113,11 +81,11 @@ func (c *call) events() error {
 }
 
 // untilClosing is the request's context, which ends too when the server closes.
-func (c *call) untilClosing() (context.Context, context.CancelFunc) {
+func (h eventHandlers) untilClosing(c *call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	go func() {
 		select {
-		case <-c.Closing:
+		case <-h.closing:
 			cancel()
 		case <-ctx.Done():
 		}

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
 )
@@ -25,7 +24,7 @@ const streamPiece = 32 << 10
 // streams bound the event streams: how many there are, how long one may keep
 // the server waiting, and what they keep in memory until it is sent.
 type streams struct {
-	open  *graphstore.Lane
+	open  chan struct{}
 	most  int
 	write time.Duration
 	large *semaphore.Weighted
@@ -39,34 +38,49 @@ func newStreams(o *Options) *streams {
 	if s.write == 0 {
 		s.write = limits.StreamWrite
 	}
-	s.open = graphstore.NewLane(s.most)
+	s.open = make(chan struct{}, s.most)
 	if o.Registry != nil {
 		o.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "headwater_event_streams", Help: "Event streams that are open.",
-		}, func() float64 { return float64(s.open.Inside()) }))
+		}, func() float64 { return float64(s.count()) }))
 	}
 	return s
 }
+
+// enter takes a place for one more stream if there is one; leave gives it back.
+func (s *streams) enter() bool {
+	select {
+	case s.open <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *streams) leave() { <-s.open }
+
+// count is how many streams are open.
+func (s *streams) count() int { return len(s.open) }
 
 // streamEvents sends changes as server-sent events until the client goes, does
 // not read any more, or the server closes. Each event's id is its cursor, so
 // that a client that comes back goes on where it was. Nothing of the store is
 // held while something is sent.
-func (c *call) streamEvents(from string, limit int) error {
-	if !c.streams.open.TryEnter() {
-		return catalog.Errorf(catalog.Busy, "%d event streams are open and no more may be", c.streams.most)
+func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
+	if !h.streams.enter() {
+		return catalog.Errorf(catalog.Busy, "%d event streams are open and no more may be", h.streams.most)
 	}
-	defer c.streams.open.Leave()
-	ctx, cancel := c.untilClosing()
+	defer h.streams.leave()
+	ctx, cancel := h.untilClosing(c)
 	defer cancel()
-	changes, next, err := c.catalog.FollowChanges(ctx, from, limit, 0)
+	changes, next, err := h.catalog.FollowChanges(ctx, from, limit, 0)
 	if err != nil {
 		return err
 	}
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("Cache-Control", "no-cache")
 	c.Status(http.StatusOK)
-	out := &streamWriter{streams: c.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
+	out := &streamWriter{streams: h.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
 	// A piece that nobody reads must not hold up the closing of the server.
 	stop := context.AfterFunc(ctx, func() { pace.Interrupt(ctx) })
 	defer stop()
@@ -75,15 +89,15 @@ func (c *call) streamEvents(from string, limit int) error {
 	}
 	for {
 		if err := out.events(changes); err != nil {
-			c.logger.DebugContext(ctx, "event stream ended", "reason", err)
+			h.logger.DebugContext(ctx, "event stream ended", "reason", err)
 			return nil
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		if changes, next, err = c.catalog.FollowChanges(ctx, next, limit, heartbeat); err != nil {
+		if changes, next, err = h.catalog.FollowChanges(ctx, next, limit, heartbeat); err != nil {
 			if ctx.Err() == nil {
-				c.logger.WarnContext(ctx, "event stream ended", "error", err)
+				h.logger.WarnContext(ctx, "event stream ended", "error", err)
 			}
 			return nil
 		}
@@ -122,7 +136,7 @@ var errStreamsFull = errors.New("all event streams together keep as much as they
 
 // events sends changes, or a sign of life when there are none. It lets go of
 // each one that it has sent.
-func (w *streamWriter) events(changes []graphstore.Change) error {
+func (w *streamWriter) events(changes []catalog.Change) error {
 	if len(changes) == 0 {
 		return w.send([]byte(": alive\n\n"))
 	}
@@ -138,7 +152,7 @@ func (w *streamWriter) events(changes []graphstore.Change) error {
 		if err != nil {
 			return err
 		}
-		changes[i] = graphstore.Change{}
+		changes[i] = catalog.Change{}
 		if err := w.send(text); err != nil {
 			return err
 		}
@@ -148,7 +162,7 @@ func (w *streamWriter) events(changes []graphstore.Change) error {
 
 // pageWeight is what a page takes in memory: its values, and the largest ones
 // again as they are sent.
-func pageWeight(changes []graphstore.Change) int64 {
+func pageWeight(changes []catalog.Change) int64 {
 	sum, largest := 0, 0
 	for i := range changes {
 		size := len(changes[i].Value) + len(changes[i].Previous)
@@ -158,7 +172,7 @@ func pageWeight(changes []graphstore.Change) int64 {
 	return int64(sum + largest)
 }
 
-func eventText(change *graphstore.Change) ([]byte, error) {
+func eventText(change *catalog.Change) ([]byte, error) {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "id: %s\nevent: change\ndata: ", change.Cursor)
 	encoder := json.NewEncoder(&text)

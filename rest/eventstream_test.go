@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -112,7 +113,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	if status, _, _ := request(t, server, "GET", "/events?limit=1", ""); status != http.StatusOK {
 		t.Errorf("a page of events beside the streams: %d", status)
 	}
-	if n := handler.streams.open.Inside(); n != 3 {
+	if n := handler.streams.count(); n != 3 {
 		t.Errorf("%d streams are open", n)
 	}
 
@@ -121,7 +122,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	for range 3 {
 		deaf(t, impatient, false)
 	}
-	waitFor(t, "a stream that is not read is closed", func() bool { return handler.streams.open.Inside() == 0 })
+	waitFor(t, "a stream that is not read is closed", func() bool { return handler.streams.count() == 0 })
 }
 
 // TestStreamsThatAreClosedWhileStuck: closing the server does not wait for a
@@ -134,7 +135,7 @@ func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
 	writeLarge(t, server)
 	deaf(t, server, true)
 	close(closing)
-	waitFor(t, "the stream ends", func() bool { return handler.streams.open.Inside() == 0 })
+	waitFor(t, "the stream ends", func() bool { return handler.streams.count() == 0 })
 }
 
 // TestWaitingEndsWhenClosing: a caller who waits for events is answered when
@@ -199,11 +200,11 @@ func TestClosingWhileTheLogIsRead(t *testing.T) {
 // and given back.
 func TestStreamsShareMemory(t *testing.T) {
 	s := newStreams(&Options{})
-	change := graphstore.Change{Cursor: "1", Value: []byte(`"` + strings.Repeat("x", 2*limits.StreamAllowance) + `"`)}
+	change := catalog.Change{Cursor: "1", Value: []byte(`"` + strings.Repeat("x", 2*limits.StreamAllowance) + `"`)}
 	write := func() error {
 		recorder := httptest.NewRecorder()
 		out := &streamWriter{streams: s, ctx: t.Context(), to: recorder, control: http.NewResponseController(recorder)}
-		return out.events([]graphstore.Change{change})
+		return out.events([]catalog.Change{change})
 	}
 	if err := write(); err != nil {
 		t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -12,25 +13,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-func exportEndpoints() []endpoint {
-	return []endpoint{
-		{
-			method: http.MethodGet, path: "/export", tag: "Service", long: true, streams: true,
-			summary: "The whole catalog as JSON lines: every version, every edge with its past, every time-series value. The last line is the end; without it the answer was cut off.",
-			handle:  (*call).export,
-		},
-		{
-			method: http.MethodPost, path: "/import", tag: "Service", long: true, streams: true,
-			summary: "Write lines of an export, each entity just as it was. What is stored so already is left alone, what is stored otherwise is a failure of that entity, and of the request when the others are written. May be repeated.",
-			parameters: []parameter{
-				{"replace", "boolean", "delete first what is stored otherwise", false},
-				{"dryRun", "boolean", "check and compare, and change nothing", false},
-				{"partial", "boolean", "failures of entities are told in the result of a request that succeeds", false},
-			},
-			example: example{query: "dryRun=true", body: `{"header":{"format":1,"time":0}}`},
-			handle:  (*call).importLines,
-		},
-	}
+// transferHandlers export and import the whole catalog.
+type transferHandlers struct {
+	catalog *catalog.Catalog
+	logger  *slog.Logger
+	// maxBody bounds a body that is no stream, in bytes; a line may be longer.
+	maxBody int64
 }
 
 const mediaTypeLines = "application/x-ndjson"
@@ -40,10 +28,10 @@ type exportFailure struct {
 	Error itemError `json:"error"`
 }
 
-func (c *call) export() error {
+func (h transferHandlers) export(c *call) error {
 	begun := false
 	out := bufio.NewWriterSize(c.Writer, 64<<10)
-	err := c.catalog.Export(c.Request.Context(), func(line *catalog.ExportLine) error {
+	err := h.catalog.Export(c.Request.Context(), func(line *catalog.ExportLine) error {
 		if !begun {
 			begun = true
 			c.Header("Content-Type", mediaTypeLines)
@@ -57,7 +45,7 @@ func (c *call) export() error {
 	if !begun {
 		return err
 	}
-	c.logger.ErrorContext(c.Request.Context(), "the export was cut off", "error", err)
+	h.logger.ErrorContext(c.Request.Context(), "the export was cut off", "error", err)
 	status, body := statusAndBody(err)
 	if err := json.NewEncoder(out).Encode(exportFailure{itemError{status, body.Message}}); err != nil {
 		return nil //nolint:nilerr // the caller is gone
@@ -66,7 +54,7 @@ func (c *call) export() error {
 	return nil
 }
 
-func (c *call) importLines() error {
+func (h transferHandlers) importLines(c *call) error {
 	var options catalog.ImportOptions
 	var err error
 	var partial bool
@@ -79,9 +67,9 @@ func (c *call) importLines() error {
 	if err != nil {
 		return err
 	}
-	lines := c.catalog.NewImport(options, write)
+	lines := h.catalog.NewImport(options, write)
 	ctx := c.Request.Context()
-	stream := intake.NewStream(ctx, c.Request.Body, intake.Line, limits.LineBodies*c.MaxBodyBytes)
+	stream := intake.NewStream(ctx, c.Request.Body, intake.Line, limits.LineBodies*h.maxBody)
 	for number := 1; ; number++ {
 		text, err := stream.Next(ctx)
 		if errors.Is(err, io.EOF) {

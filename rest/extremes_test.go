@@ -132,7 +132,7 @@ func TestExtremeNumbersOnNeo4j(t *testing.T) {
 }
 
 func sendExtremes(t *testing.T, server *httptest.Server, numbers []string, withoutIndex bool) {
-	endpoints := slices.DeleteFunc(allEndpoints(), func(e endpoint) bool {
+	endpoints := slices.DeleteFunc(new(Server).allEndpoints(), func(e endpoint) bool {
 		return e.action == "" && e.method != http.MethodGet || withoutIndex && (e.tag == "Search" || e.tag == "Browse" || strings.HasPrefix(e.path, "/index"))
 	})
 	sent := 0

@@ -46,7 +46,7 @@ func (s *Server) guard(c *gin.Context) {
 		err = s.checkOrigin(c)
 	}
 	if err != nil {
-		(&call{s, c}).fail(err)
+		s.call(c).fail(err)
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 // impactColumns are the columns of the table of what is affected.
 var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effect", "columns", "owners", "emails", "exists", "removed"}
 
-// impactTable answers with a table for a spreadsheet. Whether the walk was cut
+// answerImpactTable answers with a table for a spreadsheet. Whether the walk was cut
 // is in a header, since the table has no other place for it.
-func (c *call) impactTable(impact *catalog.Impact) error {
+func answerImpactTable(c *call, impact *catalog.Impact) error {
 	emails := map[string]string{}
 	for _, o := range impact.Owners {
 		emails[o.URN] = o.Email

@@ -6,21 +6,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-func indexEndpoints() []endpoint {
-	return []endpoint{
-		{
-			method: http.MethodGet, path: "/index", tag: "Service",
-			summary: "How the search index stands: how many changes it lacks and how a rebuild comes along.",
-			handle:  (*call).indexStatus,
-		},
-		{
-			method: http.MethodPost, path: "/index", action: "rebuild", tag: "Service",
-			summary: "Begin to make the search index anew from the graph store, which goes on serving; 409 while that is done already.",
-			example: example{body: `{}`},
-			handle:  (*call).rebuildIndex,
-		},
-	}
-}
+// indexHandlers show and rebuild the search index.
+type indexHandlers struct{ catalog *catalog.Catalog }
 
 // indexAnswer says how the search index stands.
 type indexAnswer struct {
@@ -45,8 +32,8 @@ type indexAnswer struct {
 	RefusedCount int64                     `json:"refusedCount"`
 }
 
-func (c *call) indexStatus() error {
-	status, ok := c.catalog.IndexStatus()
+func (h indexHandlers) indexStatus(c *call) error {
+	status, ok := h.catalog.IndexStatus()
 	if !ok {
 		return catalog.Errorf(catalog.Unavailable, "this server has no search index")
 	}
@@ -57,15 +44,15 @@ func (c *call) indexStatus() error {
 		Refused: append([]catalog.RefusedDocument{}, status.Refused.Documents...), RefusedCount: status.Refused.Count(),
 	}
 	var err error
-	if a.Lag, err = c.catalog.IndexLag(c.Request.Context()); err != nil {
+	if a.Lag, err = h.catalog.IndexLag(c.Request.Context()); err != nil {
 		a.Lag = -1
 	}
 	return c.json(http.StatusOK, a)
 }
 
-func (c *call) rebuildIndex() error {
-	if err := c.catalog.Reindex(); err != nil {
+func (h indexHandlers) rebuildIndex(c *call) error {
+	if err := h.catalog.Reindex(); err != nil {
 		return err
 	}
-	return c.indexStatus()
+	return h.indexStatus(c)
 }

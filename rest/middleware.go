@@ -114,7 +114,7 @@ func (s *Server) recover(c *gin.Context) {
 				panic(cause) // the server's own way to drop a connection
 			}
 			s.logger.ErrorContext(c.Request.Context(), "handler panicked", "cause", cause, "stack", string(debug.Stack()))
-			(&call{s, c}).fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
+			s.call(c).fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
 		}
 	}()
 	c.Next()

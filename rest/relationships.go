@@ -6,41 +6,13 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
+// relationshipHandlers list the neighbours of an entity.
+type relationshipHandlers struct{ catalog *catalog.Catalog }
+
 // openAPIRelationshipCount is the page size of the OpenAPI twin.
 const openAPIRelationshipCount = 200
 
-func relationshipEndpoints() []endpoint {
-	common := []parameter{
-		{"urn", "string", "the entity, percent-encoded", true},
-		{"direction", "string", "OUTGOING: the entity is the source of the edges; INCOMING: it is their destination", true},
-		{"start", "integer", "0 when left out", false},
-		momentParameter,
-	}
-	return []endpoint{
-		{
-			method: http.MethodGet, path: "/relationships", tag: "Relationships",
-			summary: "The neighbours of an entity.",
-			parameters: append([]parameter{
-				{"types", "list", "relationship names: A, A,B, List(A,B) or repeated; all when left out", false},
-				{"count", "integer", "100 when left out, at most 10000", false},
-			}, common...),
-			example: example{query: "direction=INCOMING&urn=urn%3Ali%3Acorpuser%3Aada&types=OwnedBy"},
-			handle:  (*call).relationships,
-		},
-		{
-			method: http.MethodGet, path: "/openapi/relationships/v1", tag: "Relationships",
-			summary: "The neighbours of an entity, in the form of the OpenAPI surface.",
-			parameters: append([]parameter{
-				{"relationshipTypes", "list", "relationship names, the parameter repeated; all when left out", false},
-				{"count", "integer", "200 when left out, at most 10000; the answer's count is the number returned", false},
-			}, common...),
-			example: example{query: "direction=OUTGOING&urn=" + exampleTableEncoded + "&relationshipTypes=OwnedBy"},
-			handle:  (*call).openAPIRelationships,
-		},
-	}
-}
-
-func (c *call) relationshipPage(typesName string, count int64) (catalog.RelationshipPage, error) {
+func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64) (catalog.RelationshipPage, error) {
 	var (
 		q   catalog.RelationshipQuery
 		err error
@@ -60,11 +32,11 @@ func (c *call) relationshipPage(typesName string, count int64) (catalog.Relation
 	if q.AsOf, err = c.moment("asOf"); err != nil {
 		return catalog.RelationshipPage{}, err
 	}
-	return c.catalog.Relationships(c.Request.Context(), q)
+	return h.catalog.Relationships(c.Request.Context(), q)
 }
 
-func (c *call) relationships() error {
-	page, err := c.relationshipPage("types", catalog.DefaultRelationshipCount)
+func (h relationshipHandlers) relationships(c *call) error {
+	page, err := h.relationshipPage(c, "types", catalog.DefaultRelationshipCount)
 	if err != nil {
 		return err
 	}
@@ -78,8 +50,8 @@ func (c *call) relationships() error {
 	}{page, entities})
 }
 
-func (c *call) openAPIRelationships() error {
-	page, err := c.relationshipPage("relationshipTypes", openAPIRelationshipCount)
+func (h relationshipHandlers) openAPIRelationships(c *call) error {
+	page, err := h.relationshipPage(c, "relationshipTypes", openAPIRelationshipCount)
 	if err != nil {
 		return err
 	}

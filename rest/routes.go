@@ -87,7 +87,7 @@ func (s *Server) route(engine *gin.Engine) {
 		return strings.Compare(a.method+a.path, b.method+b.path)
 	}) {
 		group := groups[key]
-		handler := func(c *gin.Context) { s.dispatch(&call{s, c}, group) }
+		handler := func(c *gin.Context) { s.dispatch(s.call(c), group) }
 		engine.Handle(key.method, key.path, handler)
 		switch {
 		case slices.ContainsFunc(group, func(e *endpoint) bool { return e.tail || e.subtree }):

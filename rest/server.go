@@ -1,6 +1,11 @@
 // Package rest serves the REST interface: Rest.li's spelling of requests, the
 // documents that describe it, and the endpoints operators watch. Handlers hold
 // no rules; those are in package catalog.
+//
+// Each topic has a small type of handlers in a file of its own, such as
+// lineage.go. Its rows of the route table are in a file routes_*.go, and the
+// larger types that it reads and answers in a file wire_*.go. What all handlers
+// use is in call.go, parameters.go, writeoptions.go, bodies.go and errors.go.
 package rest
 
 import (
@@ -87,9 +92,9 @@ func New(o Options) *Server {
 		o.RequestTimeout = time.Minute
 	}
 	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins)}
-	s.endpoints = allEndpoints()
-	s.long = longEndpoints(s.endpoints)
 	s.streams = newStreams(&s.Options)
+	s.endpoints = s.allEndpoints()
+	s.long = longEndpoints(s.endpoints)
 	gin.SetMode(gin.ReleaseMode)
 	s.observeMemory()
 	engine := gin.New()
@@ -123,9 +128,33 @@ func New(o Options) *Server {
 	return s
 }
 
-// allEndpoints is the route table.
-func allEndpoints() []endpoint {
-	return slices.Concat(aspectEndpoints(), entityEndpoints(), relationshipEndpoints(), lineageEndpoints(), searchEndpoints(), browseEndpoints(), indexEndpoints(), usageEndpoints(), analyticsEndpoints(), deleteEndpoints(), runEndpoints(), exportEndpoints(), eventEndpoints(), serviceEndpoints())
+// allEndpoints is the route table: the groups in the order of the documentation,
+// each given what it needs.
+func (s *Server) allEndpoints() []endpoint {
+	rules := s.catalog
+	return slices.Concat(
+		proposalHandlers{rules, s.MaxBodyBytes}.endpoints(),
+		snapshotHandlers{rules}.endpoints(),
+		aspectHandlers{rules}.endpoints(),
+		entityHandlers{rules}.endpoints(),
+		relationshipHandlers{rules}.endpoints(),
+		lineageHandlers{rules}.endpoints(),
+		lineageSearchHandlers{rules}.endpoints(),
+		timelineHandlers{rules}.endpoints(),
+		searchHandlers{rules}.endpoints(),
+		countHandlers{rules}.endpoints(),
+		autocompleteHandlers{rules}.endpoints(),
+		browseHandlers{rules}.endpoints(),
+		indexHandlers{rules}.endpoints(),
+		usageHandlers{rules}.endpoints(),
+		analyticsHandlers{rules}.endpoints(),
+		deleteHandlers{rules}.endpoints(),
+		runHandlers{rules}.endpoints(),
+		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
+		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
+		serviceHandlers{rules, s.Version, s.Commit}.endpoints(),
+		pageHandlers{func() []endpoint { return s.endpoints }, s.Version, s.GraphQL != nil}.endpoints(),
+	)
 }
 
 // ServeHTTP answers a request.
@@ -140,7 +169,7 @@ const graphQLPath = "/api/graphql"
 
 // graphQL hands a request on with the actor on whose behalf it is made.
 func (s *Server) graphQL(c *gin.Context) {
-	call := &call{s, c}
+	call := s.call(c)
 	actor, err := call.actor()
 	if err != nil {
 		call.fail(err)
@@ -150,11 +179,11 @@ func (s *Server) graphQL(c *gin.Context) {
 }
 
 func (s *Server) noRoute(c *gin.Context) {
-	(&call{s, c}).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
+	s.call(c).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
 }
 
 func (s *Server) noMethod(c *gin.Context) {
-	cl := &call{s, c}
+	cl := s.call(c)
 	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
 	c.Header("X-RestLi-Error-Response", "true")
 	_ = cl.json(body.Status, body) // the body is plain strings

@@ -17,7 +17,7 @@ import (
 // decoders do, would make one of texts that are not the same.
 func (s *Server) text(c *gin.Context) {
 	if where := badText(c); where != "" {
-		(&call{s, c}).fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
+		s.call(c).fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
 		return
 	}
 	c.Request.Body = textBody{checktext.NewReader(c.Request.Body), c.Request.Body}

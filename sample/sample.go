@@ -12,7 +12,6 @@ import (
 	"fmt"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -85,7 +84,7 @@ func (b *builder) put(urn, aspect string, value object) {
 	b.proposals = append(b.proposals, catalog.Proposal{
 		EntityType: u.EntityType(), EntityURN: urn, ChangeType: catalog.Upsert, AspectName: aspect,
 		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
-		System: &graphstore.SystemMetadata{LastObserved: b.observed, RunID: b.run},
+		System: &catalog.SystemMetadata{LastObserved: b.observed, RunID: b.run},
 	})
 }
 

@@ -85,11 +85,7 @@ func windowsOf[T any](ctx context.Context, nodes []*Node, name string, w window)
 	}
 	found := make(map[*Node]decodedValues[T], len(nodes))
 	for _, n := range nodes {
-		texts := make([]json.RawMessage, len(stored[n.URN]))
-		for i, v := range stored[n.URN] {
-			texts[i] = v.Value
-		}
-		values, err := decodeValues[T](n, name, texts...)
+		values, err := decodeValues[T](n, name, stored[n.URN]...)
 		found[n] = decodedValues[T]{values, err}
 	}
 	return found, nil

@@ -45,7 +45,28 @@ func (c *command) run(args ...any) error {
 
 func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 	var s statements
-	for into, query := range map[**sql.Stmt]string{
+	for into, query := range s.queries() {
+		stmt, err := conn.PrepareContext(ctx, query)
+		if err != nil {
+			return s, errors.Join(fmt.Errorf("%s: %w", query, err), s.close())
+		}
+		*into = stmt
+		s.closers = append(s.closers, stmt)
+	}
+	for into, text := range s.commands() {
+		c, err := sqlite.Prepare(ctx, conn, text)
+		if err != nil {
+			return s, errors.Join(err, s.close())
+		}
+		*into = &command{c}
+		s.closers = append(s.closers, c)
+	}
+	return s, nil
+}
+
+// queries is the table of statements that read.
+func (s *statements) queries() map[**sql.Stmt]string {
+	return map[**sql.Stmt]string{
 		&s.findEntity:     "SELECT id FROM entity WHERE urn = ?",
 		&s.readLatest:     "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?",
 		&s.lastSeq:        "SELECT coalesce(max(seq), 0) FROM version WHERE aspect = ?",
@@ -60,15 +81,12 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 			UNION ALL SELECT src FROM ended_edge WHERE owner = ?1)`,
 		&s.touching: `SELECT EXISTS (SELECT 1 FROM edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM edge WHERE dst = ?1)
 			OR EXISTS (SELECT 1 FROM ended_edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM ended_edge WHERE dst = ?1)`,
-	} {
-		stmt, err := conn.PrepareContext(ctx, query)
-		if err != nil {
-			return s, errors.Join(fmt.Errorf("%s: %w", query, err), s.close())
-		}
-		*into = stmt
-		s.closers = append(s.closers, stmt)
 	}
-	for into, query := range map[**command]string{
+}
+
+// commands is the table of statements that write.
+func (s *statements) commands() map[**command]string {
+	return map[**command]string{
 		&s.insertName:   "INSERT INTO name (id, text) VALUES (?, ?)",
 		&s.insertEntity: "INSERT INTO entity (id, urn, type, state, removed, properties) VALUES (?, ?, ?, ?, ?, ?)",
 		&s.updateEntity: `UPDATE entity SET state = ?2, removed = coalesce(?3, removed), type = ?4,
@@ -109,15 +127,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 		&s.dropCursor:    "DELETE FROM follower WHERE name = ?",
 		&s.dropUntouched: "UPDATE entity SET state = 0 WHERE id = ? AND state = 1",
 		&s.revive:        "UPDATE entity SET state = 1 WHERE id = ? AND state = 0",
-	} {
-		c, err := sqlite.Prepare(ctx, conn, query)
-		if err != nil {
-			return s, errors.Join(err, s.close())
-		}
-		*into = &command{c}
-		s.closers = append(s.closers, c)
 	}
-	return s, nil
 }
 
 func (s *statements) close() error {

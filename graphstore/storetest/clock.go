@@ -66,21 +66,7 @@ func testClock(t *testing.T, b Backend) {
 		wantEqual(t, "the newest time when the clock is right again", newest(), right)
 	}
 
-	// The order is that of the numbers, and no change has lost its value.
-	versions := must[[]graphstore.Aspect](t)(s.AspectVersions(context.Background(), key(urn(1), "ownership"), graphstore.Page{Count: 20}))
-	for i := range versions {
-		wantEqual(t, "number", versions[i].Seq, int64(len(versions)-i))
-	}
-	seq := int64(0)
-	for _, c := range readAll(t, s, "", 2) {
-		if c.URN != urn(1) {
-			continue
-		}
-		if seq++; c.Seq != seq || c.ValuesPruned || c.Value == nil || (c.Previous == nil) != (seq == 1) {
-			t.Errorf("change %d of the log: %+v", seq, c)
-		}
-	}
-	wantEqual(t, "changes of the entity", seq, int64(len(versions)))
+	checkOrder(t, s, urn(1))
 
 	// What began while the clock was ahead began at the latest when it ended.
 	endEdge(t, s, statement(urn(1), "OwnedBy", urn(2), "ownership", "p", 0), noon.UnixMilli())
@@ -88,6 +74,26 @@ func testClock(t *testing.T, b Backend) {
 	if ended := history[urn(1)].Ended; len(ended) != 1 || ended[0].Since != noon.UnixMilli() || ended[0].Until != noon.UnixMilli() {
 		t.Errorf("the edge that ended: %+v", ended)
 	}
+}
+
+// checkOrder checks that the order of an entity's changes is that of the numbers,
+// and that no change has lost its value.
+func checkOrder(t *testing.T, s graphstore.Store, of string) {
+	t.Helper()
+	versions := must[[]graphstore.Aspect](t)(s.AspectVersions(context.Background(), key(of, "ownership"), graphstore.Page{Count: 20}))
+	for i := range versions {
+		wantEqual(t, "number", versions[i].Seq, int64(len(versions)-i))
+	}
+	seq := int64(0)
+	for _, c := range readAll(t, s, "", 2) {
+		if c.URN != of {
+			continue
+		}
+		if seq++; c.Seq != seq || c.ValuesPruned || c.Value == nil || (c.Previous == nil) != (seq == 1) {
+			t.Errorf("change %d of the log: %+v", seq, c)
+		}
+	}
+	wantEqual(t, "changes of the entity", seq, int64(len(versions)))
 }
 
 // testOutsideTimes writes times that come from outside, of the far future.

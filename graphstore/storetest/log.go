@@ -256,9 +256,9 @@ func testFollowers(t *testing.T, s graphstore.Store) {
 	}
 }
 
-// testTailUnderLoad follows the log while it is written: nothing may be missed
-// or out of order within an entity.
-func testTailUnderLoad(t *testing.T, s graphstore.Store) {
+// loadLog writes from several goroutines at once; the channel is closed when they
+// have ended.
+func loadLog(t *testing.T, s graphstore.Store) (done chan struct{}) {
 	const writers, rounds, entities = 6, 25, 9
 	var group sync.WaitGroup
 	for w := range writers {
@@ -279,8 +279,15 @@ func testTailUnderLoad(t *testing.T, s graphstore.Store) {
 			}
 		})
 	}
-	done := make(chan struct{})
+	done = make(chan struct{})
 	go func() { group.Wait(); close(done) }()
+	return done
+}
+
+// testTailUnderLoad follows the log while it is written: nothing may be missed
+// or out of order within an entity.
+func testTailUnderLoad(t *testing.T, s graphstore.Store) {
+	done := loadLog(t, s)
 	last := map[string]int64{}
 	seen, cursor, finished := 0, "", false
 	for {

@@ -77,7 +77,10 @@ func testRuns(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "total of an empty page", total, int64(4))
 }
 
-func testRows(t *testing.T, s graphstore.Store) {
+// writeRows writes what testRows reads: versions of a run and of another one, of
+// one registry and of a newer one, an archived one, and a soft-deleted entity.
+func writeRows(t *testing.T, s graphstore.Store) {
+	t.Helper()
 	for n := range 7 {
 		runVersion(t, s, urn(n), "ownership", "run", int64(n))
 		runVersion(t, s, urn(n), "status", "run", int64(n))
@@ -89,7 +92,10 @@ func testRows(t *testing.T, s graphstore.Store) {
 	write(t, s, []string{urn(8)}, graphstore.Batch{PutVersions: []graphstore.Aspect{{
 		URN: urn(8), Name: "ownership", Seq: 1, Value: value(1), CreatedBy: actor, System: graphstore.SystemMetadata{RunID: "run", RegistryName: "reg", RegistryVersion: "2"},
 	}}, Nodes: []graphstore.NodeUpdate{node(urn(8))}})
+}
 
+func testRows(t *testing.T, s graphstore.Store) {
+	writeRows(t, s)
 	read := func(q graphstore.RowQuery) []string {
 		t.Helper()
 		var found []string

@@ -78,10 +78,10 @@ func visits(t testing.TB, s graphstore.Store, q graphstore.WalkQuery) []string {
 	return list
 }
 
-// testWalk walks 0 ← 1 ← 3 ← 4 and 0 ← 2 ← 3, and from 4 through a job back to
-// 0; beside them are edges that are no steps.
-func testWalk(t *testing.T, s graphstore.Store) {
-	job, run, owner := jobURN(1), "urn:li:dataProcessInstance:r", "urn:li:corpuser:ada"
+// writeWalked writes 0 ← 1 ← 3 ← 4 and 0 ← 2 ← 3, and from 4 through a job back
+// to 0; beside them are edges that are no steps.
+func writeWalked(t *testing.T, s graphstore.Store, job, run, owner string) {
+	t.Helper()
 	for down, ups := range map[int][]int{1: {0}, 2: {0}, 3: {1, 2}, 4: {3}} {
 		for _, up := range ups {
 			addEdges(t, s, urn(down), edgeOf(derives, urn(down), urn(up), "p", 100))
@@ -97,6 +97,11 @@ func testWalk(t *testing.T, s graphstore.Store) {
 		})
 	})
 	addEdges(t, s, urn(0), edgeOf(owned, urn(0), owner, "p", 100))
+}
+
+func testWalk(t *testing.T, s graphstore.Store) {
+	job, run, owner := jobURN(1), "urn:li:dataProcessInstance:r", "urn:li:corpuser:ada"
+	writeWalked(t, s, job, run, owner)
 	down := []string{"1 " + urn(1), "1 " + urn(2), "2 " + urn(3), "3 " + urn(4), "4 " + job}
 	from := func(n int, q graphstore.WalkQuery) graphstore.WalkQuery {
 		q.From = []string{urn(n)}

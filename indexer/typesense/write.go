@@ -52,6 +52,8 @@ func seqOf(urn string) int64 {
 // record is a document as Typesense holds it.
 type record map[string]any
 
+// recordOf is a document as Typesense takes it; known are the fields that the
+// collection has.
 func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	r := record{
 		"id": idOf(d.URN), "urn": d.URN, "type": d.Type, "seq": seqOf(d.URN), "w": int64(d.Weight * 1000),
@@ -60,7 +62,23 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	for i, texts := range spread(append(slices.Clone(d.Values[indexer.FieldName]), d.Text[indexer.TextName]...)) {
 		r[nameFields[i]] = texts
 	}
+	r["kv"] = keys(hashesOf(d))
+	r.addFacets(d, known)
+	r.addFields(d, known)
 	body := make(map[string][]string, len(d.Values))
+	for name, values := range d.Values {
+		if !strings.HasPrefix(name, "^") {
+			body[name] = values
+		}
+	}
+	text, err := json.Marshal(body)
+	r["body"] = string(text)
+	return r, err
+}
+
+// hashesOf are the hashes that conditions are answered by: the scope of a
+// document, its values, and the fields that it has.
+func hashesOf(d *indexer.Document) map[string]bool {
 	hashes := map[string]bool{hash(scopeField, scopeOf(d.Type, strconv.FormatBool(d.Removed))): true}
 	for name, values := range d.Values {
 		_, number := d.Numbers[name]
@@ -72,14 +90,16 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 		if len(values) > 0 {
 			hashes[existsHash(name)] = true
 		}
-		if !strings.HasPrefix(name, "^") {
-			body[name] = values
-		}
 	}
 	for name := range d.Numbers {
 		hashes[existsHash(name)] = true
 	}
-	r["kv"] = keys(hashes)
+	return hashes
+}
+
+// addFacets adds what is counted: facets, and the groups of browse paths by
+// their depth.
+func (r record) addFacets(d *indexer.Document, known map[string]bool) {
 	for _, name := range d.Facets {
 		if known["f_"+name] {
 			r["f_"+name] = facetValues(name, d.Values[name])
@@ -95,6 +115,10 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 			r[at] = append(values, facetValues(name, []string{path})...)
 		}
 	}
+}
+
+// addFields adds what is compared, sorted by and completed.
+func (r record) addFields(d *indexer.Document, known map[string]bool) {
 	for name, n := range d.Numbers {
 		if known["i_"+name] {
 			r["i_"+name] = n
@@ -114,9 +138,6 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 			r["a_"+name] = once(completions)
 		}
 	}
-	text, err := json.Marshal(body)
-	r["body"] = string(text)
-	return r, err
 }
 
 func nonNil(texts []string) []string {

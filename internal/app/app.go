@@ -31,6 +31,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 	"github.com/headwater-io/headwater/sample"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Build says which build runs.
@@ -85,12 +86,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	wrap := storewrap.Options{Metrics: metrics}
 	wrapIndex := indexwrap.Options{Metrics: metrics}
-	handlerOptions := rest.Options{
-		Logger: logger, Version: build.Version, Commit: build.Commit,
-		MaxBodyBytes: settings.MaxBody, RequestTimeout: settings.RequestTimeout, IdleTimeout: settings.IdleTimeout,
-		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
-		EventStreams: settings.EventStreams,
-	}
+	handlerOptions := s.handlerOptions(build, metrics)
 	if tracing != nil {
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
@@ -119,6 +115,16 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	return s.serve(ctx, handlerOptions, stdout)
+}
+
+// handlerOptions are what the handler gets of the settings.
+func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.Options {
+	return rest.Options{
+		Logger: s.logger, Version: build.Version, Commit: build.Commit,
+		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
+		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
+		EventStreams: s.settings.EventStreams,
+	}
 }
 
 // requestMemory is the budget of requests in flight.

@@ -1,0 +1,36 @@
+package rest
+
+import "github.com/headwater-io/headwater/catalog"
+
+// autocompleteHandlers complete names.
+type autocompleteHandlers struct{ catalog *catalog.Catalog }
+
+func (h autocompleteHandlers) autocomplete(c *call) error {
+	body := struct {
+		Query  *string         `json:"query"`
+		Entity string          `json:"entity"`
+		Field  string          `json:"field"`
+		Limit  int             `json:"limit"`
+		Filter *catalog.Filter `json:"filter"`
+	}{Limit: defaultCount}
+	if err := c.body(&body); err != nil {
+		return err
+	}
+	if body.Query == nil || body.Entity == "" {
+		return catalog.Errorf(catalog.Invalid, "parameters query and entity are required")
+	}
+	found, err := h.catalog.Autocomplete(c.Request.Context(), catalog.AutocompleteRequest{
+		Types: []string{body.Entity}, Query: *body.Query, Field: body.Field, Filter: body.Filter, Limit: body.Limit,
+	})
+	if err != nil {
+		return err
+	}
+	type entity struct {
+		URN string `json:"urn"`
+	}
+	entities := make([]entity, len(found.Hits))
+	for i, hit := range found.Hits {
+		entities[i] = entity{hit.URN}
+	}
+	return c.value(map[string]any{"query": *body.Query, "suggestions": found.Texts, "entities": entities})
+}

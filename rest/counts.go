@@ -1,0 +1,33 @@
+package rest
+
+import "github.com/headwater-io/headwater/catalog"
+
+// countHandlers count entities by type.
+type countHandlers struct{ catalog *catalog.Catalog }
+
+func (h countHandlers) countEntities(c *call) error {
+	body, err := readSearchOfType(c)
+	if err != nil {
+		return err
+	}
+	counts, err := h.catalog.CountEntities(c.Request.Context(), body.Entities)
+	if err != nil {
+		return err
+	}
+	for _, n := range counts { // of the one type
+		return c.value(n)
+	}
+	return c.value(0)
+}
+
+func (h countHandlers) countEntitiesOf(c *call) error {
+	body, err := readSearch(c)
+	if err != nil {
+		return err
+	}
+	counts, err := h.catalog.CountEntities(c.Request.Context(), body.Entities)
+	if err != nil {
+		return err
+	}
+	return c.value(counts)
+}

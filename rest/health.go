@@ -1,0 +1,71 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// readyTimeout bounds the check of one backend.
+const readyTimeout = 5 * time.Second
+
+func (h serviceHandlers) ready(c *call) error {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), readyTimeout)
+	defer cancel()
+	status, backends := http.StatusOK, map[string]*backendHealth{"graph": {Status: "ok"}}
+	down := func(name string, err error) {
+		status, backends[name] = http.StatusServiceUnavailable, &backendHealth{Status: "down", Error: catalog.MessageOf(err)}
+	}
+	if err := h.catalog.Ping(ctx); err != nil {
+		down("graph", err)
+	}
+	if search, ok := h.searchHealth(ctx); ok {
+		backends["search"] = search
+		if err := h.catalog.PingIndex(ctx); err != nil {
+			status = http.StatusServiceUnavailable
+			search.Status, search.Error = "down", catalog.MessageOf(err)
+		}
+	}
+	answer := map[string]any{"ready": status == http.StatusOK, "backends": backends}
+	if ahead, err := h.catalog.LogAhead(ctx); err == nil && ahead > 0 {
+		answer["clock"] = clockHealth{Status: "ahead", AheadMillis: ahead.Milliseconds()}
+	}
+	return c.json(status, answer)
+}
+
+// clockHealth is told, for information, when the newest change is stamped ahead
+// of the machine's clock.
+type clockHealth struct {
+	Status      string `json:"status"`
+	AheadMillis int64  `json:"aheadMillis"`
+}
+
+// backendHealth says whether a backend can serve. Lag and what follows are of
+// the search index.
+type backendHealth struct {
+	Status string `json:"status"`
+	Error  string `json:"error,omitempty"`
+	// Lag counts the changes that are not indexed yet.
+	Lag      *int64 `json:"lag,omitempty"`
+	Building bool   `json:"building,omitempty"`
+	Done     int64  `json:"done,omitempty"`
+	Total    int64  `json:"total,omitempty"`
+	// Broken is why the index is or must be made anew; it answers with what it
+	// has.
+	Broken string `json:"broken,omitempty"`
+}
+
+// searchHealth says how far the search index is; false without one.
+func (h serviceHandlers) searchHealth(ctx context.Context) (*backendHealth, bool) {
+	status, ok := h.catalog.IndexStatus()
+	if !ok {
+		return nil, false
+	}
+	health := &backendHealth{Status: "ok", Error: status.Failure, Building: status.Building, Done: status.Done, Total: status.Total, Broken: status.Broken}
+	if lag, err := h.catalog.IndexLag(ctx); err == nil {
+		health.Lag = &lag
+	}
+	return health, true
+}

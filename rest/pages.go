@@ -1,0 +1,145 @@
+package rest
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/swaggest/swgui"
+	"github.com/swaggest/swgui/v5emb"
+
+	"github.com/headwater-io/headwater/internal/webpage"
+)
+
+// pageHandlers serve the documentation, which is made from the route table.
+type pageHandlers struct {
+	// table returns the route table.
+	table   func() []endpoint
+	version string
+	// graphQL: there is a GraphQL endpoint too.
+	graphQL bool
+}
+
+//go:embed docs.html.tmpl
+var docsTemplate string
+
+var docsPage = template.Must(template.New("docs").Parse(docsTemplate))
+
+// docRow is an endpoint as the page shows it.
+type docRow struct {
+	Method, Path, Action, Summary, Curl string
+	Versioned                           bool
+	Parameters                          []docParameter
+}
+
+type docParameter struct {
+	Name, Kind, Help string
+	Required         bool
+}
+
+type docGroup struct {
+	Tag  string
+	Rows []docRow
+}
+
+// curl writes an endpoint's example for a shell.
+func (e *endpoint) curl(base string) string {
+	var b strings.Builder
+	b.WriteString("curl ")
+	if e.method != http.MethodGet {
+		b.WriteString("-X " + e.method + " ")
+	}
+	if e.versioned {
+		b.WriteString("-H 'X-RestLi-Protocol-Version: " + protocolVersion + "' ")
+	}
+	if e.example.body != "" {
+		b.WriteString("-H 'Content-Type: application/json' ")
+	}
+	b.WriteString("'" + base + e.target() + "'")
+	if e.example.body != "" {
+		b.WriteString(" \\\n  -d '" + e.example.body + "'")
+	}
+	return b.String()
+}
+
+func base(c *call) string {
+	scheme := "http://"
+	if c.Request.TLS != nil {
+		scheme = "https://"
+	}
+	return scheme + c.Request.Host
+}
+
+func (h pageHandlers) docs(c *call) error {
+	var groups []docGroup
+	endpoints := h.table()
+	for i := range endpoints {
+		e := &endpoints[i]
+		at := slices.IndexFunc(groups, func(g docGroup) bool { return g.Tag == e.tag })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, docGroup{Tag: e.tag})
+		}
+		path := e.path
+		if e.tail {
+			path += "/{urn}"
+		}
+		row := docRow{Method: e.method, Path: path, Action: e.action, Summary: e.summary, Curl: e.curl(base(c)), Versioned: e.versioned}
+		for _, p := range slices.Concat(e.parameters, e.query) {
+			row.Parameters = append(row.Parameters, docParameter{p.name, p.kind, p.help, p.required})
+		}
+		groups[at].Rows = append(groups[at].Rows, row)
+	}
+	return h.renderPage(c, page{Title: "Headwater endpoints", Groups: groups})
+}
+
+func (h pageHandlers) landing(c *call) error {
+	return h.renderPage(c, page{Title: "Headwater"})
+}
+
+// page is what a page of documentation shows.
+type page struct {
+	Title, Version, Base string
+	// GraphQL: there is a GraphQL endpoint too.
+	GraphQL bool
+	Groups  []docGroup
+}
+
+func (h pageHandlers) renderPage(c *call, data page) error {
+	data.Version, data.Base, data.GraphQL = h.version, base(c), h.graphQL
+	var page bytes.Buffer
+	if err := docsPage.Execute(&page, data); err != nil {
+		return err
+	}
+	c.Header("Content-Security-Policy", webpage.Policy(page.String()))
+	c.Data(http.StatusOK, "text/html; charset=utf-8", page.Bytes())
+	return nil
+}
+
+// swaggerUI is the vendored page and what it is made of.
+var swaggerUI = v5emb.NewHandlerWithConfig(swgui.Config{Title: "Headwater", SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false})
+
+func (h pageHandlers) swagger(c *call) error {
+	if strings.Trim(c.Param("tail"), "/") != "" {
+		swaggerUI.ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+	page := pageWriter{ResponseWriter: c.Writer}
+	swaggerUI.ServeHTTP(&page, c.Request)
+	c.Header("Content-Security-Policy", webpage.Policy(page.String()))
+	c.Data(http.StatusOK, "text/html; charset=utf-8", page.Bytes())
+	return nil
+}
+
+// pageWriter keeps a page, so that its policy can be sent before it.
+type pageWriter struct {
+	http.ResponseWriter
+	bytes.Buffer
+}
+
+func (w *pageWriter) Write(p []byte) (int, error) { return w.Buffer.Write(p) }
+
+func (w *pageWriter) WriteHeader(int) {}

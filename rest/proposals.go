@@ -1,0 +1,193 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// proposalHandlers write aspects, one by one and in batches.
+type proposalHandlers struct {
+	catalog *catalog.Catalog
+	// maxBody bounds one line of a stream, in bytes.
+	maxBody int64
+}
+
+func (h proposalHandlers) ingestProposal(c *call) error {
+	var body struct {
+		Proposal *wireProposal `json:"proposal"`
+		Async    any           `json:"async"`
+	}
+	if err := c.body(&body); err != nil {
+		return err
+	}
+	if body.Proposal == nil {
+		return catalog.Errorf(catalog.Invalid, "parameter proposal is required")
+	}
+	options, err := c.writeOptions(body.Async)
+	if err != nil {
+		return err
+	}
+	proposal := body.Proposal.proposal()
+	if err := c.holdValues([]catalog.Proposal{proposal}); err != nil {
+		return err
+	}
+	result, err := h.catalog.Ingest(c.Request.Context(), proposal, options)
+	if err != nil {
+		return err
+	}
+	return c.value(result.URN)
+}
+
+func (h proposalHandlers) ingestProposalBatch(c *call) error {
+	partial, err := c.boolean("partial")
+	if err != nil {
+		return err
+	}
+	result := &batchResult{Results: []itemResult{}}
+	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err == nil && mediaType == "application/x-ndjson" {
+		err = h.ingestLines(c, partial, result)
+	} else {
+		err = h.ingestList(c, partial, result)
+	}
+	if err != nil {
+		return err
+	}
+	return c.value(result)
+}
+
+func (h proposalHandlers) ingestList(c *call, partial bool, result *batchResult) error {
+	var body struct {
+		Proposals []wireProposal `json:"proposals"`
+		Async     any            `json:"async"`
+	}
+	if err := c.bodyOf(intake.Batch, &body); err != nil {
+		return err
+	}
+	if body.Proposals == nil {
+		return catalog.Errorf(catalog.Invalid, "parameter proposals is required")
+	}
+	options, err := c.writeOptions(body.Async)
+	if err != nil {
+		return err
+	}
+	write := h.catalog.IngestWhole
+	if partial {
+		write = h.ingestApart
+	}
+	return h.ingestWire(c, body.Proposals, options, write, result)
+}
+
+// batchWriter writes some proposals.
+type batchWriter = func(context.Context, []catalog.Proposal, catalog.WriteOptions) ([]catalog.BatchItem, error)
+
+// ingestApart writes proposals, each judged by itself, unless the store is down.
+func (h proposalHandlers) ingestApart(ctx context.Context, proposals []catalog.Proposal, options catalog.WriteOptions) ([]catalog.BatchItem, error) {
+	items, err := h.catalog.IngestBatch(ctx, proposals, options)
+	if err == nil {
+		err = allUnavailable(items)
+	}
+	return items, err
+}
+
+func (h proposalHandlers) ingestWire(c *call, wire []wireProposal, options catalog.WriteOptions, write batchWriter, result *batchResult) error {
+	proposals := make([]catalog.Proposal, len(wire))
+	for i := range wire {
+		proposals[i] = wire[i].proposal()
+	}
+	before := intake.ShareOf(c.Request.Context()).Weight()
+	if err := c.holdValues(proposals); err != nil {
+		return err
+	}
+	items, err := write(c.Request.Context(), proposals, options)
+	if err != nil {
+		return err
+	}
+	result.note(proposals, items)
+	result.add(items)
+	return intake.ShareOf(c.Request.Context()).Hold(c.Request.Context(), before)
+}
+
+// allUnavailable returns the error of a batch of which nothing could be
+// written because the store is down, so that the caller tries it again whole.
+func allUnavailable(items []catalog.BatchItem) error {
+	for _, item := range items {
+		if catalog.CodeOf(item.Err) != catalog.Unavailable {
+			return nil
+		}
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	return items[0].Err
+}
+
+// linesAtOnce is how many lines of a stream are written together.
+const linesAtOnce = 2000
+
+// ingestLines writes a stream of proposals as it comes in. A line that is no
+// proposal ends it with an error; what came before stays written. So does what
+// was not refused when some were, of which the error is told at the end.
+func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult) error {
+	options, err := c.writeOptions(nil)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	stream := intake.NewStream(ctx, c.Request.Body, intake.Proposal, h.maxBody)
+	var wire []wireProposal
+	for number := 1; ; number++ {
+		text, err := stream.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if number > limits.MaxProposals {
+			return catalog.Errorf(catalog.Invalid, "the request has more than %d proposals, the limit", limits.MaxProposals)
+		}
+		var p wireProposal
+		if err == nil {
+			err = json.Unmarshal(text, &p)
+		}
+		if err != nil {
+			return lineError("proposal", number, err)
+		}
+		stream.Keep()
+		if wire = append(wire, p); len(wire) == linesAtOnce {
+			if err := h.ingestWire(c, wire, options, h.ingestApart, result); err != nil {
+				return err
+			}
+			wire = wire[:0]
+			stream.Drop(int64(number) * intake.ResultCost)
+		}
+	}
+	if err := h.ingestWire(c, wire, options, h.ingestApart, result); err != nil || partial {
+		return err
+	}
+	return result.refusals.Err(len(result.Results), "the others were written")
+}
+
+// lineError is what is wrong with one line of a stream.
+func lineError(what string, number int, err error) error {
+	var (
+		tooLarge *http.MaxBytesError
+		slow     *intake.SlowError
+		known    *catalog.Error
+	)
+	switch {
+	case errors.As(err, &tooLarge), errors.As(err, &slow): // of the whole body
+		return err
+	case errors.As(err, &known) && (known.Code == catalog.Invalid || known.Code == catalog.TooLarge):
+		return catalog.Errorf(known.Code, "%s %d: %s", what, number, known.Message)
+	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return catalog.Errorf(catalog.Invalid, "%s %d is not the JSON it should be: %w", what, number, err)
+}

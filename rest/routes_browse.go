@@ -1,0 +1,35 @@
+package rest
+
+import "net/http"
+
+func (h browseHandlers) endpoints() []endpoint {
+	path := parameter{"path", "string", "slash-delimited, \"\" for the root", false}
+	limit := parameter{"limit", "integer", "10 when left out, at most 10000", false}
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/entities", action: "browse", tag: "Browse",
+			summary:    "The groups below a browse path and the entities at it; the groups come first in the paging.",
+			parameters: []parameter{path, entityParameter, startParameter, limit, filterParameter},
+			example:    example{body: `{"path":"/prod/hive","entity":"dataset","start":0,"limit":10}`},
+			handle:     h.browse,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "browseV2", tag: "Browse",
+			summary: "The groups below a browse path v2.",
+			parameters: []parameter{
+				{"path", "string", "steps, each begun by ␟; \"\" for the root", false},
+				entityParameter, startParameter, limit, filterParameter,
+				{"input", "string", "count only the entities that this search finds", false},
+			},
+			example: example{body: `{"path":"","entity":"dataset","start":0,"limit":10}`},
+			handle:  h.browseV2,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "getBrowsePaths", tag: "Browse",
+			summary:    "The browse paths of an entity.",
+			parameters: []parameter{{"urn", "string", "the entity", true}},
+			example:    example{body: `{"urn":"` + exampleTable + `"}`},
+			handle:     h.browsePaths,
+		},
+	}
+}

@@ -1,0 +1,76 @@
+package rest
+
+import "net/http"
+
+func (h aspectHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/aspects", action: "getTimeseriesAspectValues", tag: "Read",
+			summary: "Values of a time-series aspect, newest first.",
+			parameters: []parameter{
+				{"urn", "string", "the entity", true},
+				{"entity", "string", "the entity's type", true},
+				{"aspect", "string", "a time-series aspect", true},
+				{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
+				{"endTimeMillis", "integer", "latest timestampMillis, included", false},
+				{"limit", "integer", "at most 10000, the default", false},
+				{"latestValue", "boolean", "the newest value alone", false},
+				{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}", false},
+				{"sort", "object", "{field, order: ASCENDING or DESCENDING}", false},
+			},
+			example: example{body: `{"urn":"` + exampleTable + `","entity":"dataset","aspect":"datasetProfile","startTimeMillis":0,"limit":10}`},
+			handle:  h.timeSeries,
+		},
+		{
+			method: http.MethodPost, path: "/aspects", action: "getCount", tag: "Read",
+			summary: "How many entities have an aspect.",
+			parameters: []parameter{
+				{"aspect", "string", "the aspect", true},
+				{"urnLike", "string", "SQL LIKE pattern that the URN must match", false},
+			},
+			example: example{body: `{"aspect":"ownership","urnLike":"urn:li:dataset:%"}`},
+			handle:  h.countAspects,
+		},
+		{
+			method: http.MethodGet, path: "/aspects", tail: true, tag: "Read",
+			summary: "One version of an aspect: 0 is the latest, 1 the oldest and rising, -1 the newest archived one.",
+			parameters: []parameter{
+				{"aspect", "string", "the aspect's name", true},
+				{"version", "integer", "the version, 0 when left out", false},
+			},
+			example: example{tail: exampleTableEncoded, query: "aspect=ownership&version=0"},
+			handle:  h.versionedAspect,
+		},
+	}
+}
+
+func (h entityHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/entities", action: "listUrns", tag: "Read",
+			summary:    "The entities of a type by URN, soft-deleted ones included.",
+			parameters: []parameter{{"entity", "string", "the entity type", true}, {"start", "integer", "0 when left out", false}, {"count", "integer", "100 when left out, at most 10000", false}},
+			example:    example{body: `{"entity":"dataset","start":0,"count":10}`},
+			handle:     h.listURNs,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "exists", tag: "Read",
+			summary:    "Whether anything is stored of an entity; a soft-deleted one exists.",
+			parameters: []parameter{{"urn", "string", "the entity", true}},
+			example:    example{body: `{"urn":"` + exampleTable + `"}`},
+			handle:     h.exists,
+		},
+		{
+			method: http.MethodGet, path: "/entitiesV2", tail: true, tag: "Read", versioned: true,
+			summary: "An entity with its latest aspects in envelopes.", parameters: []parameter{aspectsParameter},
+			example: example{tail: exampleTableEncoded, query: "aspects=List(ownership)"},
+			handle:  h.entity,
+		},
+		{
+			method: http.MethodGet, path: "/entitiesV2", ids: true, tag: "Read", versioned: true,
+			summary: "Several entities with their latest aspects.", parameters: []parameter{idsParameter, aspectsParameter},
+			example: example{query: "ids=List(" + exampleTableEncoded + ")&aspects=List(ownership)"},
+			handle:  h.entities,
+		},
+	}
+}

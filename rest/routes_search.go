@@ -1,0 +1,96 @@
+package rest
+
+import "net/http"
+
+// Parameters that searches share.
+var (
+	inputParameter  = parameter{"input", "string", "words, <field>:<value>, a URN, or * for everything", false}
+	filterParameter = parameter{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}", false}
+	sortParameter   = parameter{"sort", "object", "{field, order}: order is ASCENDING or DESCENDING", false}
+	startParameter  = parameter{"start", "integer", "0 when left out", false}
+	facetsParameter = parameter{"facets", "array", "the fields to count; those of the model when left out, none when empty", false}
+	countParameter  = parameter{"count", "integer", "10 when left out, at most 10000", false}
+	entityParameter = parameter{"entity", "string", "the entity type", true}
+	typesParameter  = parameter{"entities", "array", "entity types; all when left out", false}
+)
+
+func (h searchHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/entities", action: "search", tag: "Search",
+			summary:    "Entities of a type by words and filters, with facets.",
+			parameters: []parameter{inputParameter, entityParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
+			example:    example{body: `{"input":"orders","entity":"dataset","start":0,"count":10,"filter":{"or":[{"and":[{"field":"origin","value":"PROD","condition":"EQUAL"}]}]}}`},
+			handle:     h.search,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "searchAcrossEntities", tag: "Search",
+			summary:    "Entities of several types by words and filters, with facets.",
+			parameters: []parameter{inputParameter, typesParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
+			example:    example{body: `{"input":"*","entities":["dataset","corpuser"],"start":0,"count":10}`},
+			handle:     h.searchAcross,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "scrollAcrossEntities", tag: "Search",
+			summary: "All entities that a search finds, page by page: each answer has the scrollId to go on with.",
+			parameters: []parameter{
+				inputParameter, typesParameter, countParameter, filterParameter, sortParameter, facetsParameter,
+				{"scrollId", "string", "from the answer before", false},
+			},
+			example: example{body: `{"input":"*","count":100}`},
+			handle:  h.scrollAcross,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "filter", tag: "Search",
+			summary:    "Entities of a type by filters, with facets.",
+			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter, facetsParameter},
+			example:    example{body: `{"entity":"dataset","filter":{"or":[{"and":[{"field":"platform","value":"urn:li:dataPlatform:hive","condition":"EQUAL"}]}]},"start":0,"count":10}`},
+			handle:     h.search,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "list", tag: "Search",
+			summary:    "The URNs of entities of a type that are not soft-deleted, by filters.",
+			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter},
+			example:    example{body: `{"entity":"dataset","start":0,"count":10}`},
+			handle:     h.listEntities,
+		},
+	}
+}
+
+func (h countHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/entities", action: "getTotalEntityCount", tag: "Search",
+			summary:    "How many entities of a type there are, soft-deleted ones not counted.",
+			parameters: []parameter{entityParameter},
+			example:    example{body: `{"entity":"dataset"}`},
+			handle:     h.countEntities,
+		},
+		{
+			method: http.MethodPost, path: "/entities", action: "batchGetTotalEntityCount", tag: "Search",
+			summary:    "How many entities of each of some types there are.",
+			parameters: []parameter{typesParameter},
+			example:    example{body: `{"entities":["dataset","chart"]}`},
+			handle:     h.countEntitiesOf,
+		},
+	}
+}
+
+func (h autocompleteHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/entities", action: "autocomplete", tag: "Search",
+			summary: "Names that go on from what was typed.",
+			parameters: []parameter{
+				{"query", "string", "what was typed so far", true},
+				entityParameter,
+				{"limit", "integer", "10 when left out", false},
+				{"start", "integer", "taken, and not heeded", false},
+				{"field", "string", "complete this field alone", false},
+				filterParameter,
+			},
+			example: example{body: `{"query":"ord","entity":"dataset","limit":10,"start":0}`},
+			handle:  h.autocomplete,
+		},
+	}
+}

@@ -1,0 +1,43 @@
+package rest
+
+import "net/http"
+
+func (h usageHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/usageStats", action: "batchIngest", tag: "Usage",
+			summary:    "Write usage in buckets of time (deprecated form of the aspect datasetUsageStatistics).",
+			parameters: []parameter{{"buckets", "array", "{bucket, duration, resource, metrics}", true}},
+			example:    example{body: `{"buckets":[{"bucket":1700000000000,"duration":"DAY","resource":"` + exampleTable + `","metrics":{"uniqueUserCount":1,"users":[{"user":"urn:li:corpuser:ada","count":3}],"totalSqlQueries":3,"fields":[{"fieldName":"id","count":3}]}}]}`},
+			handle:     h.ingestUsage,
+		},
+		{
+			method: http.MethodPost, path: "/usageStats", action: "queryRange", tag: "Usage",
+			summary: "Usage of a dataset over a range that ends now.",
+			parameters: []parameter{
+				{"resource", "string", "the dataset", true},
+				{"duration", "string", "length of the buckets: HOUR, DAY, …", true},
+				{"rangeFromEnd", "string", "DAY, WEEK, MONTH, QUARTER, YEAR or ALL, the default", false},
+				{"maxBuckets", "integer", "at most so many buckets", false},
+			},
+			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","rangeFromEnd":"ALL"}`},
+			handle:  h.queryUsage,
+		},
+	}
+}
+
+func (h analyticsHandlers) endpoints() []endpoint {
+	return []endpoint{{
+		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage",
+		summary: "Values of a time-series aspect summed up in groups, as a table of texts.",
+		parameters: []parameter{
+			{"entityName", "string", "the entity type", true},
+			{"aspectName", "string", "a time-series aspect", true},
+			{"metrics", "array", "{aggregationType: LATEST, SUM or CARDINALITY, fieldPath}", true},
+			{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}; field urn names the entities", false},
+			{"buckets", "array", "{type: DATE_GROUPING_BUCKET or STRING_GROUPING_BUCKET, key, timeWindowSize: {unit, multiple}}", false},
+		},
+		example: example{body: `{"entityName":"dataset","aspectName":"datasetUsageStatistics","metrics":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],"filter":{"or":[{"and":[{"field":"urn","value":"` + exampleTable + `","condition":"EQUAL"}]}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`},
+		handle:  h.timeSeriesStats,
+	}}
+}

@@ -1,0 +1,99 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/intake"
+)
+
+// snapshotHandlers write and read entities in the legacy form.
+type snapshotHandlers struct{ catalog *catalog.Catalog }
+
+// wireEntity is a snapshot as clients send it.
+type wireEntity struct {
+	Value json.RawMessage `json:"value"`
+}
+
+func (h snapshotHandlers) ingestSnapshot(c *call) error {
+	var body struct {
+		Entity *wireEntity             `json:"entity"`
+		System *catalog.SystemMetadata `json:"systemMetadata"`
+	}
+	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
+		return err
+	}
+	if body.Entity == nil {
+		return catalog.Errorf(catalog.Invalid, "parameter entity is required")
+	}
+	return h.writeSnapshots(c, []catalog.Snapshot{{Value: body.Entity.Value, System: body.System}})
+}
+
+func (h snapshotHandlers) ingestSnapshots(c *call) error {
+	var body struct {
+		Entities []wireEntity              `json:"entities"`
+		System   []*catalog.SystemMetadata `json:"systemMetadata"`
+	}
+	if err := c.bodyOf(intake.Snapshots, &body); err != nil {
+		return err
+	}
+	if body.Entities == nil {
+		return catalog.Errorf(catalog.Invalid, "parameter entities is required")
+	}
+	if body.System != nil && len(body.System) != len(body.Entities) {
+		return catalog.Errorf(catalog.Precondition, "entities and systemMetadata length must match")
+	}
+	snapshots := make([]catalog.Snapshot, len(body.Entities))
+	for i, entity := range body.Entities {
+		snapshots[i].Value = entity.Value
+		if body.System != nil {
+			snapshots[i].System = body.System[i]
+		}
+	}
+	return h.writeSnapshots(c, snapshots)
+}
+
+func (h snapshotHandlers) writeSnapshots(c *call, snapshots []catalog.Snapshot) error {
+	options, err := c.writeOptions(nil)
+	if err != nil {
+		return err
+	}
+	if err := h.catalog.IngestSnapshots(c.Request.Context(), snapshots, options); err != nil {
+		return err
+	}
+	return c.nothing()
+}
+
+// valueAnswer is the member under which legacy reads answer.
+type valueAnswer struct {
+	Value json.RawMessage `json:"value"`
+}
+
+func (h snapshotHandlers) snapshot(c *call) error {
+	urn, aspects, err := c.entityRequest("/entities")
+	if err != nil {
+		return err
+	}
+	found, err := h.catalog.Snapshot(c.Request.Context(), urn, aspects)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, valueAnswer{found})
+}
+
+func (h snapshotHandlers) snapshots(c *call) error {
+	urns, aspects, err := c.idsRequest()
+	if err != nil {
+		return err
+	}
+	found, err := h.catalog.Snapshots(c.Request.Context(), urns, aspects)
+	if err != nil {
+		return err
+	}
+	results := make(map[string]valueAnswer, len(found))
+	for urn, snapshot := range found {
+		results[urn] = valueAnswer{snapshot}
+	}
+	return c.json(http.StatusOK, newBatchAnswer(results))
+}

@@ -1,0 +1,83 @@
+package rest
+
+import (
+	"cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// wireProposal is a proposal as clients send it.
+type wireProposal struct {
+	EntityType      string                  `json:"entityType"`
+	EntityURN       string                  `json:"entityUrn"`
+	EntityKeyAspect *model.GenericContent   `json:"entityKeyAspect"`
+	ChangeType      string                  `json:"changeType"`
+	AspectName      string                  `json:"aspectName"`
+	Aspect          *model.GenericContent   `json:"aspect"`
+	System          *catalog.SystemMetadata `json:"systemMetadata"`
+}
+
+func (p *wireProposal) proposal() catalog.Proposal {
+	return catalog.Proposal{
+		EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: genericAspect(p.EntityKeyAspect),
+		ChangeType: p.ChangeType, AspectName: p.AspectName, Aspect: genericAspect(p.Aspect), System: p.System,
+	}
+}
+
+func genericAspect(content *model.GenericContent) *catalog.GenericAspect {
+	if content == nil {
+		return nil
+	}
+	return &catalog.GenericAspect{Value: []byte(content.Value), ContentType: content.ContentType}
+}
+
+// batchResult is the answer of ingestProposalBatch.
+type batchResult struct {
+	Results   []itemResult `json:"results"`
+	Succeeded int          `json:"succeeded"`
+	Failed    int          `json:"failed"`
+
+	refusals catalog.RefusedMembers
+}
+
+// itemResult is one proposal's result: status is ok, unchanged or error.
+type itemResult struct {
+	URN    string     `json:"urn,omitempty"`
+	Status string     `json:"status"`
+	Error  *itemError `json:"error,omitempty"`
+}
+
+type itemError struct {
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+}
+
+// note keeps what is to be told of refused items that are about to be added.
+func (r *batchResult) note(proposals []catalog.Proposal, items []catalog.BatchItem) {
+	for i, item := range items {
+		if item.Err != nil {
+			r.refusals.Add(catalog.RefusedMember{
+				Index: len(r.Results) + i, URN: cmp.Or(item.URN, proposals[i].EntityURN), Aspect: proposals[i].AspectName, Err: item.Err,
+			})
+		}
+	}
+}
+
+func (r *batchResult) add(items []catalog.BatchItem) {
+	for _, item := range items {
+		result := itemResult{URN: item.URN, Status: "ok"}
+		switch {
+		case item.Err != nil:
+			status, body := statusAndBody(item.Err)
+			result.Status, result.Error = "error", &itemError{Status: status, Message: body.Message}
+			r.Failed++
+		case !item.Changed:
+			result.Status = "unchanged"
+			r.Succeeded++
+		default:
+			r.Succeeded++
+		}
+		r.Results = append(r.Results, result)
+	}
+}

@@ -1,0 +1,113 @@
+package rest
+
+import "github.com/headwater-io/headwater/catalog"
+
+// searchBody is the body of every search.
+type searchBody struct {
+	Input    string                 `json:"input"`
+	Entity   string                 `json:"entity"`
+	Entities []string               `json:"entities"`
+	Start    int                    `json:"start"`
+	Count    *int                   `json:"count"`
+	Filter   *catalog.Filter        `json:"filter"`
+	Sort     *catalog.SortCriterion `json:"sort"`
+	ScrollID string                 `json:"scrollId"`
+	Facets   []string               `json:"facets"`
+}
+
+// defaultCount is the size of a page when none is asked for.
+const defaultCount = 10
+
+// settle fills in what was left out.
+func (b *searchBody) settle() {
+	if b.Count == nil {
+		count := defaultCount
+		b.Count = &count
+	}
+}
+
+func (b *searchBody) request() catalog.SearchRequest {
+	return catalog.SearchRequest{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: b.Start, Count: *b.Count, Facets: b.Facets}
+}
+
+// searchAnswer is a page of entities found. Entities is a list of URNs, or of
+// objects for the clients that send the version header with searches.
+type searchAnswer struct {
+	NumEntities int            `json:"numEntities"`
+	PageSize    int            `json:"pageSize"`
+	From        int            `json:"from"`
+	Entities    any            `json:"entities"`
+	Metadata    searchMetadata `json:"metadata"`
+	ScrollID    string         `json:"scrollId,omitempty"`
+}
+
+type searchMetadata struct {
+	URNs            []string        `json:"urns"`
+	Matches         []searchMatch   `json:"matches"`
+	ResultMetadatas []facetMetadata `json:"searchResultMetadatas"`
+	Aggregations    []aggregation   `json:"aggregations"`
+}
+
+type searchMatch struct {
+	MatchedFields []catalog.MatchedField `json:"matchedFields"`
+}
+
+type searchEntity struct {
+	Entity        string                 `json:"entity"`
+	MatchedFields []catalog.MatchedField `json:"matchedFields"`
+}
+
+type facetMetadata struct {
+	Name         string         `json:"name"`
+	Aggregations map[string]int `json:"aggregations"`
+}
+
+type aggregation struct {
+	facetMetadata
+	DisplayName  string        `json:"displayName"`
+	FilterValues []filterValue `json:"filterValues"`
+}
+
+type filterValue struct {
+	Value      string `json:"value"`
+	FacetCount int    `json:"facetCount"`
+}
+
+func answerSearch(c *call, found *catalog.SearchResult, count int) searchAnswer {
+	a := searchAnswer{
+		NumEntities: found.Total, PageSize: count, From: found.Start, ScrollID: found.ScrollID,
+		Metadata: searchMetadata{URNs: []string{}, Matches: []searchMatch{}, ResultMetadatas: []facetMetadata{}, Aggregations: []aggregation{}},
+	}
+	objects := make([]searchEntity, len(found.Hits))
+	for i, hit := range found.Hits {
+		objects[i] = searchEntity{hit.URN, hit.MatchedFields}
+		a.Metadata.URNs = append(a.Metadata.URNs, hit.URN)
+		a.Metadata.Matches = append(a.Metadata.Matches, searchMatch{hit.MatchedFields})
+	}
+	if a.Entities = a.Metadata.URNs; c.GetHeader(objectHeader) != "" {
+		a.Entities = objects
+	}
+	for _, facet := range found.Facets {
+		m := facetMetadata{Name: facet.Field, Aggregations: map[string]int{}}
+		values := make([]filterValue, len(facet.Counts))
+		for i, n := range facet.Counts {
+			m.Aggregations[n.Value] = n.Docs
+			values[i] = filterValue{n.Value, n.Docs}
+		}
+		a.Metadata.ResultMetadatas = append(a.Metadata.ResultMetadatas, m)
+		a.Metadata.Aggregations = append(a.Metadata.Aggregations, aggregation{m, facet.DisplayName, values})
+	}
+	return a
+}
+
+// withEntityFacet repeats the facet of entity types under the name that
+// searches across types have for it.
+func withEntityFacet(found *catalog.SearchResult) {
+	for _, facet := range found.Facets {
+		if facet.Field == "_entityType" {
+			facet.Field = "entity"
+			found.Facets = append(found.Facets, facet)
+			return
+		}
+	}
+}

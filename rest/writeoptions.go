@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// actorHeader names on whose behalf a request is made while authentication is
+// off.
+const actorHeader = "X-DataHub-Actor"
+
+// actor returns on whose behalf the request is made, "" for the system actor.
+func (c *call) actor() (string, error) {
+	text := c.GetHeader(actorHeader)
+	if text == "" {
+		return "", nil
+	}
+	u, err := c.registry.ReadURN(strings.TrimSpace(text))
+	if err != nil {
+		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + err.Error()}
+	}
+	return u.String(), nil
+}
+
+// writeOptions gathers who writes.
+func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
+	actor, err := c.actor()
+	if err != nil {
+		return catalog.WriteOptions{}, err
+	}
+	o := catalog.WriteOptions{Actor: actor}
+	if o.AwaitIndex, err = c.awaitsIndex(); err != nil {
+		return o, err
+	}
+	switch async := async.(type) {
+	case nil:
+	case bool:
+		o.Async = async
+	case string:
+		if o.Async, err = strconv.ParseBool(async); err != nil && async != "" {
+			return o, catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
+		}
+	default:
+		return o, catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
+	}
+	return o, nil
+}
+
+// waitHeader asks, as the parameter wait does, that a write be answered only
+// when the search index has it.
+const waitHeader = "X-Headwater-Wait"
+
+func (c *call) awaitsIndex() (bool, error) {
+	wait, err := c.param("wait")
+	if err != nil {
+		return false, err
+	}
+	if wait == "" {
+		wait = c.GetHeader(waitHeader)
+	}
+	if wait != "" && wait != "index" {
+		return false, catalog.Errorf(catalog.Invalid, "parameter wait: %q cannot be waited for, only index", wait)
+	}
+	return wait != "", nil
+}
