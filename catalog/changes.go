@@ -27,8 +27,9 @@ const (
 // per entity, and the cursor to continue from. A page may have fewer changes
 // than the limit although more follow. A page without changes is the end of the
 // log.
-func (c *Catalog) Changes(ctx context.Context, from string, limit int) (changes []graphstore.Change, next string, err error) {
-	return c.changesInLane(ctx, c.changeReaders, from, limit)
+func (c *Catalog) Changes(ctx context.Context, from string, limit int) (changes []Change, next string, err error) {
+	stored, next, err := c.changesInLane(ctx, c.changeReaders, from, limit)
+	return changesOf(stored), next, err
 }
 
 func (c *Catalog) changesInLane(ctx context.Context, lane *graphstore.Lane, from string, limit int) (changes []graphstore.Change, next string, err error) {
@@ -69,7 +70,7 @@ func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, pati
 // FollowChanges does the same for a caller who keeps following the log. Many of
 // them read it about as often as one, and do not keep callers of AwaitChanges
 // waiting. They see what other processes write a moment later.
-func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]graphstore.Change, string, error) {
+func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]Change, string, error) {
 	if limit < 1 {
 		return nil, "", Errorf(Invalid, "limit must be at least 1")
 	}

@@ -222,7 +222,7 @@ type BatchDeletion struct {
 	References bool
 	DryRun     bool
 	// System is the system metadata of soft deletes.
-	System *graphstore.SystemMetadata
+	System *SystemMetadata
 }
 
 // BatchDeletionResult counts what a batch deleted.
@@ -298,7 +298,7 @@ type Mark struct {
 	// DryRun counts and changes nothing.
 	DryRun bool
 	// System is the bookkeeping of the write.
-	System *graphstore.SystemMetadata
+	System *SystemMetadata
 }
 
 // MarkRemoved sets or takes away the soft-delete mark of those entities that

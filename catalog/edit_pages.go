@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -198,7 +197,7 @@ func (c *Catalog) SetStepStates(ctx context.Context, states []StepState, o Write
 		proposals[i] = Proposal{
 			EntityType: model.EntityDataHubStepState, EntityURN: urns[i], AspectName: model.AspectDataHubStepStateProperties,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
-			System: &graphstore.SystemMetadata{Properties: userInterface},
+			System: &SystemMetadata{Properties: userInterface},
 		}
 	}
 	return c.IngestTogether(ctx, proposals, o)

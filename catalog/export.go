@@ -221,7 +221,7 @@ func exportEntity(urn string, h *graphstore.History) *ExportEntity {
 		v := &h.Versions[i]
 		e.Versions[i] = ExportVersion{
 			Aspect: v.Name, Seq: v.Seq, Latest: v.IsLatest(),
-			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System},
+			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: SystemMetadata(v.System)},
 		}
 	}
 	for i := range h.Current {

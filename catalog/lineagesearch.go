@@ -100,6 +100,38 @@ func (c *Catalog) SearchLineage(ctx context.Context, r LineageSearchRequest) (*L
 	return result, nil
 }
 
+// assetsFound are the assets that a walk reached, itself or one of their columns.
+type assetsFound struct {
+	// urns are the assets, the nearest first, and ways what was reached of each.
+	urns []string
+	ways map[string][]Reached
+	// degrees counts the assets of each degree.
+	degrees map[string]int
+}
+
+// reachedAssets lists the assets that a walk reached at one of the wanted
+// degrees, none meaning all. The asset where it began is left out.
+func reachedAssets(walk *Walk, wanted []string) assetsFound {
+	found := assetsFound{urns: []string{}, ways: map[string][]Reached{}, degrees: map[string]int{}}
+	start := assetOf(walk.Query.URN)
+	for _, reached := range walk.Reached {
+		asset := assetOf(reached.URN)
+		if asset == start {
+			continue
+		}
+		if found.ways[asset] == nil {
+			name := degreeName(reached.Degree)
+			if len(wanted) > 0 && !slices.Contains(wanted, name) {
+				continue
+			}
+			found.degrees[name]++
+			found.urns = append(found.urns, asset)
+		}
+		found.ways[asset] = append(found.ways[asset], reached)
+	}
+	return found
+}
+
 // degreesOf removes the distances from a filter and returns them.
 func degreesOf(filter *Filter) (degrees []string, rest *Filter) {
 	if filter == nil {

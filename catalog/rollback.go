@@ -13,7 +13,7 @@ import (
 
 // RollbackRequest asks to roll back what an origin wrote.
 type RollbackRequest struct {
-	graphstore.Origin
+	Origin
 	// Hard deletes the entities that the origin created, with everything they
 	// have. Otherwise they are soft-deleted and keep their key.
 	Hard bool
@@ -138,7 +138,7 @@ func (r *RollbackRequest) check() error {
 	switch {
 	case r.RunID == NoRunID:
 		return Errorf(Invalid, "%s is the run of writes that do not name one; it cannot be rolled back", NoRunID)
-	case r.RunID == "" && r.Registry == graphstore.RegistryVersion{}:
+	case r.RunID == "" && r.Registry == RegistryVersion{}:
 		return Errorf(Invalid, "parameter runId is required")
 	case r.Limit < 0:
 		return Errorf(Invalid, "parameter limit must not be negative")
@@ -189,7 +189,7 @@ func (j *rollback) run(ctx context.Context) error {
 // versions rolls back latest versions, page by page.
 func (j *rollback) versions(ctx context.Context, after string) error {
 	for {
-		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.stored(), After: after, Limit: j.room()})
+		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.Stored(), After: after, Limit: j.room()})
 		if err != nil {
 			return storeFailure(err)
 		}
@@ -225,7 +225,7 @@ func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) (
 	}
 	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == urn })
 	for i := range all {
-		if j.stored().OfRow(&all[i]) {
+		if j.Stored().OfRow(&all[i]) {
 			rows = append(rows, all[i])
 		}
 	}
@@ -281,7 +281,7 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	for i := range entities {
 		taken[i] = entities[i].EntityRows
 	}
-	others, err := j.c.RollBackEntities(ctx, taken, j.Origin, j.Hard, j.actor(taken[0].URN))
+	others, err := j.c.RollBackEntities(ctx, taken, j.Stored(), j.Hard, j.actor(taken[0].URN))
 	if err != nil {
 		return err
 	}
@@ -358,7 +358,7 @@ func (j *rollback) count(ctx context.Context, entities []entityRows) error {
 func (j *rollback) countUnsafe(rows []graphstore.Row) {
 	last := ""
 	for i := range rows {
-		if j.OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == model.AspectStatus {
+		if j.Stored().OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == model.AspectStatus {
 			continue
 		}
 		j.result.AspectsAffected++

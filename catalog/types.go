@@ -74,7 +74,7 @@ type Origin struct {
 	Registry RegistryVersion
 }
 
-// stored is the origin as the store knows it.
-func (o Origin) stored() graphstore.Origin {
+// Stored is the origin as the store knows it.
+func (o Origin) Stored() graphstore.Origin {
 	return graphstore.Origin{RunID: o.RunID, Registry: graphstore.RegistryVersion(o.Registry)}
 }

@@ -64,7 +64,7 @@ func (c *Catalog) eachValueOf(ctx context.Context, urns []string, q valuesQuery,
 // TimeSeriesOf returns values of a time-series aspect of several entities of a
 // type, by their normalised URNs, those of each newest first. The request's own
 // URN, Sort and Latest are ignored, and its limit applies to each entity.
-func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []string, q TimeSeriesRequest) (map[string][]graphstore.TimeSeriesValue, error) {
+func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []string, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
 	entity, err := c.entityType(q.Entity)
 	if err != nil {
 		return nil, err

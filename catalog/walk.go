@@ -73,9 +73,9 @@ type Walk struct {
 	// Starts are the start of the walk: the entity, or its columns.
 	Starts  []string
 	Reached []Reached
-	// Cut says why the walk is incomplete; graphstore.NotCut when it is
+	// cut says why the walk is incomplete; graphstore.NotCut when it is
 	// complete.
-	Cut graphstore.Cut
+	cut graphstore.Cut
 
 	degrees map[string]int
 	// twins are the siblings from which the walk continued, each with the
