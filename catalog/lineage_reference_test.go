@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/internal/testsize"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -21,9 +22,9 @@ import (
 // between columns, with a plain walk over what the aspects said.
 func TestWalksAgreeWithAspects(t *testing.T) {
 	bothStores(t, func(t *testing.T, store graphstore.Store) {
-		graphs := 500
+		graphs := testsize.Of(60, 500)
 		if _, ok := store.(*neo4j.Store); ok {
-			graphs = 200
+			graphs = testsize.Of(30, 200)
 		}
 		walksAgree(t, store, graphs)
 	})

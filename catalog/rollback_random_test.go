@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // stored is a version as a plain model keeps it.
@@ -30,7 +31,7 @@ func TestRollbackOfRandomRuns(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		for round := range 8 {
+		for round := range testsize.Of(2, 8) { // hard and soft in turn
 			randomRollback(h, random, fmt.Sprintf("%x_%d", seed, round), round%2 == 0)
 		}
 	})
