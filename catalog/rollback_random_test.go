@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testsize"
 )
 
@@ -25,7 +26,7 @@ func TestRollbackOfRandomRuns(t *testing.T) {
 		t.Logf("seed %d", seed)
 		random := rand.New(rand.NewPCG(seed, 7))
 		f := &faulty{Store: store}
-		h := &harness{Catalog: New(Options{Store: f}), t: t, store: f}
+		h := &harness{Catalog: New(Options{Store: f, Now: testclock.Now}), t: t, store: f}
 		defer func() {
 			if err := store.Close(); err != nil {
 				t.Error(err)

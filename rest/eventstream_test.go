@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // hangingWalks is a store whose walks hang until the test ends.
@@ -86,15 +87,6 @@ func writeLarge(t *testing.T, server *httptest.Server) {
 	}
 }
 
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("in vain: ", what)
-		}
-	}
-}
-
 // TestStreamsThatNobodyReads: there are only so many streams, one that is not
 // read is closed, and then there is room again.
 func TestStreamsThatNobodyReads(t *testing.T) {
@@ -121,7 +113,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	for range 3 {
 		deaf(t, impatient, false)
 	}
-	waitFor(t, "a stream that is not read is closed", func() bool { return handler.streams.open.Inside() == 0 })
+	testclock.Await(t, "a stream that is not read is closed", func() bool { return handler.streams.open.Inside() == 0 })
 }
 
 // TestStreamsThatAreClosedWhileStuck: closing the server does not wait for a
@@ -134,7 +126,7 @@ func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
 	writeLarge(t, server)
 	deaf(t, server, true)
 	close(closing)
-	waitFor(t, "the stream ends", func() bool { return handler.streams.open.Inside() == 0 })
+	testclock.Await(t, "the stream ends", func() bool { return handler.streams.open.Inside() == 0 })
 }
 
 // TestWaitingEndsWhenClosing: a caller who waits for events is answered when
