@@ -13,7 +13,7 @@ GOVULNCHECK := v1.1.4
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 
 # The race detector watches our code and every library but SQLite's, which is C
-# turned into Go, keeps its own locks, and takes ten times as long when watched.
+# turned into Go with locks of its own: watched, tests of the store take four times as long.
 RACE := -race -gcflags=modernc.org/...=-race=false
 
 .DEFAULT_GOAL := help
