@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 func (s *searchHarness) total() int {
@@ -106,16 +106,7 @@ func TestIndexAway(t *testing.T) {
 	if _, err := s.Search(context.Background(), SearchRequest{Types: []string{"dataset"}}); CodeOf(err) != Unavailable {
 		t.Errorf("a search without its index: %v", err)
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for {
-		if status, _ := s.IndexStatus(); status.Failure != "" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the failure is not told")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	s.waitFor(func(status IndexStatus) bool { return status.Failure != "" })
 	if lag, err := s.IndexLag(context.Background()); err != nil || lag == 0 {
 		t.Errorf("lag %d, %v", lag, err)
 	}
@@ -209,9 +200,7 @@ func TestReindexUnderWrites(t *testing.T) {
 		if err := s.Reindex(); CodeOf(err) != Conflict {
 			t.Errorf("a second rebuild at once: %v", err)
 		}
-		for s.IndexBuilding() {
-			time.Sleep(5 * time.Millisecond)
-		}
+		testclock.Await(t, "the index is rebuilt", func() bool { return !s.IndexBuilding() })
 	}
 	close(done)
 	group.Wait()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // restorable is a search harness whose store is in a directory of its own and
@@ -184,14 +185,11 @@ func TestDamageLeadsToRebuild(t *testing.T) {
 
 func (s *searchHarness) waitFor(condition func(IndexStatus) bool) bool {
 	s.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if status, _ := s.IndexStatus(); condition(status) {
-			return true
-		}
-	}
-	status, _ := s.IndexStatus()
-	s.t.Fatalf("the index stays as it is: %+v", status)
-	return false
+	testclock.Await(s.t, "a status of the index", func() bool {
+		status, _ := s.IndexStatus()
+		return condition(status)
+	})
+	return true
 }
 
 // What the index has and the store has not is left out of answers, and of the
@@ -314,9 +312,10 @@ func TestWaitingComparesPositions(t *testing.T) {
 		}
 	})
 	var tickets []ticket
-	for ; len(tickets) == 0; time.Sleep(time.Millisecond) {
+	testclock.Await(t, "somebody waits", func() bool {
 		tickets = s.follower.tickets()
-	}
+		return len(tickets) > 0
+	})
 	if err := s.follower.aim(ctx, tickets); err != nil {
 		t.Fatal(err)
 	}

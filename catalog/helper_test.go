@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/model"
 )
@@ -38,7 +39,7 @@ func newSearchHarness(t testing.TB) *searchHarness {
 	h := newHarness(t)
 	s := &searchHarness{harness: h, dir: t.TempDir()}
 	s.index = &faultyIndex{Index: s.openIndex()}
-	h.Catalog = New(Options{Store: h.store, Index: &Index{Index: s.index, Fresh: true}})
+	h.Catalog = New(Options{Store: h.store, Index: &Index{Index: s.index, Fresh: true}, Now: testclock.Now})
 	t.Cleanup(func() {
 		s.stop()
 		if err := s.index.Close(); err != nil {
@@ -249,7 +250,7 @@ func (f *faulty) Update(ctx context.Context, urns []string, fn func(graphstore.T
 
 func newHarness(t testing.TB) *harness {
 	t.Helper()
-	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
+	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Now: testclock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func newHarness(t testing.TB) *harness {
 		}
 	})
 	f := &faulty{Store: store}
-	return &harness{Catalog: New(Options{Store: f}), t: t, store: f}
+	return &harness{Catalog: New(Options{Store: f, Now: testclock.Now}), t: t, store: f}
 }
 
 func proposal(change, urn, aspect, value string) Proposal {
@@ -359,7 +360,7 @@ func mustJSON(t testing.TB, v any) string {
 // bothStores runs a test on an empty store of each kind.
 func bothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
 	t.Run("embedded", func(t *testing.T) {
-		store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir()})
+		store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Now: testclock.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -373,7 +374,7 @@ func bothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
 			labels[e.Name] = e.Label
 		}
 		store, err := neo4j.Open(context.Background(), neo4j.Options{
-			URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
+			URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testsize"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -21,9 +23,9 @@ import (
 // between columns, with a plain walk over what the aspects said.
 func TestWalksAgreeWithAspects(t *testing.T) {
 	bothStores(t, func(t *testing.T, store graphstore.Store) {
-		graphs := 500
+		graphs := testsize.Of(60, 500)
 		if _, ok := store.(*neo4j.Store); ok {
-			graphs = 200
+			graphs = testsize.Of(30, 200)
 		}
 		walksAgree(t, store, graphs)
 	})
@@ -57,7 +59,7 @@ func walksAgree(t *testing.T, store graphstore.Store, count int) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 4))
-	c := New(Options{Store: store})
+	c := New(Options{Store: store, Now: testclock.Now})
 	graphs := make([]*writtenGraph, count)
 	for i := range graphs {
 		graphs[i] = newWrittenGraph(fmt.Sprintf("%x_%d", seed, i)) // other tests may have written into the database

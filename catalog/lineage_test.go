@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // lineageHarness is a small catalog with lineage: raw → clean → mart, clean
@@ -180,12 +181,12 @@ func TestColumnLineage(t *testing.T) {
 	}
 }
 
-// past waits until the clock has gone on and returns a moment between.
-func past(t testing.TB) int64 {
-	t.Helper()
-	time.Sleep(3 * time.Millisecond)
-	at := time.Now().UnixMilli()
-	time.Sleep(3 * time.Millisecond)
+// past puts the clock forward and returns a moment between what was written
+// and what will be.
+func past(testing.TB) int64 {
+	testclock.Forward(3 * time.Millisecond)
+	at := testclock.Now().UnixMilli()
+	testclock.Forward(3 * time.Millisecond)
 	return at
 }
 

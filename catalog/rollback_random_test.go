@@ -25,13 +25,13 @@ func TestRollbackOfRandomRuns(t *testing.T) {
 		t.Logf("seed %d", seed)
 		random := rand.New(rand.NewPCG(seed, 7))
 		f := &faulty{Store: store}
-		h := &harness{Catalog: New(Options{Store: f}), t: t, store: f}
+		h := &harness{Catalog: New(Options{Store: f, Now: testclock.Now}), t: t, store: f}
 		defer func() {
 			if err := store.Close(); err != nil {
 				t.Error(err)
 			}
 		}()
-		for round := range 8 {
+		for round := range testsize.Of(2, 8) { // hard and soft in turn
 			randomRollback(h, random, fmt.Sprintf("%x_%d", seed, round), round%2 == 0)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // inRun is a proposal of a run.
@@ -54,7 +55,7 @@ func TestRuns(t *testing.T) {
 		return text
 	}
 	h.run("one", table, "datasetProperties", `{"description":"a"}`)
-	time.Sleep(2 * time.Millisecond)
+	testclock.Forward(2 * time.Millisecond)
 	h.run("two", upstream, "datasetProperties", `{"description":"a"}`)
 	h.run("two", table, "datasetProfile", fmt.Sprintf(profileValue, 5))
 	if got := list(false); got != "2 two:5:1 one:5:0" { // with the default aspects
@@ -64,7 +65,7 @@ func TestRuns(t *testing.T) {
 	if got := list(false); got != "2 two:5:1 one:5:0" {
 		t.Errorf("runs after an equal write: %s", got)
 	}
-	time.Sleep(2 * time.Millisecond)
+	testclock.Forward(2 * time.Millisecond)
 	h.run("hide", table, "status", `{"removed":true}`)
 	if got := list(false); got != "1 two:5:1" {
 		t.Errorf("runs of what is not removed: %s", got)
@@ -271,12 +272,9 @@ func TestRollbackIsNoted(t *testing.T) {
 		t.Errorf("after a dry run: %s", got)
 	}
 	h.want("", h.StartRollback("noted", WriteOptions{}))
-	for range 500 {
-		if strings.Contains(h.value(request, "dataHubExecutionRequestResult", 0), `"ROLLED_BACK"`) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	testclock.Await(t, "the run is rolled back", func() bool {
+		return strings.Contains(h.value(request, "dataHubExecutionRequestResult", 0), `"ROLLED_BACK"`)
+	})
 	if got := h.value(request, "dataHubExecutionRequestResult", 0); got != `{"startTimeMs":1,"status":"ROLLED_BACK"}` {
 		t.Errorf("after success: %s", got)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // aSchema is a schemaMetadata with columns and more members.
@@ -382,7 +383,7 @@ func tells(h *harness, what string, got, want []string) {
 func TestTimelineOfARollback(t *testing.T) {
 	bothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &faulty{Store: store}
-		h := &harness{Catalog: New(Options{Store: f}), t: t, store: f}
+		h := &harness{Catalog: New(Options{Store: f, Now: testclock.Now}), t: t, store: f}
 		defer func() {
 			if err := store.Close(); err != nil {
 				t.Error(err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 func TestChangeTypes(t *testing.T) {
@@ -382,7 +383,7 @@ func TestRandomWrites(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 2))
 	history := map[string][]string{}
 	current := map[string]string{}
-	for range 120 {
+	for range testsize.Of(120, 1200) {
 		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,r%d,PROD)", random.IntN(3))
 		if random.IntN(5) == 0 {
 			h.put("", Delete, urn, "globalTags", "")

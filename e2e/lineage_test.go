@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
@@ -143,9 +144,8 @@ func TestLineageOfThePast(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := start(t, append(b.flags(t), "--sample")...)
-			time.Sleep(10 * time.Millisecond)
 			before := time.Now().UnixMilli()
-			time.Sleep(10 * time.Millisecond)
+			testclock.Await(t, "the next millisecond", func() bool { return time.Now().UnixMilli() > before })
 			status, answer := s.send(http.MethodPost, "/aspects?action=ingestProposal", `{"proposal":{"entityType":"dataset","entityUrn":"`+martOrders+`","changeType":"UPSERT","aspectName":"upstreamLineage",
 				"aspect":{"value":"{\"upstreams\":[{\"dataset\":\"`+rawRefunds+`\",\"type\":\"COPY\"}]}","contentType":"application/json"},"systemMetadata":{"runId":"rewire","lastObserved":5}}}`,
 				"X-RestLi-Protocol-Version", "2.0.0", "X-DataHub-Actor", "urn:li:corpuser:ada")

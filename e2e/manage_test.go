@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
@@ -56,7 +57,7 @@ func TestMoveCatalog(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	first := start(t, "--data", t.TempDir(), "--sample")
 	moment := time.Now().UnixMilli()
-	time.Sleep(2 * time.Millisecond)
+	testclock.Await(t, "the next millisecond", func() bool { return time.Now().UnixMilli() > moment })
 	first.propose("UPSERT", martOrders, "upstreamLineage", `{"upstreams":[{"dataset":"`+rawRefunds+`","type":"TRANSFORMED"}]}`, "rewired")
 	first.propose("UPSERT", martOrders, "globalTags", `{"tags":[{"tag":"urn:li:tag:moved"}]}`, "rewired")
 	first.propose("DELETE", martOrders, "globalTags", "", "cleaned")

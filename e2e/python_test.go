@@ -5,11 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // TestPythonClient drives the server with the unmodified Python client.
@@ -31,11 +33,11 @@ func TestGraphQLFuzz(t *testing.T) {
 			venv := pythonFor(t, "fuzz")
 			s := start(t, append(b.flags(t), "--sample")...)
 			s.awaitIndex(time.Minute)
-			examples := "25"
+			examples := testsize.Of(5, 25)
 			if b.name != "embedded" { // what is generated is the same, and takes four times as long
-				examples = "8"
+				examples = testsize.Of(2, 8)
 			}
-			s.pytest(venv, "fuzz", "HEADWATER_FUZZ_EXAMPLES="+cmp.Or(os.Getenv("HEADWATER_FUZZ_EXAMPLES"), examples))
+			s.pytest(venv, "fuzz", "HEADWATER_FUZZ_EXAMPLES="+cmp.Or(os.Getenv("HEADWATER_FUZZ_EXAMPLES"), strconv.Itoa(examples)))
 			s.stop()
 		})
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
@@ -295,16 +296,8 @@ func TestTypesenseCluster(t *testing.T) {
 	}
 	s.loadDatasets(200, 500)
 	s.awaitIndex(2 * time.Minute)
-	var got any
-	for range 50 { // followers lag a little behind the leader
-		if got = s.countDatasets(); got == 500.0 {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	if got != 500.0 {
-		t.Errorf("the index has %v datasets of 500", got)
-	}
+	// Followers lag a little behind the leader.
+	testclock.Await(t, "the index has 500 datasets", func() bool { return s.countDatasets() == 500.0 })
 	s.stop()
 }
 

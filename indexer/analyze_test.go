@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 func TestTokens(t *testing.T) {
@@ -96,7 +98,7 @@ func isASCII(text string) bool {
 func TestEveryBeginningIsFound(t *testing.T) {
 	words := []string{"salaries", "seriesofnames", "ebfab24", "00ebfab24", "xAb12", "xABCd", "boxes", "classes", "HTTPServerLog2024", "a1b22C3dd44", "addresses", "ties", "busses", "Größen"}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range testsize.Of(2_000, 20_000) {
 		letters := []rune("aeisxyBS129")
 		word := make([]rune, 1+random.IntN(12))
 		for i := range word {

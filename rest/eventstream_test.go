@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // hangingWalks is a store whose walks hang until the test ends.
@@ -83,15 +84,6 @@ func writeLarge(t *testing.T, server *httptest.Server) {
 		body := proposalBody("dataset", exampleTable, "datasetProperties", value)
 		if status, answer, _ := request(t, server, "POST", "/aspects?action=ingestProposal", body); status != http.StatusOK {
 			t.Fatal(status, answer)
-		}
-	}
-}
-
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("in vain: ", what)
 		}
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // bare is a request as the interface shows searches: without a version header.
@@ -216,15 +217,13 @@ func TestIndexEndpoints(t *testing.T) {
 		t.Errorf("rebuild: %d %s", status, text)
 	}
 	var state indexAnswer
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	testclock.Await(t, "the index is rebuilt", func() bool {
 		_, text, _ := request(t, server, http.MethodGet, "/index", "")
 		if err := json.Unmarshal([]byte(text), &state); err != nil {
 			t.Fatal(err)
 		}
-		if !state.Building || time.Now().After(deadline) {
-			break
-		}
-	}
+		return !state.Building
+	})
 	if state.Building || state.BuildError != "" || state.Done != 4 || state.Lag != 0 {
 		t.Errorf("after the rebuild: %+v", state)
 	}

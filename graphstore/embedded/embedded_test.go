@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/graphstore/storetest"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 func open(t testing.TB, dir string) *embedded.Store {
@@ -33,10 +34,6 @@ func openAt(t testing.TB, dir string, now func() time.Time) *embedded.Store {
 
 func TestConformance(t *testing.T) {
 	var dir string
-	size := 100_000
-	if testing.Short() {
-		size = 5_000
-	}
 	storetest.Run(t, storetest.Backend{
 		New: func(t *testing.T) graphstore.Store {
 			dir = t.TempDir()
@@ -66,7 +63,7 @@ func TestConformance(t *testing.T) {
 				}
 			}
 		},
-		GraphSize: size,
+		GraphSize: testsize.Of(5_000, 100_000),
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/graphstore/storetest"
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 func TestConformance(t *testing.T) {
@@ -49,7 +50,7 @@ func TestConformance(t *testing.T) {
 		ReopenAt:  openAt,
 		Reopen:    open,
 		Keep:      func(t *testing.T) func(*testing.T) { return keepLog(t, uri) },
-		GraphSize: 10_000,
+		GraphSize: testsize.Of(4_000, 10_000),
 	})
 }
 

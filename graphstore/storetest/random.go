@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // reference is what a store should hold, kept in plain maps.
@@ -30,7 +31,7 @@ func testRandomOperations(t *testing.T, s graphstore.Store) {
 		versions: map[graphstore.AspectKey]map[int64]int{}, latest: map[graphstore.AspectKey]int64{},
 		next: map[graphstore.AspectKey]int64{}, edges: map[graphstore.EdgeID]bool{},
 	}
-	for step := range 150 {
+	for step := range testsize.Of(150, 1500) {
 		ref.step(t, s, random, step)
 	}
 	ref.compare(t, s)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // Kinds of edge of the suite's graphs: a job consumes and produces datasets, a
@@ -201,7 +202,8 @@ func testWalkRandom(t *testing.T, s graphstore.Store) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 2))
-	const graphs, size, together = 1000, 9, 50
+	const size, together = 9, 50
+	graphs := testsize.Of(150, 1000)
 	for first := 0; first < graphs; first += together {
 		all := make([]randomGraph, together)
 		for i := range all {

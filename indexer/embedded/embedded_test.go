@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/indexer/embedded"
 	"github.com/headwater-io/headwater/indexer/indextest"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 func open(t testing.TB, dir, fingerprint string) *embedded.Index {
@@ -23,7 +24,7 @@ func open(t testing.TB, dir, fingerprint string) *embedded.Index {
 func TestConformance(t *testing.T) {
 	dirs := map[indexer.Index]string{}
 	indextest.Run(t, indextest.Backend{
-		Many: 10_200, Rounds: 250,
+		Many: 10_200, Rounds: testsize.Of(100, 250),
 		New: func(t testing.TB) indexer.Index {
 			dir := t.TempDir()
 			x := open(t, dir, "")

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/indexer/indextest"
 	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 var indexes atomic.Int64
@@ -40,7 +41,7 @@ func TestConformance(t *testing.T) {
 	front, address := newFront(t, testservers.Typesense(t))
 	used := map[indexer.Index]typesense.Options{}
 	indextest.Run(t, indextest.Backend{
-		Many: 10_200, Rounds: 250,
+		Many: 10_200, Rounds: testsize.Of(100, 250),
 		New: func(t testing.TB) indexer.Index {
 			o := options(fmt.Sprintf("t%d_%d", time.Now().UnixNano(), indexes.Add(1)), address)
 			x := open(t, o)

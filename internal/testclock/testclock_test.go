@@ -1,0 +1,22 @@
+package testclock
+
+import (
+	"testing"
+	"time"
+)
+
+func TestForward(t *testing.T) {
+	before := Now()
+	Forward(time.Hour)
+	if passed := Now().Sub(before); passed < time.Hour {
+		t.Errorf("the clock was put forward by %s", passed)
+	}
+}
+
+func TestAwait(t *testing.T) {
+	asked := 0
+	Await(t, "the third question", func() bool { asked++; return asked == 3 })
+	if asked != 3 {
+		t.Errorf("asked %d times", asked)
+	}
+}
