@@ -59,7 +59,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{nil, exitOK, "Exit codes"},
 		{[]string{"--help"}, exitOK, "keeps metadata as a graph"},
-		{[]string{"jump"}, exitUsage, "no verb"},
+		{[]string{"jump"}, exitUsage, "no command"},
 		{[]string{"get"}, exitUsage, "arg"},
 		{[]string{"get", "x", "--nothing"}, exitUsage, "unknown flag"},
 		{[]string{"get", "x", "-o", "xml"}, exitUsage, "table or json"},
@@ -137,7 +137,7 @@ func TestIngestResumes(t *testing.T) {
 	}
 	args := []string{"ingest", file, "--server", url, "--batch-size", "10", "--state-dir", filepath.Join(dir, "state")}
 	code, _, errs := headwater(t, "", args...)
-	if code != exitFailure || !strings.Contains(errs, "30 records are in") {
+	if code != exitFailure || !strings.Contains(errs, "30 records are written") {
 		t.Fatalf("the interrupted run: exit %d %s", code, errs)
 	}
 	broken.Store(false)
