@@ -1,7 +1,7 @@
-// Package cypher holds the Cypher statements of the Neo4j store as files that
-// can be read, and tried in Neo4j Browser, as they are. Values are always
-// parameters; where a statement needs relationship names in its text, they come
-// from a closed list and stand in for [TypesPlaceholder].
+// Package cypher contains the Cypher statements of the Neo4j store, as files that
+// can be read, and run in Neo4j Browser, unchanged. Values are always parameters.
+// If a statement needs relationship names in its text, they come from a closed list
+// and replace [TypesPlaceholder].
 package cypher
 
 import (

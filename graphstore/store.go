@@ -1,4 +1,4 @@
-// Package graphstore defines what Headwater needs of a graph store: entities,
+// Package graphstore defines what Headwater needs from a graph store: entities,
 // immutable aspect versions, typed edges with their history, time-series
 // values, and the change log written in the same transaction.
 //

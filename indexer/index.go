@@ -1,11 +1,11 @@
-// Package indexer defines what Headwater needs of a search index: documents
+// Package indexer defines what Headwater needs from a search index: documents
 // made from the aspects of entities, text search, exact filters, facets,
 // suggestions and browse groups.
 //
-// The index holds nothing that the graph store does not: it follows the change
-// log and can be rebuilt at any time. It knows no business rules either; which
-// fields exist and what a request means is decided in package catalog. Every
-// backend passes the conformance suite in indexer/indextest.
+// An index contains nothing that the graph store does not: it follows the change
+// log and can be rebuilt at any time. It contains no business rules either: package
+// catalog decides which fields exist and what a request means. Every backend
+// passes the conformance suite in indexer/indextest.
 package indexer
 
 import (

@@ -1,5 +1,5 @@
 // Package embedded is the graph store that needs no server: one SQLite file in
-// one directory, pure Go.
+// one directory, in pure Go.
 //
 // One goroutine writes. Updates that arrive while it is busy run together and
 // share one durable commit. Reads use their own connections and see only

@@ -1,6 +1,6 @@
-// Package neo4j is the graph store on a Neo4j server: entities are nodes,
-// aspect versions their child nodes, relationship-annotated fields
-// relationships of exactly their name. The statements are in package cypher.
+// Package neo4j is the graph store on a Neo4j server. Entities are nodes, aspect
+// versions are their child nodes, and statements are relationships with exactly
+// the names from the model. The Cypher statements are in package cypher.
 package neo4j
 
 import (

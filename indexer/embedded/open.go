@@ -1,10 +1,10 @@
 // Package embedded is the search index that needs no server: SQLite with FTS5,
 // in one file beside the embedded graph store's.
 //
-// A field/value table answers filters and facets, FTS5 answers text, and the
-// numbers of the unfiltered view are kept up to date rather than counted. The
-// file is written without waiting for the disk: what a power failure takes
-// from it is read again from the change log, whose cursor is in the file too.
+// A table of fields and values answers filters and facets, FTS5 answers text
+// queries, and the counts of the unfiltered view are kept up to date rather than
+// computed. The file is written without waiting for the disk: what a power failure
+// takes from it is read again from the change log, whose cursor is in the file too.
 package embedded
 
 import (

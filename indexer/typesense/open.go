@@ -1,10 +1,10 @@
 // Package typesense is the search index on a Typesense server or cluster.
 //
 // Documents are in one collection behind an alias, which a rebuild moves in one
-// step. Typesense compares texts without case, accents and punctuation, so that
-// exact filters are written with hashes of (field, value). A second collection
-// holds every distinct value once, found by its letters three by three; parts
-// of values are looked for there and checked in Go.
+// step. Typesense compares texts without case, accents and punctuation, so exact
+// filters use hashes of (field, value). A second collection holds every distinct
+// value once, found by its pieces of three bytes. It is searched for parts of
+// values, and its candidates are checked in Go.
 package typesense
 
 import (

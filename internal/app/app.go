@@ -1,4 +1,4 @@
-// Package app puts the server together and runs it.
+// Package app wires the server and runs it.
 package app
 
 import (

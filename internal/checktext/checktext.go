@@ -1,6 +1,6 @@
-// Package checktext finds text that Unicode does not have: bytes that are no
-// UTF-8, and halves of surrogate pairs in the escapes of JSON. Decoders replace
-// both by one character, so that different texts become the same.
+// Package checktext finds invalid Unicode: bytes that are not UTF-8, and halves of
+// surrogate pairs in JSON escapes. Decoders replace both with the same character,
+// so that different texts would become equal.
 package checktext
 
 import (

@@ -1,6 +1,6 @@
-// Package ingest sends files of metadata to a server: it reads records as a
-// stream, sends them in batches, tries again what may pass, and remembers what
-// was acknowledged.
+// Package ingest sends files of metadata to a server. It reads records as a stream,
+// sends them in batches, retries transient failures, and records what was
+// acknowledged.
 package ingest
 
 import (

@@ -1,7 +1,6 @@
-// Package intake takes in request bodies without letting them take the
-// process: it unpacks them within bounds, measures their JSON before it is
-// decoded, and holds, for each, a part of a budget of memory that all requests
-// of the process share.
+// Package intake reads request bodies within bounds. It limits decompression,
+// measures JSON before it is decoded, and reserves memory for each body from a
+// budget that all requests of the process share.
 package intake
 
 import (

@@ -1,9 +1,8 @@
-// Package jsonlimit measures a JSON text before it is decoded. A few bytes of
-// JSON can become hundreds of bytes of structures: what a text would cost is
-// known from its nesting and from how many values it has, and both are counted
-// here in one pass that keeps nothing.
+// Package jsonlimit measures a JSON text before it is decoded. A few bytes of JSON
+// can become hundreds of bytes of structures. The cost follows from the nesting
+// and the number of values, which are counted here in one pass that stores nothing.
 //
-// The pass does not say whether the text is JSON; the decoder does.
+// The pass does not check that the text is valid JSON; the decoder does.
 package jsonlimit
 
 import "fmt"

@@ -1,5 +1,5 @@
-// Package nearest finds the names that somebody may have meant who wrote a
-// name that does not exist.
+// Package nearest suggests existing names that are similar to a name that does not
+// exist.
 package nearest
 
 import (

@@ -1,6 +1,6 @@
-// Package pace ends requests whose clients have stopped: a body that no byte
-// comes of, an answer that no byte is taken of. Work in between may take as
-// long as it takes.
+// Package pace ends requests whose clients have stopped: clients that send no more
+// of the body, or read no more of the answer. The server's own work in between has
+// no time limit here.
 package pace
 
 import (

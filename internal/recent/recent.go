@@ -1,4 +1,4 @@
-// Package recent remembers recently used things, up to a bound.
+// Package recent provides a bounded cache of recently used keys.
 package recent
 
 // Map is a map of recently used keys in two generations: when the young one is

@@ -1,6 +1,6 @@
-// Package safely is the one place where a panic becomes an error. A panic in a
-// goroutine that nobody recovers ends the process, and with it every request;
-// as an error it fails the one thing that was being done.
+// Package safely is the only place where a panic becomes an error. A panic in a
+// goroutine that is not recovered ends the process, and with it every request. As
+// an error it fails only the work that caused it.
 package safely
 
 import (

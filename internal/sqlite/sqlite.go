@@ -1,6 +1,6 @@
-// Package sqlite holds what everything kept in SQLite files shares: opening,
-// prepared commands without the overhead of database/sql, and telling what an
-// error means. It is the only importer of the library.
+// Package sqlite contains what the embedded store and the embedded index share:
+// opening files, prepared commands without the overhead of database/sql, and
+// classifying errors. It is the only importer of the SQLite library.
 package sqlite
 
 import (

@@ -1,6 +1,6 @@
 // Package turns lets goroutines of one process take turns on names, first come
-// first served. A goroutine may ask for several names at once: they are taken
-// in sorted order, so that turns cannot deadlock with each other.
+// first served. A goroutine may request several names at once. They are acquired in
+// sorted order, so that turns cannot deadlock with each other.
 package turns
 
 import (

@@ -1,4 +1,4 @@
-// Package webpage says what a page that the server sends may do in a browser.
+// Package webpage sets what a page from the server may do in a browser.
 package webpage
 
 import (
