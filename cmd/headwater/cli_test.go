@@ -70,7 +70,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"ingest"}, exitUsage, "at least one file"},
 		{[]string{"ingest", "/does/not/exist"}, exitFailure, "no such file"},
 		{[]string{"serve", "--log-format", "xml"}, exitUsage, "log-format"},
-		{[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph is"},
+		{[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph must be"},
 		{[]string{"version", "--server", url}, exitOK, "1.2.3"},
 		{[]string{"version", "-o", "json"}, exitOK, `"platform"`},
 	} {
@@ -158,7 +158,7 @@ func TestIngestResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken.Store(false)
-	if code, _, errs = headwater(t, "", args...); code != exitFailure || !strings.Contains(errs, "another content") {
+	if code, _, errs = headwater(t, "", args...); code != exitFailure || !strings.Contains(errs, "different content") {
 		t.Errorf("a changed file: exit %d %s", code, errs)
 	}
 	if code, _, _ = headwater(t, "", append(args, "--restart")...); code != exitOK {

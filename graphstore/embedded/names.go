@@ -73,7 +73,7 @@ func (n *names) add(text string, isAspect bool) (int64, error) {
 	id := n.next
 	if isAspect {
 		if n.aspect >= maxAspectNames {
-			return 0, fmt.Errorf("the store holds no more than %d aspect names", maxAspectNames)
+			return 0, fmt.Errorf("the store can hold at most %d aspect names", maxAspectNames)
 		}
 		id = n.aspect
 		n.aspect++

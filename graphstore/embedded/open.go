@@ -151,7 +151,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("database file: %w", err)
 	}
 	if version > len(files) {
-		return fmt.Errorf("the data is of schema %d, this binary knows up to %d: %w", version, len(files), graphstore.ErrNewerSchema)
+		return fmt.Errorf("the data has schema %d, this binary supports up to %d: %w", version, len(files), graphstore.ErrNewerSchema)
 	}
 	for i := version; i < len(files); i++ {
 		text, err := fs.ReadFile(migrationFiles, files[i])

@@ -30,7 +30,7 @@ func (q *queue) enter(u *update) error {
 	case q.closed:
 		return graphstore.ErrClosed
 	case q.waiting.Len() >= q.length:
-		return fmt.Errorf("%d updates wait for the writer already: %w", q.length, graphstore.ErrBusy)
+		return fmt.Errorf("%d updates are already waiting for the writer: %w", q.length, graphstore.ErrBusy)
 	}
 	u.place = q.waiting.PushBack(u)
 	q.tell()

@@ -28,7 +28,7 @@ func newFiles(dir, path string) (*files, error) {
 func (f *files) check() error {
 	info, err := os.Stat(f.path)
 	if err == nil && !os.SameFile(info, f.opened) {
-		err = errors.New("it was replaced while the store is open")
+		err = errors.New("it was replaced while the store was open")
 	}
 	if err != nil {
 		return fmt.Errorf("database file: %w: %w", graphstore.ErrUnavailable, err)

@@ -36,7 +36,7 @@ func newTx(w *writer, urns []string) *tx {
 	return t
 }
 
-var errOver = errors.New("the transaction is over")
+var errOver = errors.New("the transaction has ended")
 
 // background is the context of statements: a started update runs to its end.
 var background = context.Background()
@@ -281,5 +281,5 @@ func (t *tx) refuse(urn string) error {
 	if t.locked[urn] {
 		return nil
 	}
-	return fmt.Errorf("update writes %q without having named it", urn)
+	return fmt.Errorf("the update writes %q, which it did not name", urn)
 }

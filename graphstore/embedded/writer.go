@@ -246,7 +246,7 @@ func (w *writer) limitLog() {
 		return
 	}
 	if err := w.exec("PRAGMA wal_checkpoint(RESTART)"); err != nil {
-		w.logger.Warn("the write-ahead log cannot be shortened", "bytes", info.Size(), "error", err)
+		w.logger.Warn("the write-ahead log cannot be truncated", "bytes", info.Size(), "error", err)
 	}
 }
 

@@ -94,7 +94,7 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 		}
 		urns = moved
 	}
-	return nil, fmt.Errorf("%d entities are written all the time: %w", len(urns), graphstore.ErrBusy)
+	return nil, fmt.Errorf("%d entities are being written continuously: %w", len(urns), graphstore.ErrBusy)
 }
 
 func (s *Store) historyNumbers(ctx context.Context, urns []string) (map[string][]any, error) {

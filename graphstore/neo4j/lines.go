@@ -47,7 +47,7 @@ func (l *lines) enter(key string, u *update) (first bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.waiting >= l.length {
-		return false, fmt.Errorf("%d updates wait already: %w", l.length, graphstore.ErrBusy)
+		return false, fmt.Errorf("%d updates are already waiting: %w", l.length, graphstore.ErrBusy)
 	}
 	line, served := l.of[key]
 	l.of[key] = append(line, u)
@@ -118,7 +118,7 @@ func (s *Store) serve(key string, urns []string) {
 	for {
 		end, err := s.lines.turns.Take(context.Background(), turns.Alone, urns...)
 		if err != nil { // turns without bounds are always had
-			s.logger.Error("no turn on entities", "error", err)
+			s.logger.Error("cannot get a turn on entities", "error", err)
 			return
 		}
 		group := s.lines.next(key)

@@ -152,7 +152,7 @@ func trustedBy(file string) (*tls.Config, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("certificate authority: %s holds no certificate", file)
+		return nil, fmt.Errorf("certificate authority: %s contains no certificate", file)
 	}
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
@@ -173,7 +173,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	}
 	migrations := s.statements.Migrations()
 	if int(version) > len(migrations) {
-		return fmt.Errorf("the database is of schema %d, this binary knows up to %d: %w", version, len(migrations), graphstore.ErrNewerSchema)
+		return fmt.Errorf("the database has schema %d, this binary supports up to %d: %w", version, len(migrations), graphstore.ErrNewerSchema)
 	}
 	for i := int(version); i < len(migrations); i++ {
 		for _, statement := range migrations[i] {
@@ -278,7 +278,7 @@ func (s *Store) failure(ctx context.Context, err error) error {
 	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
 	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":
-		return errors.New("neo4j refuses the user or the password")
+		return errors.New("neo4j refused the user or the password")
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-var errOver = errors.New("the transaction is over")
+var errOver = errors.New("the transaction has ended")
 
 // tx is a running transaction.
 type tx struct {

@@ -54,7 +54,7 @@ func (t *tx) write(b *graphstore.Batch) error {
 func (t *tx) checkNamed(b *graphstore.Batch) error {
 	for urn := range writtenURNs(b) {
 		if !t.locked[urn] {
-			return fmt.Errorf("update writes %q without having named it", urn)
+			return fmt.Errorf("the update writes %q, which it did not name", urn)
 		}
 		delete(t.blank, urn)
 	}

@@ -56,7 +56,7 @@ func damaged(err error) bool {
 }
 
 // errGarbled: a value in the file is not of the kind that we write.
-var errGarbled = errors.New("the index holds what was never written")
+var errGarbled = errors.New("the index contains data that was never written")
 
 // setAside renames a damaged database. Its logs are dropped: they would be
 // taken for those of the next file of the name.

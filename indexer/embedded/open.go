@@ -119,7 +119,7 @@ func Open(ctx context.Context, o Options) (_ *Index, err error) {
 }
 
 // errOther: the file was made in another way and is of no use.
-var errOther = errors.New("the index was made differently")
+var errOther = errors.New("the index was made with another layout")
 
 func openFile(ctx context.Context, path string, o *Options) (_ *file, err error) {
 	if err := sqlite.PrivateFile(path); err != nil {

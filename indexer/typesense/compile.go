@@ -64,7 +64,7 @@ func (x *Index) compile(ctx context.Context, e indexer.Expr) (string, error) {
 	}
 	f, err := x.filter(ctx, inScope(e), false)
 	if err == nil && f.leaves > maxLeaves {
-		err = fmt.Errorf("%w: it has %d comparisons, the server takes %d", indexer.ErrTooComplex, f.leaves, maxLeaves)
+		err = fmt.Errorf("%w: it has %d comparisons, the server accepts %d", indexer.ErrTooComplex, f.leaves, maxLeaves)
 	}
 	return f.text, err
 }

@@ -86,7 +86,7 @@ func importOnce[T any](ctx context.Context, x *Index, collection string, records
 		case line.Code == http.StatusBadRequest:
 			refused[i] = line.Error
 		default: // not for the document's sake: the disk is full, say
-			return fmt.Errorf("%w: the search server did not take a document: %d %s", indexer.ErrUnavailable, line.Code, line.Error)
+			return fmt.Errorf("%w: the search server did not accept a document: %d %s", indexer.ErrUnavailable, line.Code, line.Error)
 		}
 	}
 	_, err = io.Copy(io.Discard, answer)

@@ -76,12 +76,12 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	for _, node := range o.Nodes {
 		u, err := url.Parse(node)
 		if err != nil || u.Host == "" {
-			return nil, fmt.Errorf("search node %q is no address", node)
+			return nil, fmt.Errorf("search node %q is not an address", node)
 		}
 		urls = append(urls, u)
 	}
 	if len(urls) == 0 {
-		return nil, errors.New("no search node is given")
+		return nil, errors.New("no search node is configured")
 	}
 	n := newNodes(urls, o.Key, &http.Client{Timeout: o.Timeout, Transport: &http.Transport{
 		MaxIdleConnsPerHost: 64, IdleConnTimeout: time.Minute, Proxy: http.ProxyFromEnvironment,

@@ -356,7 +356,7 @@ func (x *Index) cursorOf(ctx context.Context, of collections) (string, error) {
 	}
 	cursor, ok := found["v"].(string)
 	if !ok {
-		return "", errors.New("the search server's cursor is no text")
+		return "", errors.New("the search server's cursor is not text")
 	}
 	return cursor, nil
 }

@@ -104,7 +104,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	s.follow(cat)
 	if settings.Search == config.Embedded {
 		if err := cat.AwaitIndex(ctx); err != nil {
-			logger.InfoContext(ctx, "the search index is still behind; serving meanwhile", "reason", err)
+			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
 	obs.Index(metrics, cat)
@@ -285,13 +285,13 @@ func (s *server) prepareStore(ctx context.Context, c *catalog.Catalog) {
 	if s.settings.Platforms {
 		added, err := c.AddPlatforms(ctx)
 		if err != nil {
-			s.logger.WarnContext(ctx, "the common data platforms are not all written", "written", added, "error", err)
+			s.logger.WarnContext(ctx, "not all common data platforms could be written", "written", added, "error", err)
 		} else if added > 0 {
 			s.logger.InfoContext(ctx, "common data platforms written", "number", added)
 		}
 	}
 	if err := errors.Join(c.RestateEdges(ctx), c.FollowDelimiters()); err != nil {
-		s.logger.WarnContext(ctx, "work on the store is put off to the next start", "error", err)
+		s.logger.WarnContext(ctx, "background work on the store is postponed to the next start", "error", err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // The errors of text.
 var (
 	ErrEncoding  = errors.New("the text is not valid UTF-8")
-	ErrSurrogate = errors.New("the text has half of a surrogate pair")
+	ErrSurrogate = errors.New("the text contains half of a surrogate pair")
 )
 
 // JSON checks a JSON text.

@@ -94,7 +94,7 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, into 
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+		return fmt.Errorf("the server's answer cannot be understood: %w", err)
 	}
 	return nil
 }

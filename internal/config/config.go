@@ -147,7 +147,7 @@ func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) error {
 	}
 	for _, key := range k.Keys() {
 		if f.Lookup(key) == nil {
-			return fmt.Errorf("settings file %s: there is no setting %q", path, key)
+			return fmt.Errorf("settings file %s: unknown setting %q", path, key)
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func (s *Server) Typesense() (Typesense, error) {
 	schemes := map[string]string{"typesense": "http://", "typesenses": "https://"}
 	at := strings.LastIndexByte(rest, '@')
 	if schemes[scheme] == "" || at < 1 || at == len(rest)-1 {
-		return Typesense{}, errors.New("search is embedded or typesense://KEY@host:port[,host:port…]")
+		return Typesense{}, errors.New("search must be embedded or typesense://KEY@host:port[,host:port…]")
 	}
 	key, err := url.PathUnescape(rest[:at])
 	if err != nil {
@@ -245,11 +245,11 @@ type Neo4j struct{ URI, User, Password, Database string }
 func (s *Server) Neo4j() (Neo4j, error) {
 	u, err := url.Parse(s.Graph)
 	if err != nil {
-		return Neo4j{}, errors.New("graph is embedded or the URL of a Neo4j server")
+		return Neo4j{}, errors.New("graph must be embedded or the URL of a Neo4j server")
 	}
 	scheme, _, _ := strings.Cut(u.Scheme, "+")
 	if scheme != "bolt" && scheme != "neo4j" || u.Host == "" {
-		return Neo4j{}, fmt.Errorf("graph is embedded, bolt://… or neo4j://…, not %q", u.Redacted())
+		return Neo4j{}, fmt.Errorf("graph must be embedded, bolt://… or neo4j://…, not %q", u.Redacted())
 	}
 	n := Neo4j{User: u.User.Username(), Database: strings.Trim(u.Path, "/")}
 	n.Password, _ = u.User.Password()

@@ -209,7 +209,7 @@ func (s *sender) sendProposals(ctx context.Context, group []item) error {
 		return err
 	}
 	if len(answer.Value.Results) != len(group) {
-		return fmt.Errorf("the server answered %d results for %d proposals", len(answer.Value.Results), len(group))
+		return fmt.Errorf("the server returned %d results for %d proposals", len(answer.Value.Results), len(group))
 	}
 	for i, result := range answer.Value.Results {
 		if result.Error == nil {

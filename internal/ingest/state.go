@@ -50,7 +50,7 @@ func loadState(name string, o Options) (*state, error) {
 		return nil, fmt.Errorf("%s is damaged; remove it or use --restart: %w", s.path, err)
 	}
 	if before.Fingerprint != print {
-		return nil, fmt.Errorf("%s belongs to another content of the file; use --restart", s.path)
+		return nil, fmt.Errorf("%s was recorded for different content of the file; use --restart", s.path)
 	}
 	s.Acknowledged = before.Acknowledged
 	return s, nil
@@ -66,7 +66,7 @@ func statePath(name, dir string) (string, error) {
 	if dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("no place to remember progress; name one with --state-dir: %w", err)
+			return "", fmt.Errorf("there is no directory to record progress in; set one with --state-dir: %w", err)
 		}
 		dir = filepath.Join(cache, "headwater", "ingest")
 	}

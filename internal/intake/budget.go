@@ -151,7 +151,7 @@ func (b *Budget) acquire(ctx context.Context, from *lane, n int64) error {
 		return err
 	}
 	b.refused.Add(1)
-	return catalog.Errorf(catalog.Busy, "the requests in flight take all memory that they may have (--request-memory); try again")
+	return catalog.Errorf(catalog.Busy, "the running requests use all the memory for requests (--request-memory); try again")
 }
 
 type shareKey struct{}

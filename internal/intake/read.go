@@ -172,7 +172,7 @@ func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 		}
 		at += n
 		if int64(at-s.start) > s.most {
-			return nil, catalog.Errorf(catalog.TooLarge, "it has more than %d bytes, the limit", s.most)
+			return nil, catalog.Errorf(catalog.TooLarge, "it has more than %d bytes, which is the limit", s.most)
 		}
 		s.value = s.kind.weight(at-s.start, &scanner)
 		if done { // as for a body, decoding is weighed when all is there

@@ -24,7 +24,7 @@ func Unpack(body io.ReadCloser, header http.Header) (io.ReadCloser, error) {
 		packed := &counter{r: body}
 		return &unpacking{packed: packed, Closer: body}, nil
 	}
-	return nil, catalog.Errorf(catalog.Invalid, "the body's Content-Encoding is not taken; gzip and identity are")
+	return nil, catalog.Errorf(catalog.Invalid, "the body's Content-Encoding is not supported; use gzip or identity")
 }
 
 // counter counts what is read.
@@ -71,7 +71,7 @@ func (u *unpacking) read(p []byte) (int, error) {
 	n, err := u.gzip.Read(p)
 	u.n += int64(n)
 	if u.n > limits.UnpackRatioFrom && u.n > limits.MaxUnpackRatio*u.packed.n {
-		return 0, catalog.Errorf(catalog.TooLarge, "the unpacked body is more than %d times as large as the gzip that was sent, the limit", limits.MaxUnpackRatio)
+		return 0, catalog.Errorf(catalog.TooLarge, "the decompressed body is more than %d times as large as the gzip that was sent, which is the limit", limits.MaxUnpackRatio)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = badGzip(err)

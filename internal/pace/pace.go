@@ -109,7 +109,7 @@ func (b *Body) stretch(n int, waited time.Duration) error {
 	}
 	least := int64(b.waited.Seconds() * limits.MinBodyRate)
 	if b.bytes < least {
-		return &intake.SlowError{Err: fmt.Errorf("%d bytes in %v, at least %d are expected", b.bytes, b.waited, least)}
+		return &intake.SlowError{Err: fmt.Errorf("%d bytes in %v, but at least %d are required", b.bytes, b.waited, least)}
 	}
 	b.waited, b.bytes = 0, 0
 	return nil

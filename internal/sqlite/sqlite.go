@@ -103,14 +103,14 @@ func Prepare(ctx context.Context, conn *sql.Conn, query string) (*Command, error
 	err := conn.Raw(func(raw any) error {
 		preparer, ok := raw.(driver.ConnPrepareContext)
 		if !ok {
-			return fmt.Errorf("the driver's connection %T cannot prepare", raw)
+			return fmt.Errorf("the driver's connection %T cannot prepare statements", raw)
 		}
 		stmt, err := preparer.PrepareContext(ctx, query)
 		if err != nil {
 			return err
 		}
 		if c.stmt, ok = stmt.(driver.StmtExecContext); !ok {
-			return fmt.Errorf("the driver's statement %T cannot execute", stmt)
+			return fmt.Errorf("the driver's statement %T cannot be executed", stmt)
 		}
 		return nil
 	})

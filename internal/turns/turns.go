@@ -13,7 +13,7 @@ import (
 )
 
 // ErrBusy: too many wait already, or the turn did not come in time.
-var ErrBusy = errors.New("too many wait for their turn")
+var ErrBusy = errors.New("too many are waiting for their turn")
 
 // Mode says with whom a turn can be had at the same time.
 type Mode int
