@@ -33,7 +33,7 @@ import (
 	"github.com/headwater-io/headwater/sample"
 )
 
-// Build says which build runs.
+// Build identifies the running build.
 type Build struct{ Version, Commit string }
 
 // maxHeaderBytes allows long lists of URNs in a query.
@@ -121,7 +121,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	return s.serve(ctx, handlerOptions, stdout)
 }
 
-// requestMemory is the budget of requests in flight.
+// requestMemory is the memory budget of running requests.
 func (s *server) requestMemory() *intake.Budget {
 	size := s.settings.RequestMemory
 	if size == 0 {
@@ -147,7 +147,7 @@ func loadModel(files []string) (*model.Registry, error) {
 	return model.Load(texts...)
 }
 
-// retention is the default with another number of versions kept.
+// retention is the default retention with another number of versions.
 func retention(versions int64) catalog.Retention {
 	if versions == 0 {
 		return catalog.Retention{}
@@ -224,7 +224,7 @@ func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer
 	return index, nil
 }
 
-// damageOf says what an index found damaged when it was opened, "" for nothing.
+// damageOf returns what an index found damaged when it was opened, or "".
 func damageOf(index indexer.Index) string {
 	if x, ok := index.(*searchfile.Index); ok {
 		return x.Damage()
@@ -244,7 +244,7 @@ func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (ind
 	})
 }
 
-// follow keeps the index in step until the server stops.
+// follow keeps the index up to date until the server stops.
 func (s *server) follow(c *catalog.Catalog) {
 	ctx, stop := context.WithCancel(context.Background())
 	var following sync.WaitGroup
@@ -278,9 +278,9 @@ func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
 	return nil
 }
 
-// prepareStore writes what every catalog has, and sees in the background to what
-// stores of earlier releases lack. The server serves without it, and tries again
-// when it is started again.
+// prepareStore writes the data that every catalog has and, in the background, what is
+// missing in stores of earlier releases. If it fails, the server still serves, and
+// the next start tries again.
 func (s *server) prepareStore(ctx context.Context, c *catalog.Catalog) {
 	if s.settings.Platforms {
 		added, err := c.AddPlatforms(ctx)
