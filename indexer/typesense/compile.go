@@ -69,9 +69,8 @@ func (x *Index) compile(ctx context.Context, e indexer.Expr) (string, error) {
 	return f.text, err
 }
 
-// scopeField stands for the entity type and the soft-delete mark together,
-// which nearly every query asks for: one long list to go through in place of
-// two.
+// scopeField represents the entity type and the soft-delete mark together, which nearly
+// every query asks for: the server processes one long list instead of two.
 const scopeField = "^scope"
 
 func scopeOf(entityType, removed string) string { return entityType + " " + removed }
@@ -182,8 +181,8 @@ func (x *Index) group(ctx context.Context, parts []indexer.Expr, negated, and bo
 	return joined, nil
 }
 
-// between compares a number. Negated it is the two ranges outside, and no
-// number at all.
+// between compares a number. Negated, it matches the two ranges outside, and documents
+// without a number.
 func (x *Index) between(e indexer.Range, negated bool) filter {
 	if !x.known["i_"+e.Field] {
 		return either(negated)(nil)
@@ -212,7 +211,7 @@ func (x *Index) between(e indexer.Range, negated bool) filter {
 	return f
 }
 
-// maxGramsAsked bounds the pieces that candidates are found by.
+// maxGramsAsked bounds the pieces with which candidates are searched.
 const maxGramsAsked = 16
 
 // matching returns the hashes of the values that hold one of the texts.

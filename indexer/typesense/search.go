@@ -21,7 +21,7 @@ const (
 	maxPerPage  = 250
 	maxSearches = 40
 	maxGroups   = 10_000
-	// maxCandidates is how many words a prefix may stand for.
+	// maxCandidates is how many words a prefix may expand to.
 	maxCandidates = 10_000
 )
 
@@ -54,14 +54,14 @@ func (x *Index) search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 	return result, err
 }
 
-// search is a query on its way.
+// search is a running query.
 type search struct {
 	index     *Index
 	query     *indexer.Query
 	condition string
 	from      int
 	size      int
-	// behind is the seq that a scroll goes on after, -1 at its beginning.
+	// behind is the seq after which a scroll continues, -1 at its beginning.
 	behind int64
 	typos  bool
 }
@@ -243,8 +243,8 @@ func (s *search) scroll(ctx context.Context) (*indexer.Result, error) {
 	}
 }
 
-// perform sends searches in one request. Strict ones take words as they are
-// written; the others may part and join them.
+// perform sends searches in one request. Strict searches use words as they are written;
+// the others may split and join them.
 func (x *Index) perform(ctx context.Context, searches []parameters, typos bool) ([]api.MultiSearchResultItem, error) {
 	common := &api.MultiSearchParams{MaxCandidates: pointer.Int(maxCandidates), SplitJoinTokens: pointer.String("off")}
 	if typos {
