@@ -181,8 +181,8 @@ func TestIngestTriesAgain(t *testing.T) {
 	}
 }
 
-// TestInterrupted: who interrupts a verb is not told that the server cannot be
-// reached, whatever the verb is waiting for.
+// TestInterrupted: after an interruption, a command does not report that the
+// server cannot be reached, whatever it was waiting for.
 func TestInterrupted(t *testing.T) {
 	asked := make(chan struct{}, 8)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
