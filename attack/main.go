@@ -1,10 +1,10 @@
-// Command attack attacks the built server as a stranger on the network could,
-// with an innocent client beside it all the time and a checker that keeps its
-// own account of what was acknowledged. It shares no code with the product: it
-// starts the binary, speaks HTTP to it on the loopback interface, and reads
-// /proc. It ends with 1 when something does not hold.
+// Command attack attacks the built server as a stranger on the network could. An
+// innocent client runs all the time, and a checker keeps its own record of what was
+// acknowledged. The command shares no code with the product: it starts the binary,
+// uses HTTP on the loopback interface, and reads /proc. It exits with 1 if a check
+// fails.
 //
-// docs/attacks.md says what each attack does and what must hold.
+// docs/attacks.md describes what each attack does and what must hold.
 package main
 
 import (

@@ -1,7 +1,7 @@
-// Package cypher holds the Cypher statements of the Neo4j store as files that
-// can be read, and tried in Neo4j Browser, as they are. Values are always
-// parameters; where a statement needs relationship names in its text, they come
-// from a closed list and stand in for [TypesPlaceholder].
+// Package cypher contains the Cypher statements of the Neo4j store, as files that
+// can be read, and run in Neo4j Browser, unchanged. Values are always parameters.
+// If a statement needs relationship names in its text, they come from a closed list
+// and replace [TypesPlaceholder].
 package cypher
 
 import (
@@ -76,7 +76,7 @@ func withoutComments(text string) string {
 func (s *Statements) Text(name string) (string, error) {
 	text, ok := s.texts[name]
 	if !ok {
-		return "", fmt.Errorf("there is no statement %s", name)
+		return "", fmt.Errorf("unknown statement %s", name)
 	}
 	return text, nil
 }
@@ -118,7 +118,7 @@ func quoted(names []string, known func(string) bool) (string, error) {
 	list := make([]string, len(names))
 	for i, name := range names {
 		if !known(name) {
-			return "", fmt.Errorf("%q is not a name of the model", name)
+			return "", fmt.Errorf("%q is not a name in the model", name)
 		}
 		list[i] = "`" + name + "`"
 	}

@@ -314,7 +314,7 @@ func TestLineageVerbs(t *testing.T) {
 	if text := s.run(t, "lineage", board, "--columns", "--hops", "2"); !strings.Contains(text, "[SQL, confidence 0.9]") {
 		t.Errorf("columns:\n%s", text)
 	}
-	if text := s.run(t, "impact", rawRefunds, "--column", "amount"); !strings.Contains(text, "by effect\n") || !strings.Contains(text, "to tell\n") {
+	if text := s.run(t, "impact", rawRefunds, "--column", "amount"); !strings.Contains(text, "by effect\n") || !strings.Contains(text, "owners to notify\n") {
 		t.Errorf("impact:\n%s", text)
 	}
 	table := s.run(t, "impact", rawRefunds, "--format", "csv")

@@ -179,7 +179,7 @@ func TestRollbackSurvivesCrash(t *testing.T) {
 			calling.Wait()
 			again := start(t, flags...)
 			t.Logf("killed at %+v", states(again))
-			if out := again.run(t, "runs", "rollback", "bad", "--yes"); !strings.Contains(out, "took back") {
+			if out := again.run(t, "runs", "rollback", "bad", "--yes"); !strings.Contains(out, "reverted") {
 				t.Errorf("the second call: %s", out)
 			}
 			if r := states(again); r.before != 0 || r.other != 0 {

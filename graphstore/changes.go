@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Becomes says which version became the latest. A version that is stamped later
-// than the change, by a clock that was ahead or by an import, goes into the
-// change with its value: the stamp cannot tell it from one that gets its number
-// later.
+// Becomes records which version became the latest. If the version is stamped later
+// than the change, by a clock that was ahead or by an import, the change carries
+// its value: the stamp cannot distinguish it from a version that later gets the
+// same number.
 func (c *Change) Becomes(a *Aspect) {
 	c.Seq = a.Seq
 	if a.CreatedOn > c.Time {
@@ -16,7 +16,7 @@ func (c *Change) Becomes(a *Aspect) {
 	}
 }
 
-// Replaces says which version had been the latest, in the same way.
+// Replaces records which version had been the latest, in the same way.
 func (c *Change) Replaces(a *Aspect) {
 	c.PreviousSeq = a.Seq
 	if a.CreatedOn > c.Time {
@@ -39,7 +39,7 @@ func (c *Change) FillVersions(find func(seq int64) (Aspect, bool, error)) error 
 		if err != nil {
 			return err
 		}
-		if !ok || a.CreatedOn > c.Time && c.Time != 0 { // gone, or its number given anew after a rollback
+		if !ok || a.CreatedOn > c.Time && c.Time != 0 { // deleted, or its number was used again after a rollback
 			c.ValuesPruned = true
 			continue
 		}
@@ -51,7 +51,7 @@ func (c *Change) FillVersions(find func(seq int64) (Aspect, bool, error)) error 
 	return nil
 }
 
-// TimeBounds turns the zero of an unbounded side into a number.
+// TimeBounds replaces the zero of an unbounded side with the extreme value.
 func TimeBounds(from, to int64) (int64, int64) {
 	if from == 0 {
 		from = math.MinInt64

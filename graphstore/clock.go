@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// ClockTolerance is how far a stamp may lie ahead of the machine's clock and
-// still be waited for: within it times do not go back. A stamp further ahead
-// was made by a clock that was wrong, and nothing follows it.
+// ClockTolerance is how far a stamp may be ahead of the machine's clock so that
+// the clock still does not go back behind it. A stamp further ahead was made by a
+// clock that was wrong, and is not followed.
 const ClockTolerance = 5 * time.Minute
 
-// Clock gives a change log its times, for backends. It follows the machine's
-// clock and never goes back by less than [ClockTolerance]. When the machine's
-// clock was ahead by more and was put right, it goes back with it and says so:
-// the order of the log is that of its numbers, not of its times.
+// Clock provides the times of a change log, for backends. It follows the machine's
+// clock, and does not go back by [ClockTolerance] or less. If the machine's clock
+// was ahead by more and was corrected, it goes back too and logs a warning: the
+// log is ordered by its numbers, not by its times.
 //
-// Times that come from outside (an import's stamps, audit stamps, timestamps of
-// values) are data and never reach it.
+// Times that come from outside (the stamps of an import, audit stamps, timestamps
+// of values) are data and never affect the clock.
 type Clock struct {
 	now    func() time.Time
 	logger *slog.Logger
@@ -27,8 +27,8 @@ type Clock struct {
 	last int64
 }
 
-// NewClock makes a clock that goes on from the time of the log's newest change,
-// epoch milliseconds, 0 when there is none. A nil now is the machine's clock.
+// NewClock makes a clock that continues from the time of the log's newest change,
+// in epoch milliseconds, 0 if there is none. A nil now means the machine's clock.
 func NewClock(now func() time.Time, newest int64, logger *slog.Logger) *Clock {
 	if now == nil {
 		now = time.Now
@@ -36,7 +36,7 @@ func NewClock(now func() time.Time, newest int64, logger *slog.Logger) *Clock {
 	return &Clock{now: now, last: newest, logger: logger}
 }
 
-// Tick is the time, epoch milliseconds.
+// Tick returns the time in epoch milliseconds.
 func (c *Clock) Tick() int64 {
 	now := c.now().UnixMilli()
 	c.mu.Lock()
@@ -45,13 +45,13 @@ func (c *Clock) Tick() int64 {
 	tick := c.last
 	c.mu.Unlock()
 	if former > tick {
-		c.logger.LogAttrs(context.Background(), slog.LevelWarn, "the change log was stamped by a clock that was ahead; new changes get the machine's time",
+		c.logger.LogAttrs(context.Background(), slog.LevelWarn, "the newest change was stamped by a clock that was ahead; new changes get the machine's time",
 			slog.Time("stamped", time.UnixMilli(former).UTC()), slog.Time("now", time.UnixMilli(tick).UTC()))
 	}
 	return tick
 }
 
-// NotBefore is now, or a former time that lies ahead of it within
+// NotBefore returns now, or the former time if that is ahead of now by at most
 // [ClockTolerance]. All are epoch milliseconds.
 func NotBefore(now, former int64) int64 {
 	if former > now && former-now <= ClockTolerance.Milliseconds() {

@@ -33,8 +33,8 @@ func (e Edge) Merge(other Edge) Edge {
 	return e
 }
 
-// MergeEdges sorts what was read of one entity's statements by type and other
-// end, and makes one edge of those that state the same. It works in place.
+// MergeEdges sorts the statements of one entity by type and other end, and merges
+// those that state the same edge. It works in place.
 func MergeEdges(edges []Edge, d Direction) []Edge {
 	other := func(e *Edge) string {
 		if d == Incoming {
@@ -70,14 +70,14 @@ func (q *EdgeQuery) KindsOf(urn string) []Step {
 	return steps
 }
 
-// Cut takes the page out of edges that were read whole.
+// Cut selects the page from edges that were all read.
 func (p Page) Cut(edges []Edge) []Edge {
 	start := min(max(p.Start, 0), len(edges))
 	return edges[start:min(start+max(p.Count, 0), len(edges))]
 }
 
-// TypeOf is the entity type that a URN names, urn:<namespace>:<type>:…; ""
-// when it names none.
+// TypeOf is the entity type that a URN names, urn:<namespace>:<type>:…, or ""
+// if it names none.
 func TypeOf(urn string) string {
 	parts := strings.SplitN(urn, ":", 4)
 	if len(parts) < 4 {

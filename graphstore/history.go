@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// HistoryReader tells everything that is stored of entities.
+// HistoryReader reads everything that is stored of entities.
 type HistoryReader interface {
-	// Holdings counts what is stored of entities; those of which nothing is
+	// Holdings counts what is stored of entities. Entities of which nothing is
 	// stored are absent.
 	Holdings(ctx context.Context, urns []string) (map[string]Holdings, error)
 	// History returns every version of every aspect of entities, and every
-	// statement that they make or made, each entity as it was at one moment.
-	// Entities without any are absent.
+	// statement that they make or made. What it returns of one entity is from one
+	// moment. Entities without any are absent.
 	History(ctx context.Context, urns []string) (map[string]History, error)
 	// CountTimeSeries counts the values in a range.
 	CountTimeSeries(ctx context.Context, values TimeSeriesRange) (int64, error)
 }
 
-// Holdings is how much is stored of an entity.
+// Holdings counts what is stored of an entity.
 type Holdings struct {
 	// Versions counts the versions of its aspects, archived ones too.
 	Versions int64
@@ -37,7 +37,7 @@ func (h Holdings) Values() int64 {
 	return sum
 }
 
-// History is what is stored of an entity but its time series.
+// History is what is stored of an entity, except its time series.
 type History struct {
 	// Versions are ordered by aspect, then number.
 	Versions []Aspect
@@ -47,7 +47,7 @@ type History struct {
 	Ended   []EndedStatement
 }
 
-// EndedStatement is a statement that is not made any more.
+// EndedStatement is a statement that is no longer current.
 type EndedStatement struct {
 	EdgeStatement
 	// Until is when it ended (epoch milliseconds), by which run and actor.
@@ -55,7 +55,7 @@ type EndedStatement struct {
 	UntilRun, UntilActor string
 }
 
-// Add adds a statement, a current one when Until is 0.
+// Add adds a statement, which is current if Until is 0.
 func (h *History) Add(e EndedStatement) {
 	if e.Until == 0 {
 		h.Current = append(h.Current, e.EdgeStatement)

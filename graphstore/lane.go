@@ -8,17 +8,17 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Lane bounds how many do one kind of work at once, so that it leaves room for
-// other kinds.
+// Lane bounds how many callers do one kind of work at once, so that other kinds
+// keep their capacity.
 type Lane struct{ room chan struct{} }
 
-// NewLane makes a lane with room for at least one.
+// NewLane makes a lane with at least one place.
 func NewLane(room int) *Lane { return &Lane{make(chan struct{}, max(room, 1))} }
 
 // Enter waits for a place and returns the function that gives it back, which
-// must be called once. It fails with ErrBusy when the deadline of the context,
-// or limits.LaneWait, passes before; work without a deadline waits until its
-// context ends.
+// must be called once. It fails with ErrBusy if the deadline of the context or
+// limits.LaneWait passes first. Work without a deadline waits until its context
+// ends.
 func (l *Lane) Enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -60,5 +60,5 @@ func (l *Lane) Leave() { l.leave() }
 
 func (l *Lane) leave() { <-l.room }
 
-// Inside is how many are in the lane.
+// Inside is how many callers are in the lane.
 func (l *Lane) Inside() int { return len(l.room) }

@@ -6,11 +6,11 @@ import (
 )
 
 // Like is an SQL LIKE pattern: % is any run of characters, _ any one
-// character, case counts and nothing escapes. Matching never goes back: its
-// time is bounded by the length of the text, whatever the pattern is.
+// character; case matters and there is no escape. Matching never backtracks: its
+// time is linear in the length of the text for every pattern.
 type Like struct {
-	// pieces are what stands between the % signs; the first one is tied to the
-	// beginning of the text and the last one to its end.
+	// pieces are the parts between the % signs. The first one must match at the
+	// beginning of the text and the last one at its end.
 	pieces []likePiece
 }
 
@@ -24,7 +24,7 @@ type likePiece struct {
 	other []uint64
 }
 
-// ParseLike reads a pattern. Every text is one.
+// ParseLike parses a pattern. Every text is a valid pattern.
 func ParseLike(pattern string) *Like {
 	l := &Like{}
 	for text := range strings.SplitSeq(pattern, "%") {
@@ -58,7 +58,7 @@ func newLikePiece(text string) likePiece {
 	return p
 }
 
-// Match reports whether a text is of the pattern.
+// Match reports whether a text matches the pattern.
 func (l *Like) Match(text string) bool {
 	first, last := &l.pieces[0], &l.pieces[len(l.pieces)-1]
 	n, ok := first.begins(text)
@@ -146,7 +146,7 @@ func (p *likePiece) find(text string) int {
 }
 
 // Prefix is what every match begins with, Suffix what it ends with, and
-// Contains the longest text that it holds; each may be empty.
+// Contains the longest text that it contains; each may be empty.
 func (l *Like) Prefix() string {
 	text, _, _ := strings.Cut(l.pieces[0].text, "_")
 	return text
@@ -158,7 +158,7 @@ func (l *Like) Suffix() string {
 	return text[strings.LastIndexByte(text, '_')+1:]
 }
 
-// Contains is the longest text that every match holds.
+// Contains is the longest text that every match contains.
 func (l *Like) Contains() string {
 	longest := ""
 	for i := range l.pieces {
@@ -171,8 +171,8 @@ func (l *Like) Contains() string {
 	return longest
 }
 
-// Plain reports whether Prefix, Suffix and Contains say all that the pattern
-// does: a text that has them matches.
+// Plain reports whether Prefix, Suffix and Contains are equivalent to the pattern:
+// every text that has them matches.
 func (l *Like) Plain() bool {
 	filled := 0
 	for i := range l.pieces {

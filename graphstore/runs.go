@@ -2,22 +2,22 @@ package graphstore
 
 import "context"
 
-// RunReader answers what is current of what was written, by the run that wrote
-// it or by the registry that it was written under.
+// RunReader finds what is current by the run that wrote it, or by the registry
+// under which it was written.
 type RunReader interface {
-	// Runs returns the runs of which something is current, the newest first,
-	// ties by name, and how many there are before paging. What was written
-	// without a run is of none.
+	// Runs returns the runs of which something is current, newest first,
+	// then by name, and their number before paging. What was written without a run
+	// belongs to no run.
 	Runs(ctx context.Context, query RunsQuery) (runs []Run, total int64, err error)
 	// Rows returns latest versions that a query selects, without their values.
-	// Those of one entity follow each other. Next is where to go on, "" when
-	// there is no more.
+	// Those of one entity follow each other. Next is where to continue, "" at
+	// the end.
 	Rows(ctx context.Context, query RowQuery) (rows []Row, next string, err error)
 	// RowsOf returns the latest versions of entities, without their values, in
 	// the order asked and then by aspect.
 	RowsOf(ctx context.Context, urns []string) ([]Row, error)
 	// RunTimeSeries returns which time-series aspects have values of a run. Next
-	// is where to go on, "" when there is no more.
+	// is where to continue, "" at the end.
 	RunTimeSeries(ctx context.Context, runID, after string, limit int) (rows []TimeSeriesRow, next string, err error)
 }
 
@@ -28,7 +28,7 @@ type RunsQuery struct {
 	Page
 }
 
-// Run is what is current of an ingestion run.
+// Run is the part of an ingestion run that is current.
 type Run struct {
 	ID string
 	// Rows counts the latest versions that the run wrote, Removed those among
@@ -48,12 +48,12 @@ type Origin struct {
 	Registry RegistryVersion
 }
 
-// Of reports whether a version with this bookkeeping comes from there.
+// Of reports whether a version with this system metadata comes from the origin.
 func (o Origin) Of(system *SystemMetadata) bool {
 	return o.is(system.RunID, RegistryVersion{system.RegistryName, system.RegistryVersion})
 }
 
-// OfRow reports whether a latest version comes from there.
+// OfRow reports whether a latest version comes from the origin.
 func (o Origin) OfRow(row *Row) bool { return o.is(row.RunID, row.Registry) }
 
 func (o Origin) is(runID string, registry RegistryVersion) bool {
@@ -66,7 +66,7 @@ func (o Origin) is(runID string, registry RegistryVersion) bool {
 // RowQuery selects latest versions.
 type RowQuery struct {
 	Origin
-	// After is an earlier answer's next.
+	// After is next from an earlier answer.
 	After string
 	Limit int
 }

@@ -1,11 +1,11 @@
-// Package graphstore defines what Headwater needs of a graph store: entities,
+// Package graphstore defines what Headwater needs from a graph store: entities,
 // immutable aspect versions, typed edges with their history, time-series
 // values, and the change log written in the same transaction.
 //
-// The interface holds no business rules: numbering, defaults, retention and
-// what an aspect says about edges are decided in package catalog, which runs
-// its decisions inside [Store.Update]. Every backend passes the conformance
-// suite in graphstore/storetest.
+// The interface contains no business rules: package catalog decides numbering,
+// defaults, retention and which edges an aspect states, and runs these decisions
+// inside [Store.Update]. Every backend passes the conformance suite in
+// graphstore/storetest.
 package graphstore
 
 import (
@@ -17,12 +17,11 @@ import (
 
 // Sentinel errors. Backends wrap them with %w.
 var (
-	// ErrUnavailable: the backend could not be reached or lost its leader; the
-	// operation may be tried again and, for writes, has not been applied as far
-	// as the caller may assume.
+	// ErrUnavailable: the backend could not be reached or lost its leader. The
+	// operation may be retried. A caller may assume that a write was not applied.
 	ErrUnavailable = errors.New("graph store unavailable")
-	// ErrBusy: the store has more to do than it takes at once; nothing was
-	// changed and the operation may be tried again.
+	// ErrBusy: the store has too much work at the moment. Nothing was changed, and
+	// the operation may be retried.
 	ErrBusy = errors.New("graph store busy")
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("graph store closed")
@@ -30,16 +29,16 @@ var (
 	ErrNewerSchema = errors.New("graph store has a newer schema than this binary")
 	// ErrBadCursor: the cursor did not come from this store.
 	ErrBadCursor = errors.New("unknown change log cursor")
-	// ErrLostCursor: the log does not have the change that the cursor names, or
-	// not any more, as after the store was restored from an earlier copy. Such a
-	// follower begins again. It is an ErrBadCursor too.
+	// ErrLostCursor: the log does not have, or no longer has, the change that the
+	// cursor names, for example because the store was restored from an earlier
+	// copy. The follower must start again. It is also an ErrBadCursor.
 	ErrLostCursor = fmt.Errorf("the change log does not have the change that this cursor names: %w", ErrBadCursor)
-	// ErrImpatient: a walk took longer than it was given.
-	ErrImpatient = errors.New("the walk took longer than it was given")
+	// ErrImpatient: a walk took longer than its patience.
+	ErrImpatient = errors.New("the walk took longer than its time limit")
 )
 
 // Store is a graph store. All methods are safe for concurrent use and honour
-// their context. A result slice is never nil-checked by callers: no rows is an
+// their context. Callers never check a result slice for nil: no rows means an
 // empty slice.
 type Store interface {
 	Reader
@@ -56,28 +55,29 @@ type Store interface {
 // Writer runs read-write transactions.
 type Writer interface {
 	// Update runs fn in one transaction and returns after its commit is
-	// durable. The entities named are locked first (in an order of the store's
-	// own that cannot deadlock against other Updates), so that what fn reads of
-	// them through tx cannot change before the commit; fn may write only
-	// aspects, time series and edge statements of entities named. fn must have
-	// no effect but through tx and its own result variables: a store may run it
-	// again after a transient failure (deadlock, lost leader), and may run it
-	// together with other callers' fns in one commit.
+	// durable. The entities named are locked first, in an order that cannot
+	// deadlock with other Updates, so that what fn reads about them through tx
+	// cannot change before the commit. fn may write only aspects, time series and
+	// edge statements of the entities named. fn must have no effects except
+	// through tx and its own result variables: a store may run it again after a
+	// transient failure (deadlock, lost leader), and may run it together with the
+	// fns of other callers in one commit.
 	//
-	// An error from fn undoes everything fn wrote, nothing else, and is
-	// returned as it is.
+	// If fn returns an error, everything that fn wrote is undone, nothing else,
+	// and the error is returned unchanged.
 	//
-	// A caller whose context ends before the turn of fn has come is answered at
-	// once, and fn does not run. Too many callers that wait, and a turn that does
-	// not come in time, are ErrBusy.
+	// If the context ends before the turn of fn, the caller is answered at once
+	// and fn does not run. The error is ErrBusy if too many callers are waiting, or
+	// if the turn does not come in time.
 	Update(ctx context.Context, urns []string, fn func(tx Tx) error) error
 }
 
 // Tx is a running transaction. It must not be used after fn returns.
 type Tx interface {
-	// Now is the transaction's time in epoch milliseconds, by [Clock]: an entity
-	// sees it rise, except when its last time lies ahead of the machine's clock by
-	// more than [ClockTolerance]. Times that fn writes do not move it.
+	// Now is the transaction's time in epoch milliseconds, from [Clock]. For one
+	// entity it increases from transaction to transaction, unless its last time is
+	// ahead of the machine's clock by more than [ClockTolerance]. Times that fn
+	// writes do not affect it.
 	Now() int64
 	// Aspects returns the state of the aspects asked for, in the order asked.
 	Aspects(keys []AspectKey) ([]AspectState, error)
@@ -87,11 +87,12 @@ type Tx interface {
 	// Version returns one archived or latest version as [Reader.AspectVersion] does.
 	Version(key AspectKey, version int64) (Aspect, bool, error)
 	// Predecessors returns, in the order asked, the highest archived version of
-	// each aspect that is not of an origin; nil where there is none.
+	// each aspect that does not come from the origin, or nil if there is none.
 	Predecessors(keys []AspectKey, origin Origin) ([]*Aspect, error)
-	// Holdings counts what is stored of entities as [HistoryReader.Holdings] does.
+	// Holdings counts what is stored of entities, like [HistoryReader.Holdings].
 	Holdings(urns []string) (map[string]Holdings, error)
-	// Write applies a batch: all of it or, with an error, none of the transaction.
+	// Write applies a batch completely. If it returns an error, nothing of the
+	// transaction is applied.
 	Write(batch Batch) error
 }
 
@@ -110,34 +111,33 @@ type Reader interface {
 	// AspectVersions returns the versions of one aspect, newest first, the
 	// latest ([LatestVersion]) before the archived ones.
 	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
-	// ListEntities returns entities of a type that exist (soft-deleted
-	// included), ordered by URN bytes, and how many there are in all.
+	// ListEntities returns entities of a type that exist (soft-deleted ones
+	// included), ordered by URN bytes, and their total number.
 	ListEntities(ctx context.Context, entityType string, page Page) (urns []string, total int64, err error)
 	// ScanEntities returns up to limit entities of any type that exist
-	// (soft-deleted included), ordered by URN bytes, behind a URN; "" is the
+	// (soft-deleted ones included), ordered by URN bytes, after a URN; "" is the
 	// beginning.
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
-	// CountAspects counts latest versions of an aspect whose URN matches the
-	// SQL LIKE pattern, as [Like] says; an empty pattern matches all. Its time
-	// is linear in the URNs and its memory does not grow with them.
+	// CountAspects counts the latest versions of an aspect whose URN matches the
+	// SQL LIKE pattern, as defined by [Like]; an empty pattern matches all. Its
+	// time is linear in the length of the URNs, and its memory is constant.
 	CountAspects(ctx context.Context, aspect, urnLike string) (int64, error)
-	// Edges returns the edges of each entity as the query asks, by URN, with an
-	// entry for every entity asked about: each (source, type, destination)
-	// once, ordered by type then the other end's URN, and the total before
-	// paging.
+	// Edges returns the edges of each entity by URN, with an entry for every
+	// entity of the query: each (source, type, destination) once, ordered by type
+	// and then by the URN of the other end, and the total before paging.
 	Edges(ctx context.Context, query EdgeQuery) (map[string]EdgePage, error)
-	// Walk goes breadth-first along edges. A walk that is cut says so in its
-	// result; one whose patience ended before anything was known fails with
+	// Walk follows edges breadth-first. If a walk is cut, its result says so. If
+	// its patience ends before the first hop is complete, it fails with
 	// [ErrImpatient].
 	Walk(ctx context.Context, query WalkQuery) (Walk, error)
 	// WithPrefix returns, in the order of their bytes, the URNs of up to limit
 	// nodes that begin with a prefix, placeholders included.
 	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)
 	// TimeSeries returns stored values, newest timestamp first unless
-	// Ascending, ties by key.
+	// Ascending; values of the same timestamp are ordered by key.
 	TimeSeries(ctx context.Context, query TimeSeriesQuery) ([]TimeSeriesValue, error)
 	// TimeSeriesOfMany returns the values of each of several entities, in the
-	// order asked, newest first, ties by key.
+	// order asked, newest first; values of the same timestamp are ordered by key.
 	TimeSeriesOfMany(ctx context.Context, query ManyTimeSeries) ([][]TimeSeriesValue, error)
 	// LatestTimeSeries returns the newest value of each of the aspects of each
 	// entity that has one; entities without any are absent.
@@ -147,27 +147,27 @@ type Reader interface {
 // ChangeLog is the record of every effective change, written in the same
 // transaction as the change.
 //
-// A cursor names the last change before it by an identity of its own, not by a
-// number alone: a store that was restored from an earlier copy gives the same
-// numbers to other changes. The beginning of another log is another place too.
-// Changes and Lag answer a cursor that this log does not have with
-// [ErrLostCursor].
+// A cursor identifies the change before it, not only by a number: a store that was
+// restored from an earlier copy gives the same numbers to other changes. The
+// beginnings of two logs are different positions too. Changes and Lag return
+// [ErrLostCursor] for a cursor that this log does not have.
 type ChangeLog interface {
 	// Changes returns up to limit changes after the cursor ("" is the
 	// beginning), in order per entity, and the cursor after the last one
-	// returned. A page ends before the limit once its values have
-	// limits.MaxChangePageBytes; the end of the log is a page without changes.
-	// A change is returned once it is committed, and no change
-	// committed later can appear before a cursor already given out. Kept
-	// values are filled in from the versions the change refers to.
+	// returned. A page ends before the limit when its values reach
+	// limits.MaxChangePageBytes; a page without changes is the end of the log. A
+	// change is returned once it is committed, and no change that is committed
+	// later can appear before a cursor that was already returned. Values that are
+	// still stored are filled in from the versions that the change refers to.
 	Changes(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
 	// EndCursor is the cursor after the newest committed change.
 	EndCursor(ctx context.Context) (string, error)
-	// NewestTime is the time of the newest change, epoch milliseconds, 0 when
-	// there is none; where the log has several ends, the latest of theirs.
+	// NewestTime is the time of the newest change in epoch milliseconds, or 0 if
+	// there is none. If the log has several shards, it is the latest of all.
 	NewestTime(ctx context.Context) (int64, error)
 	// Lag counts the changes after a cursor, in a time that does not grow with
-	// them: a few numbers more where there are many, 0 only where there is none.
+	// them. The result may be slightly too large if there are many, and is 0 only
+	// if there are none.
 	Lag(ctx context.Context, after string) (int64, error)
 	// Covers reports whether a follower at a position has everything up to
 	// target. Both are cursors of this log; nothing is read.
@@ -175,8 +175,8 @@ type ChangeLog interface {
 	// LoadCursor and SaveCursor keep the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
 	SaveCursor(ctx context.Context, follower, cursor string) error
-	// Followers returns the followers whose names begin with a prefix, by name;
-	// DropCursor forgets one, if it is known.
+	// Followers returns the followers whose names begin with a prefix, ordered by
+	// name. DropCursor forgets a follower if it is known.
 	Followers(ctx context.Context, prefix string) ([]Follower, error)
 	DropCursor(ctx context.Context, follower string) error
 }
@@ -248,37 +248,37 @@ type AspectState struct {
 // Batch is a set of writes applied together. The store applies the fields in
 // the order they are declared here.
 type Batch struct {
-	// DeleteEntities removes entities wholly: every version, time-series
-	// value and edge statement (current and ended) they made, their
-	// properties. A node that another entity's edge still touches stays as a
-	// placeholder (Exists false); any other goes. The change log stays.
+	// DeleteEntities removes entities completely: every version, every time-series
+	// value, every edge statement that they made (current or ended), and their
+	// properties. A node that an edge of another entity still touches stays as a
+	// placeholder (Exists false); any other node is deleted. The change log stays.
 	DeleteEntities []string
 	// DeleteVersions removes stored versions by Seq, latest or archived.
 	DeleteVersions []VersionRange
-	// Observe moves LastObserved (and nothing else) of latest versions.
+	// Observe sets LastObserved (and nothing else) of latest versions.
 	Observe []Observation
 	// Archive turns the latest version into an archived one with no successor.
 	Archive []AspectKey
 	// Restore makes an archived version (by Seq, the highest stored one) the
 	// latest again, with its own stamps. There must be no latest.
 	Restore []VersionKey
-	// PutArchived stores archived versions by Seq; there must be none with it.
+	// PutArchived stores archived versions by Seq; there must be none with that Seq.
 	PutArchived []Aspect
 	// PutVersions stores new latest versions; a former latest is archived.
 	// Seq must be the state's NextSeq, or greater.
 	PutVersions []Aspect
-	// Nodes sets entity marks and properties. Writing an aspect does not by
-	// itself make an entity exist: catalog says so here.
+	// Nodes sets the marks and properties of entities. Writing an aspect does not
+	// by itself make an entity exist: catalog sets that here.
 	Nodes []NodeUpdate
-	// EndEdges ends current statements, one that is stamped to begin later than
-	// it ends begins when it ends; UpdateEdges replaces the attributes of
-	// current ones; AddEdges adds statements that are not current (ends are
-	// created as placeholders where needed).
+	// EndEdges ends current statements; if a statement is stamped to begin later
+	// than it ends, its beginning becomes its end. UpdateEdges replaces the
+	// attributes of current statements. AddEdges adds statements that are not
+	// current, and creates placeholders for missing ends.
 	EndEdges    []EdgeEnd
 	UpdateEdges []EdgeStatement
 	AddEdges    []EdgeStatement
-	// EnsureEdges adds those of the statements that are not current and leaves
-	// the others as they are.
+	// EnsureEdges adds the statements that are not current, and leaves the others
+	// unchanged.
 	EnsureEdges []EdgeStatement
 	// AddEnded adds statements that ended in the past.
 	AddEnded []EndedStatement

@@ -7,9 +7,10 @@ import (
 )
 
 // AwaitTurn returns the answer to an update that waits for its turn. It stops
-// waiting when the context or the patience ends before the turn has begun, which
-// leave says by taking the update out of where it waits: then nothing of it was
-// done. Once the turn has begun only the answer says whether it was.
+// waiting if the context or the patience ends before the turn has begun. leave
+// then removes the update from its queue and reports that it did; nothing of the
+// update was done. Once the turn has begun, only the answer tells whether the
+// update was done.
 func AwaitTurn(ctx context.Context, patience time.Duration, answer <-chan error, leave func() bool) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -20,7 +21,7 @@ func AwaitTurn(ctx context.Context, patience time.Duration, answer <-chan error,
 	case <-ctx.Done():
 		left = ctx.Err()
 	case <-timer.C:
-		left = fmt.Errorf("the turn of an update did not come within %s: %w", patience, ErrBusy)
+		left = fmt.Errorf("an update did not get its turn within %s: %w", patience, ErrBusy)
 	}
 	if leave() {
 		return left

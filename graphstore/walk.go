@@ -32,30 +32,29 @@ func (s Step) FarType() string {
 	return s.DestinationType
 }
 
-// WalkQuery asks for all that can be reached from some entities.
+// WalkQuery asks for all entities that can be reached from some entities.
 type WalkQuery struct {
 	// From are the entities to begin at. They are not reached themselves.
 	From []string
 	// Steps are the kinds of edge that are followed.
 	Steps []Step
-	// MaxHops bounds the distance; 0 is no bound.
+	// MaxHops bounds the distance; 0 means no bound.
 	MaxHops int
 	// Limit bounds how many entities are reached: the nearest ones.
 	Limit int
 	// AsOf, when not 0, walks the edges that were current at that moment
 	// (since <= AsOf < until), epoch milliseconds.
 	AsOf int64
-	// WithoutRemoved neither reaches soft-deleted entities nor goes on behind
-	// them.
+	// WithoutRemoved neither reaches soft-deleted entities nor walks beyond them.
 	WithoutRemoved bool
-	// Patience bounds how long the walk takes; 0 is no bound.
+	// Patience bounds how long the walk takes; 0 means no bound.
 	Patience time.Duration
 }
 
 // Visit is an entity that was reached.
 type Visit struct {
 	URN, Type string
-	// Degree is the smallest number of hops from any of the beginnings.
+	// Degree is the smallest number of hops from any of the start entities.
 	Degree int
 	// Exists and Removed are as in Entity, as of now.
 	Exists, Removed bool
@@ -82,9 +81,10 @@ type Walk struct {
 	Cut    Cut
 }
 
-// WalkByHops walks with a function that finds what lies one hop behind a
-// frontier and was not reached before, in the order of their URNs, and bounds
-// the walk. T is what a store knows of an entity beside its Visit.
+// WalkByHops walks hop by hop, within the bounds of the query. The function hop
+// returns the entities that are one hop from the frontier and were not reached
+// before, in the order of their URNs. T is what a store knows about an entity in
+// addition to its Visit.
 func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop func(frontier []T, expires time.Time) ([]T, error)) (Walk, error) {
 	walk := Walk{Visits: []Visit{}}
 	var expires time.Time
@@ -116,8 +116,8 @@ func WalkByHops[T any](q *WalkQuery, frontier []T, visit func(*T) *Visit, hop fu
 	return walk, nil
 }
 
-// Expired reports whether a walk that may take until a time, zero for no
-// bound, has taken longer.
+// Expired reports whether the time at which a walk must end has passed. The zero
+// time means no bound.
 func Expired(expires time.Time) bool { return !expires.IsZero() && time.Now().After(expires) }
 
 // CompareVisits orders visits by degree and URN.

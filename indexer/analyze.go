@@ -9,29 +9,29 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxToken bounds a token's bytes: engines cut longer ones, each elsewhere.
+// maxToken bounds the bytes of a token: engines cut longer ones at different places.
 const maxToken = 96
 
-// Tokens takes a text apart into the words that are searched for: at anything
-// that is no letter or digit, between camelCase words and around numbers of
-// two digits and more. Words are in lower case, without accents, without the
-// plural's ending, and consist of ASCII letters and digits alone; Han, kana
-// and the like are single letters.
+// Tokens splits a text into the words that are searched: at every character that is
+// not a letter or digit, between camelCase words and around numbers of two digits or
+// more. Words are in lower case, without accents and plural endings, and consist only
+// of ASCII letters and digits. Han, kana and similar scripts are split into single
+// letters.
 func Tokens(text string) []string {
 	tokens, _ := analyze(text)
 	return tokens
 }
 
-// IndexTokens are the tokens of a text and, for words that were taken apart,
-// the words as a whole, so that they can be found in one piece too. Whoever
-// types a word finds it from its first letter on: where what is typed on the
-// way is no beginning of a token, it is a token of its own.
+// IndexTokens are the tokens of a text and, for words that were split, also the whole
+// words, so that they can be found in one piece. A word can be found from its first
+// letter on: if an incomplete word is not the beginning of a token, it is an
+// additional token.
 func IndexTokens(text string) []string {
 	tokens, whole := analyze(text)
 	return append(tokens, whole...)
 }
 
-// Normalize writes a text as its tokens, parted by spaces.
+// Normalize writes a text as its tokens, separated by spaces.
 func Normalize(text string) string { return strings.Join(Tokens(text), " ") }
 
 func analyze(text string) (tokens, whole []string) {
@@ -66,9 +66,10 @@ func analyze(text string) (tokens, whole []string) {
 	return tokens, whole
 }
 
-// onTheWay lists what is typed on the way to a word and begins none of its
-// tokens: "salari" and "salarie" do not begin "salary", nor does the "b1" of
-// "aB1" begin a token of "aB12", which is "a", "b", "12" and "ab12".
+// onTheWay lists the incomplete forms of a word that are not the beginning of one of
+// its tokens: "salari" and "salarie" are not beginnings of "salary", and the "b1" of
+// "aB1" is not the beginning of a token of "aB12", which are "a", "b", "12" and
+// "ab12".
 func onTheWay(run []rune, parts [][]rune) []string {
 	if len(run) > maxToken || len(parts) < 3 && !losesLetters(run) {
 		return nil
@@ -88,19 +89,20 @@ func onTheWay(run []rune, parts [][]rune) []string {
 	return missing
 }
 
-// losesLetters reports whether a beginning of a word may lose more than an "s"
-// as a plural, so that its token does not begin the word's.
+// losesLetters reports whether a beginning of a word may lose more than an "s" as a
+// plural, so that its token is not the beginning of the word's token.
 func losesLetters(run []rune) bool {
 	word := strings.ToLower(string(run))
 	return strings.Contains(word, "ies") || strings.HasSuffix(word, "es")
 }
 
-// standsAlone tells letters of scripts that write no spaces between words.
+// standsAlone reports whether a letter belongs to a script without spaces between
+// words.
 func standsAlone(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
 }
 
-// splitRun parts letters and digits without anything between them.
+// splitRun splits letters and digits that have nothing between them.
 func splitRun(run []rune) [][]rune {
 	var parts [][]rune
 	start := 0
@@ -129,11 +131,11 @@ func boundary(run []rune, start, i int) bool {
 	return false
 }
 
-// folded writes letters plainly that do not come apart into a letter and an
+// folded maps letters to plain ones that cannot be decomposed into a letter and an
 // accent.
 var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
 
-// token writes a word in the form that both engines keep as it is.
+// token writes a word in a form that both engines leave unchanged.
 func token(word []rune) string {
 	var b strings.Builder
 	for _, r := range singular(folded.Replace(strings.ToLower(string(word)))) {
@@ -143,7 +145,7 @@ func token(word []rune) string {
 		case r < unicode.MaxASCII:
 			b.WriteRune(r)
 		default:
-			// A fixed length keeps the beginnings of words their beginnings.
+			// With a fixed length, the beginning of a word stays its beginning.
 			hex := strconv.FormatInt(int64(r), 16)
 			b.WriteString("q" + strings.Repeat("0", max(0, 5-len(hex))) + hex)
 		}
@@ -154,8 +156,8 @@ func token(word []rune) string {
 	return b.String()
 }
 
-// singular drops the ending of English plurals, as Harman's S stemmer does, and
-// the whole "es" after a hiss.
+// singular drops the ending of English plurals, as Harman's S stemmer does, and the
+// whole "es" after a sibilant.
 func singular(word string) string {
 	if len(word) < 4 {
 		return word

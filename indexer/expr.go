@@ -6,10 +6,10 @@ import "strings"
 // Range and Exists.
 type Expr interface{ expr() }
 
-// And holds when every part does; without parts it holds.
+// And holds if every part does; without parts it holds.
 type And []Expr
 
-// Or holds when any part does; without parts it does not.
+// Or holds if any part does; without parts it does not.
 type Or []Expr
 
 // Not holds when its part does not.
@@ -21,7 +21,7 @@ type In struct {
 	Values []string
 }
 
-// MatchKind says where in a value a text is looked for.
+// MatchKind says where in a value a text is searched for.
 type MatchKind int
 
 // The kinds of Match.
@@ -49,8 +49,8 @@ type Match struct {
 	Texts []string
 }
 
-// Range holds when the number of the field lies between the bounds, both
-// included; nil means unbounded.
+// Range holds if the number of the field is between the bounds, inclusive; nil means
+// unbounded.
 type Range struct {
 	Field    string
 	From, To *int64
@@ -67,8 +67,8 @@ func (Match) expr()  {}
 func (Range) expr()  {}
 func (Exists) expr() {}
 
-// Holds decides a condition on one document: the plain meaning that every
-// backend must agree with.
+// Holds evaluates a condition on one document. It defines the meaning with which every
+// backend must agree.
 func Holds(e Expr, d *Document) bool {
 	switch e := e.(type) {
 	case nil:
@@ -114,8 +114,8 @@ func anyPair(values, wanted []string, holds func(value, text string) bool) bool 
 	return false
 }
 
-// Simplify takes apart nested conjunctions, drops parts that always hold, and
-// returns nil for a condition that does.
+// Simplify flattens nested conjunctions, drops parts that always hold, and returns nil
+// for a condition that always holds.
 func Simplify(e Expr) Expr {
 	switch e := e.(type) {
 	case And:

@@ -1,11 +1,11 @@
-// Package indexer defines what Headwater needs of a search index: documents
+// Package indexer defines what Headwater needs from a search index: documents
 // made from the aspects of entities, text search, exact filters, facets,
 // suggestions and browse groups.
 //
-// The index holds nothing that the graph store does not: it follows the change
-// log and can be rebuilt at any time. It knows no business rules either; which
-// fields exist and what a request means is decided in package catalog. Every
-// backend passes the conformance suite in indexer/indextest.
+// An index contains nothing that the graph store does not: it follows the change
+// log and can be rebuilt at any time. It contains no business rules either: package
+// catalog decides which fields exist and what a request means. Every backend
+// passes the conformance suite in indexer/indextest.
 package indexer
 
 import (
@@ -21,12 +21,11 @@ import (
 var (
 	// ErrUnavailable: the backend could not be reached or cannot answer now.
 	ErrUnavailable = errors.New("search index unavailable")
-	// ErrDamaged: what the index holds cannot be read any more. Only a rebuild
-	// helps.
+	// ErrDamaged: the data of the index can no longer be read. Only a rebuild helps.
 	ErrDamaged = errors.New("search index damaged")
 	// ErrClosed: the index was closed.
 	ErrClosed = errors.New("search index closed")
-	// ErrTooComplex: the backend cannot take a condition of so many parts.
+	// ErrTooComplex: the backend does not accept a condition with so many parts.
 	ErrTooComplex = errors.New("the condition has too many parts for the search index")
 	// ErrBadToken: a scroll token did not come from this index.
 	ErrBadToken = errors.New("unknown scroll token")
@@ -57,29 +56,29 @@ type Searcher interface {
 	SearchMany(ctx context.Context, queries []*Query) ([]Answer, error)
 	// Suggest returns documents one of whose completions has every token.
 	Suggest(ctx context.Context, query *SuggestQuery) ([]Hit, error)
-	// Groups counts documents below a browse path by the next step of it,
-	// ordered by name.
+	// Groups counts the documents below a browse path by the next step of their
+	// paths, ordered by name.
 	Groups(ctx context.Context, query *GroupQuery) ([]Group, error)
 }
 
 // Writer changes documents.
 type Writer interface {
-	// Write applies a batch: puts replace, deletes of what is absent do
-	// nothing, so that a batch may be applied again. What it wrote is seen by
-	// every search after it returns. Documents that the engine refuses are left
-	// out, whatever the index held of them stays, and all the rest of the batch
-	// is written: the error is a [RefusedError] then.
+	// Write applies a batch. A put replaces the document, and a delete of an absent
+	// document does nothing, so a batch may be applied again. Every search after
+	// Write returns sees the result. If the engine refuses documents, they are left
+	// out, the index keeps what it had of them, the rest of the batch is written,
+	// and the error is a [RefusedError].
 	Write(ctx context.Context, batch Batch) error
-	// Cursor is the position stored by the last Write that had one, "" for a
-	// new index.
+	// Cursor returns the position that was stored by the last Write with one, or ""
+	// for a new index.
 	Cursor(ctx context.Context) (string, error)
 }
 
-// RefusedError says that a batch was written but for some documents, which the
-// engine does not take.
+// RefusedError means that a batch was written except for some documents that the
+// engine refused.
 type RefusedError struct{ Refusals []Refusal }
 
-// Refusal is a document that the engine does not take, and why.
+// Refusal is a document that the engine refused, and the reason.
 type Refusal struct{ URN, Reason string }
 
 func (e *RefusedError) Error() string {
@@ -93,9 +92,9 @@ func (e *RefusedError) Error() string {
 // Build is an index under construction.
 type Build interface {
 	Writer
-	// Swap makes it the index that serves, in one step, and drops the former.
+	// Swap makes it the index that serves, in one step, and drops the former index.
 	Swap(ctx context.Context) error
-	// Abandon drops it. After Swap it does nothing.
+	// Abandon drops the build. After Swap it does nothing.
 	Abandon() error
 }
 
@@ -104,7 +103,7 @@ type Batch struct {
 	Put []Document
 	// Delete lists URNs.
 	Delete []string
-	// Cursor, when not empty, is kept no earlier than the changes are.
+	// Cursor, if not empty, is stored with the changes or after them.
 	Cursor string
 }
 
@@ -116,8 +115,8 @@ const (
 	// FieldPaths and FieldPathsV2 hold the browse paths themselves.
 	FieldPaths   = "browsePaths"
 	FieldPathsV2 = "browsePathV2"
-	// FieldAncestors and FieldAncestorsV2 hold every path on the way to them;
-	// the former the root too, "", for paths below it.
+	// FieldAncestors and FieldAncestorsV2 hold every path on the way to them.
+	// FieldAncestors also holds the root, "", for paths below it.
 	FieldAncestors   = "^" + FieldPaths
 	FieldAncestorsV2 = "^" + FieldPathsV2
 	// FieldName holds the names, as Normalize writes them.
@@ -139,7 +138,7 @@ const (
 // Weights say how much a hit in each class counts.
 var Weights = [TextClasses]int{10, 5, 2, 1}
 
-// Document is what is searched of one entity.
+// Document is what an index stores of one entity.
 type Document struct {
 	URN, Type string
 	Removed   bool
@@ -152,7 +151,8 @@ type Document struct {
 	Numbers map[string]int64
 	// Facets are the fields of Values that are counted.
 	Facets []string
-	// Text are the tokens of each class, parted by spaces, an item for each value.
+	// Text are the tokens of each class, separated by spaces, one item for each
+	// value.
 	Text [TextClasses][]string
 	// Completions are the texts that suggestions are made of, by field.
 	Completions map[string][]string
@@ -178,8 +178,7 @@ type Text struct {
 	// Name is the whole query as Normalize writes it: documents of exactly
 	// this name come first.
 	Name string
-	// Typos: when nothing is found, a backend that can may look for words that
-	// are written nearly so.
+	// Typos permits a backend to search for similar words if nothing is found.
 	Typos bool
 }
 
@@ -192,8 +191,8 @@ type Query struct {
 	// Sort orders by fields; then, and by default, by score, then in an order
 	// that is always the same.
 	Sort []Sort
-	// From and Size select a page; After, from Result.Next, goes on behind an
-	// earlier page instead of From.
+	// From and Size select a page. After, which replaces From, is Result.Next of an
+	// earlier page and continues after it.
 	From, Size int
 	Scroll     bool
 	After      string
@@ -218,9 +217,10 @@ type Result struct {
 	// Total counts all documents that match.
 	Total int
 	// Facets are in the order asked for; those without any value are left out.
-	// Which of equally frequent values are the last is not said.
+	// Which of several equally frequent values are left out is not defined.
 	Facets []Facet
-	// Next is the token to go on with, "" after the last page; only when Scroll.
+	// Next is the token to continue with, or "" after the last page; only with
+	// Scroll.
 	Next string
 }
 
@@ -248,8 +248,8 @@ type SuggestQuery struct {
 	// Tokens must all be found in the completions; the last may be the
 	// beginning of a word.
 	Tokens []string
-	// Fields are the completions looked into. Hits have at least the values of
-	// these and of Names.
+	// Fields are the completions to search. Hits have at least the values of these
+	// and of Names.
 	Fields []string
 	Names  []string
 	Filter Expr
@@ -263,7 +263,7 @@ type GroupQuery struct {
 	// Path is "" for the root.
 	Path   string
 	Filter Expr
-	// Below asks which of the groups have groups below.
+	// Below asks which of the groups have groups below them.
 	Below bool
 }
 
@@ -273,12 +273,12 @@ type Group struct {
 	Path string
 	// Docs counts the documents at it or below.
 	Docs int
-	// Below: there are groups below it, when the query asks.
+	// Below is set if the query asks for it and there are groups below this one.
 	Below bool
 }
 
-// MarkBelow notes which groups have groups below; deeper are those, in any
-// order.
+// MarkBelow sets Below of those groups that have groups below them; deeper are the
+// groups one step below, in any order.
 func MarkBelow(groups []Group, separator string, deeper []Group) {
 	at := make(map[string]*Group, len(groups))
 	for i := range groups {

@@ -14,11 +14,11 @@ const (
 	maxArray = 1000 // further values are left out
 )
 
-// PathV2Separator parts the steps of a browse path v2.
+// PathV2Separator separates the steps of a browse path v2.
 const PathV2Separator = "␟"
 
-// Project makes the document of an entity from the latest values of its
-// aspects. It returns false when there is nothing to be found: no aspect.
+// Project makes the document of an entity from the latest values of its aspects. It
+// returns false if the entity has no aspect and so cannot be found.
 func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 	t := s.types[u.EntityType()]
 	if t == nil || len(values) == 0 {
@@ -50,7 +50,7 @@ type projection struct {
 	counts map[string]int64
 }
 
-// add takes in what an aspect says for one field.
+// add adds the values that an aspect has for one field.
 func (p *projection) add(found model.SearchValue) {
 	f := p.schema.byName[found.Field.Name]
 	if f == nil {
@@ -122,7 +122,7 @@ func (p *projection) text(f *Field, value string) {
 	}
 }
 
-// Words is what a text query finds of a value of the field.
+// Words are the words of a field's value that a text query finds.
 func (f *Field) Words(value string) string {
 	if f.Kind == KindURN {
 		return urnWords(value)
@@ -130,7 +130,7 @@ func (f *Field) Words(value string) string {
 	return value
 }
 
-// words adds the tokens of a text. Words in one piece count least.
+// words adds the tokens of a text. Unsplit words count least.
 func (p *projection) words(class TextClass, text string) {
 	tokens, whole := analyze(text)
 	if len(tokens) > 0 {
@@ -167,8 +167,8 @@ func (p *projection) pathV2(steps []any) {
 	}
 }
 
-// Ancestors returns every path on the way to a path, itself included and the
-// root, "", not.
+// Ancestors returns every path on the way to a path, including the path itself but not
+// the root, "".
 func Ancestors(path, separator string) []string {
 	var ancestors []string
 	for i := 1; i < len(path); i++ {
@@ -182,7 +182,7 @@ func Ancestors(path, separator string) []string {
 	return ancestors
 }
 
-// derive adds what every document has.
+// derive adds the fields that every document has.
 func (p *projection) derive(u model.URN) {
 	d := &p.doc
 	d.Values[FieldURN] = []string{d.URN}
@@ -219,7 +219,7 @@ func (p *projection) derive(u model.URN) {
 	}
 }
 
-// names notes the names under which a document is looked for exactly.
+// names records the names by which a document is searched exactly.
 func (p *projection) names(values []string) {
 	for _, value := range values {
 		for _, name := range []string{value, value[strings.LastIndexAny(value, "./")+1:]} {
@@ -230,8 +230,8 @@ func (p *projection) names(values []string) {
 	}
 }
 
-// Leaf is the part of a URN that people call a thing by: its last one that is
-// no URN and, of a dataset, not the environment.
+// Leaf is the part of a URN that people use as a name: the last part that is not a URN
+// and, for a dataset, not the environment.
 func Leaf(u model.URN) string {
 	parts := u.Parts()
 	if u.EntityType() == model.EntityDataset && len(parts) == 3 {
@@ -240,7 +240,7 @@ func Leaf(u model.URN) string {
 	return parts[len(parts)-1]
 }
 
-// urnWords are the words of a URN that tell it from others.
+// urnWords are the words of a URN that distinguish it from others.
 func urnWords(text string) string {
 	u, err := model.ParseURN(text)
 	if err != nil {

@@ -31,20 +31,20 @@ type Field struct {
 	Kind FieldKind
 	// Array: an entity can have several values.
 	Array bool
-	// Text: free text looks into the field, with hits of this class.
+	// Text: text queries search the field, with hits of this class.
 	Text  bool
 	Class TextClass
-	// Completes: suggestions are made of it.
+	// Completes: suggestions are made from it.
 	Completes bool
-	// Facet: counted by default; DisplayName is what people call it.
+	// Facet: counted by default; DisplayName is its name for people.
 	Facet       bool
 	DisplayName string
-	// Types are the entity types that a URN may be of, empty when not known.
+	// Types are the possible entity types of a URN, empty if unknown.
 	Types []string
 	// Weights multiply the score of an entity by its value.
 	Weights map[string]float64
-	// Default is what an entity without a value counts as having, "" for
-	// nothing. It is not in documents.
+	// Default is the value assumed for an entity without one, "" for none. It is not
+	// in documents.
 	Default string
 }
 
@@ -59,12 +59,12 @@ func (f *Field) Sortable() bool {
 	return f.Name == FieldURN
 }
 
-// Schema is what the model says about search, by entity type.
+// Schema is the part of the model about search, by entity type.
 type Schema struct {
 	registry *model.Registry
 	types    map[string]*typeSchema
 	names    []string
-	// facets are the fields that are one of any type.
+	// facets are the fields that are facets of at least one type.
 	facets map[string]bool
 }
 
@@ -227,7 +227,7 @@ func (s *Schema) Field(entityType, name string) (*Field, bool) {
 	return f, ok
 }
 
-// Fills reports whether an aspect has anything to do with an entity's document.
+// Fills reports whether an aspect affects the document of an entity.
 func (s *Schema) Fills(entityType, aspect string) bool {
 	t := s.types[entityType]
 	return t != nil && t.aspects[aspect]
@@ -262,8 +262,8 @@ func (s *Schema) Names() Names {
 	return Names{Facets: list(0), Numbers: list(1), SortKeys: list(2), Completions: list(3)}
 }
 
-// layoutVersion changes whenever projection makes other documents of the same
-// aspects.
+// layoutVersion changes whenever the projection makes different documents from the
+// same aspects.
 const layoutVersion = 3
 
 // Fingerprint identifies what documents are made from: this version of the

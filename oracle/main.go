@@ -1,11 +1,11 @@
-// Command oracle checks the answers of the built server against its own
-// reckoning. It sends aspects, keeps them, works out from them by the plainest
-// means what the server must answer, and asks: the aspects themselves, edges,
-// walks, words, filters and facets, browse paths. It shares no code with the
-// product; what the model says it reads from its tables. It ends with 1 when
-// something disagrees.
+// Command oracle compares the answers of the built server with answers that it
+// computes itself. It sends aspects, keeps them, computes from them by the simplest
+// means what the server must answer, and queries the server: the aspects
+// themselves, edges, walks, words, filters and facets, browse paths. It shares no
+// code with the product; it reads the model from its tables. It exits with 1 if an
+// answer disagrees.
 //
-// docs/oracle.md says what is compared and by which rules.
+// docs/oracle.md describes what is compared and by which rules.
 package main
 
 import (

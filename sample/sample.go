@@ -1,7 +1,7 @@
 // Package sample is the catalog of an invented company, Larkspur Supply, which
-// sells garden tools: its sources, warehouse, jobs, dashboards and models, who
-// owns them and how they derive from each other. It shows what Headwater does
-// and gives tests something believable to work on.
+// sells garden tools: its sources, warehouse, jobs, dashboards and models, their
+// owners, and how they derive from each other. It shows what Headwater does and
+// gives tests realistic data.
 //
 // It is made by a small generator from tables in this package, always the same.
 package sample

@@ -59,7 +59,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{nil, exitOK, "Exit codes"},
 		{[]string{"--help"}, exitOK, "keeps metadata as a graph"},
-		{[]string{"jump"}, exitUsage, "no verb"},
+		{[]string{"jump"}, exitUsage, "no command"},
 		{[]string{"get"}, exitUsage, "arg"},
 		{[]string{"get", "x", "--nothing"}, exitUsage, "unknown flag"},
 		{[]string{"get", "x", "-o", "xml"}, exitUsage, "table or json"},
@@ -70,7 +70,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"ingest"}, exitUsage, "at least one file"},
 		{[]string{"ingest", "/does/not/exist"}, exitFailure, "no such file"},
 		{[]string{"serve", "--log-format", "xml"}, exitUsage, "log-format"},
-		{[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph is"},
+		{[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph must be"},
 		{[]string{"version", "--server", url}, exitOK, "1.2.3"},
 		{[]string{"version", "-o", "json"}, exitOK, `"platform"`},
 	} {
@@ -137,7 +137,7 @@ func TestIngestResumes(t *testing.T) {
 	}
 	args := []string{"ingest", file, "--server", url, "--batch-size", "10", "--state-dir", filepath.Join(dir, "state")}
 	code, _, errs := headwater(t, "", args...)
-	if code != exitFailure || !strings.Contains(errs, "30 records are in") {
+	if code != exitFailure || !strings.Contains(errs, "30 records are written") {
 		t.Fatalf("the interrupted run: exit %d %s", code, errs)
 	}
 	broken.Store(false)
@@ -158,7 +158,7 @@ func TestIngestResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken.Store(false)
-	if code, _, errs = headwater(t, "", args...); code != exitFailure || !strings.Contains(errs, "another content") {
+	if code, _, errs = headwater(t, "", args...); code != exitFailure || !strings.Contains(errs, "different content") {
 		t.Errorf("a changed file: exit %d %s", code, errs)
 	}
 	if code, _, _ = headwater(t, "", append(args, "--restart")...); code != exitOK {
@@ -181,8 +181,8 @@ func TestIngestTriesAgain(t *testing.T) {
 	}
 }
 
-// TestInterrupted: who interrupts a verb is not told that the server cannot be
-// reached, whatever the verb is waiting for.
+// TestInterrupted: after an interruption, a command does not report that the
+// server cannot be reached, whatever it was waiting for.
 func TestInterrupted(t *testing.T) {
 	asked := make(chan struct{}, 8)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// errDeclined: somebody was asked and did not want it.
+// errDeclined: the user was asked and declined.
 var errDeclined = errors.New("nothing was changed")
 
-// confirm asks before something that cannot be taken back. Where nobody can be
-// asked, the command line must say so.
+// confirm asks before an operation that cannot be undone. Without a terminal,
+// the command line must have --yes.
 func (e *environment) confirm(yes bool, question string) error {
 	if yes {
 		return nil
 	}
 	if f, ok := e.stdin.(*os.File); ok && !isTerminal(f) {
-		return usageError{errors.New("this asks first; say --yes, as there is nobody to ask")}
+		return usageError{errors.New("this needs confirmation; use --yes when there is no terminal")}
 	}
-	fmt.Fprintf(e.stderr, "%s Go on? [y/N] ", question)
+	fmt.Fprintf(e.stderr, "%s Continue? [y/N] ", question)
 	answer, err := bufio.NewReader(e.stdin).ReadString('\n')
 	if err != nil && answer == "" {
 		return errDeclined

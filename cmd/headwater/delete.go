@@ -29,15 +29,15 @@ func newDelete(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "delete [URN...]",
 		Short: "Delete entities, by URN or by filter",
-		Long: `Delete entities: those named, or those that a filter finds. A soft delete hides
-an entity from searches and can be taken back with --undo. With --hard all that
-is stored of it goes for good: versions, edges, time series. What others say of
-it stays, unless --references takes that away too.
+		Long: `Delete the entities named, or those that a filter finds. A soft delete hides an
+entity from searches and can be undone with --undo. With --hard, everything that
+is stored of it is deleted for good: versions, edges, time series. References to
+it in other entities stay, unless --references is given.
 
-With --aspect, only values of a time-series aspect are deleted, those between
---start and --end.
+With --aspect, only values of a time-series aspect are deleted, between --start
+and --end.
 
---dry-run counts and changes nothing. An interrupted delete goes on when it is
+--dry-run counts and changes nothing. An interrupted delete continues when it is
 started again.
 
 ` + exitHelp,
@@ -49,21 +49,21 @@ started again.
 		RunE: func(c *cobra.Command, args []string) error { return e.delete(c.Context(), args, &o) },
 	}
 	f := c.Flags()
-	f.BoolVar(&o.hard, "hard", false, "for good, instead of hiding")
-	f.BoolVar(&o.undo, "undo", false, "take soft deletes back")
-	f.BoolVar(&o.references, "references", false, "with --hard: take the entities out of what others say")
+	f.BoolVar(&o.hard, "hard", false, "delete for good, instead of hiding")
+	f.BoolVar(&o.undo, "undo", false, "undo soft deletes")
+	f.BoolVar(&o.references, "references", false, "with --hard: also remove references to the entities")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "count, and change nothing")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	f.StringSliceVar(&o.types, "type", nil, "entity types to look for")
+	f.StringSliceVar(&o.types, "type", nil, "entity types to search for")
 	f.StringVar(&o.platform, "platform", "", "platform, by name or URN")
 	f.StringVar(&o.env, "env", "", "environment, such as PROD")
-	f.StringVar(&o.query, "query", "", "words, or <field>:<value>")
-	f.StringArrayVar(&o.filters, "filter", nil, "field=value as in search, repeatable")
-	f.BoolVar(&o.onlySoftDeleted, "only-soft-deleted", false, "with --hard: only what is soft-deleted already")
-	f.StringVar(&o.aspect, "aspect", "", "time-series aspect of which values are deleted")
-	f.StringVar(&o.start, "start", "", "earliest time of values, included: "+catalog.MomentForms)
-	f.StringVar(&o.end, "end", "", "latest time of values, included")
-	f.StringVar(&o.runID, "run-id", "headwater-delete", "run id of soft deletes")
+	f.StringVar(&o.query, "query", "", "search words, or <field>:<value>")
+	f.StringArrayVar(&o.filters, "filter", nil, "field=value as in search; repeatable")
+	f.BoolVar(&o.onlySoftDeleted, "only-soft-deleted", false, "with --hard: only entities that are already soft-deleted")
+	f.StringVar(&o.aspect, "aspect", "", "time-series aspect whose values are deleted")
+	f.StringVar(&o.start, "start", "", "earliest time of values, inclusive: "+catalog.MomentForms)
+	f.StringVar(&o.end, "end", "", "latest time of values, inclusive")
+	f.StringVar(&o.runID, "run-id", "headwater-delete", "run id for soft deletes")
 	completeTypes(c)
 	e.clientFlags(c)
 	e.outputFlag(c)
@@ -81,15 +81,15 @@ func (o *deleteOptions) check(urns []string) error {
 	case len(urns) > 0 && o.byFilter():
 		return errors.New("name entities or find them, not both")
 	case o.hard && o.undo:
-		return errors.New("a hard delete cannot be taken back")
+		return errors.New("a hard delete cannot be undone")
 	case o.references && !o.hard:
-		return errors.New("--references goes with --hard")
+		return errors.New("--references needs --hard")
 	case o.onlySoftDeleted && !o.hard:
-		return errors.New("--only-soft-deleted goes with --hard")
+		return errors.New("--only-soft-deleted needs --hard")
 	case o.aspect == "" && o.start+o.end != "":
-		return errors.New("--start and --end go with --aspect")
+		return errors.New("--start and --end need --aspect")
 	case o.aspect != "" && (o.hard || o.undo || o.onlySoftDeleted):
-		return errors.New("values are deleted for good; --aspect goes with none of --hard, --undo and --only-soft-deleted")
+		return errors.New("values are deleted for good; --aspect cannot be combined with --hard, --undo or --only-soft-deleted")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (e *environment) delete(ctx context.Context, urns []string, o *deleteOption
 		return err
 	}
 	if named && o.hard && total.Entities == 0 {
-		return &client.Error{Status: http.StatusNotFound, Message: "nothing is stored of what was named"}
+		return &client.Error{Status: http.StatusNotFound, Message: "nothing is stored about what was named"}
 	}
 	return nil
 }
@@ -241,7 +241,7 @@ func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOpt
 			"urns": chunk, "soft": !o.hard, "undo": o.undo, "references": o.references, "dryRun": o.dryRun,
 			"systemMetadata": map[string]string{"runId": o.runID},
 		}, &part); err != nil {
-			return total, fmt.Errorf("%w (%d of %d are done; the same command goes on)", err, done, len(urns))
+			return total, fmt.Errorf("%w (%d of %d are done; the same command continues)", err, done, len(urns))
 		}
 		total.Entities += part.Entities
 		total.Rows += part.Rows
@@ -295,7 +295,7 @@ func (e *environment) deleteValues(ctx context.Context, urns []string, o *delete
 		}
 		at, ok := catalog.ParseMoment(text)
 		if !ok {
-			return usageError{fmt.Errorf("%q is no moment; it takes %s", text, catalog.MomentForms)}
+			return usageError{fmt.Errorf("%q is not a moment; a moment is %s", text, catalog.MomentForms)}
 		}
 		request[name] = at
 	}

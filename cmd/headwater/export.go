@@ -23,12 +23,13 @@ func newExport(e *environment) *cobra.Command {
 		Use:   "export FILE",
 		Short: "Write the whole catalog to a file",
 		Long: `Write the whole catalog to a file of JSON lines, compressed if its name ends in
-.gz; - is standard output. All versions are in it with their stamps, all edges
-with their past, all time series and so all runs. "headwater import" puts it into
-another server, on whichever store that runs.
+.gz; - is standard output. The file contains all versions with their stamps, all
+edges with their history, all time series, and therefore all runs. "headwater
+import" loads it into another server, whichever store that server uses.
 
-A file is there only once the export is whole. What is written while it runs may
-or may not be in it; how many writes that were is told at the end.
+The file appears only when the export is complete. What is written to the server
+during the export may or may not be in it; the number of such writes is reported
+at the end.
 
 ` + exitHelp,
 		Example: `  headwater export catalog.jsonl.gz
@@ -134,7 +135,7 @@ func (e *environment) showExport(to io.Writer, name string, end *catalog.ExportE
 	fmt.Fprintf(to, "%s: %s, %s, %s, %s\n", name, plural(int(end.Entities), "entity", "entities"), plural(int(end.Versions), "version", "versions"),
 		plural(int(end.Edges), "edge", "edges"), plural(int(end.Values), "time-series value", "time-series values"))
 	if end.ChangesMeanwhile > 0 {
-		fmt.Fprintf(to, "%s came meanwhile and may not be in it\n", plural(int(end.ChangesMeanwhile), "write", "writes"))
+		fmt.Fprintf(to, "%s happened during the export and may not be in the file\n", plural(int(end.ChangesMeanwhile), "write", "writes"))
 	}
 	return nil
 }
@@ -144,13 +145,13 @@ func newImport(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Write an exported catalog to a server",
-		Long: `Write a file that "headwater export" made to a server, entity by entity, each just
-as it was: all versions with their stamps, edges with their past, time series.
+		Long: `Write a file from "headwater export" to a server, entity by entity, each exactly as
+it was: all versions with their stamps, edges with their history, time series.
 - is standard input; gzip is recognised.
 
-What is there already and the same is left alone, so that an interrupted import
-goes on when it is started again. What is there and different is a failure of
-that entity, unless --replace says to delete it first.
+An entity that is already stored with the same content is left alone, so an
+interrupted import continues when it is started again. An entity that is stored
+with different content fails, unless --replace is given to delete it first.
 
 ` + exitHelp,
 		Example: `  headwater import catalog.jsonl.gz --dry-run
@@ -159,8 +160,8 @@ that entity, unless --replace says to delete it first.
 		RunE: func(c *cobra.Command, args []string) error { return e.importFile(c.Context(), args[0], o) },
 	}
 	f := c.Flags()
-	f.BoolVar(&o.Replace, "replace", false, "delete entities first that are stored otherwise")
-	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "check and compare, and write nothing")
+	f.BoolVar(&o.Replace, "replace", false, "first delete entities that are stored with different content")
+	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "check and compare, but write nothing")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
@@ -224,7 +225,7 @@ func (e *environment) importFile(ctx context.Context, name string, o catalog.Imp
 	}
 	bar.finish()
 	if !i.ended {
-		return fmt.Errorf("%s has no end: it was cut off; what it has is written", name)
+		return fmt.Errorf("%s has no end: it was cut off; the lines before are written", name)
 	}
 	return i.show(o, time.Since(began))
 }
@@ -264,11 +265,11 @@ func (i *importing) add(ctx context.Context, line string) error {
 		End *catalog.ExportEnd `json:"end"`
 	}
 	if err := json.Unmarshal([]byte(line), &known); err != nil {
-		return fmt.Errorf("this is no line of an export: %w", err)
+		return fmt.Errorf("this is not a line of an export: %w", err)
 	}
 	switch {
 	case !i.started && known.Header == nil:
-		return errors.New("this is no export: it does not begin with a header")
+		return errors.New("this is not an export: it does not begin with a header")
 	case known.End != nil:
 		i.ended = true
 		return nil
@@ -293,7 +294,7 @@ func (i *importing) send(ctx context.Context) error {
 		Value catalog.ImportResult `json:"value"`
 	}
 	if err := i.e.client().Post(ctx, i.path, []byte(i.chunk.String()), &answer); err != nil {
-		return fmt.Errorf("%w (%d entities are written; the same command goes on)", err, i.total.Entities)
+		return fmt.Errorf("%w (%d entities are written; the same command continues)", err, i.total.Entities)
 	}
 	i.chunk.Reset()
 	i.lines = 0

@@ -22,9 +22,9 @@ func newGet(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "get URN",
 		Short: "Show an entity, or one version of an aspect",
-		Long: `Show an entity with its latest aspects, those named alone with --aspect. With
---version, one version of one aspect: 0 is the latest, 1 the oldest and rising,
--1 the newest archived one.`,
+		Long: `Show an entity with its latest aspects, or only with those named by --aspect. With
+--version, show one version of one aspect: 0 is the latest, 1 the oldest, 2 the
+next one, -1 the newest archived one.`,
 		Example: `  headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
   headwater get urn:li:corpuser:ada --aspect corpUserInfo -o json
   headwater get urn:li:corpuser:ada --aspect corpUserInfo --version 1`,
@@ -50,8 +50,8 @@ func newGet(e *environment) *cobra.Command {
 			return e.writeEntity(entity)
 		},
 	}
-	c.Flags().StringSliceVarP(&aspects, "aspect", "a", nil, "aspects to show, parted by commas or repeated")
-	c.Flags().Int64Var(&version, "version", 0, "version of the one aspect named")
+	c.Flags().StringSliceVarP(&aspects, "aspect", "a", nil, "aspects to show, separated by commas or repeated")
+	c.Flags().Int64Var(&version, "version", 0, "version of the aspect to show")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c

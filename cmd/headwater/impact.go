@@ -26,13 +26,13 @@ func newImpact(e *environment) *cobra.Command {
 	o := impactOptions{}
 	c := &cobra.Command{
 		Use:   "impact URN",
-		Short: "Show what depends on an entity or column, and whom to tell",
-		Long: `Show what lies downstream of an entity, grouped by type, platform, owner and
-distance, with the owners to tell.
+		Short: "Show what depends on an entity or column, and whom to notify",
+		Long: `Show what is downstream of an entity, grouped by type, platform, owner and
+distance, with the owners to notify.
 
-With --column, or of the URN of a column, show what breaks when the column goes:
-what column-level lineage leads to is certain, what derives from an affected
-entity without saying from which columns is possible.
+With --column, or for the URN of a column, show what breaks if the column is
+removed. The effect is certain where column-level lineage leads; it is possible
+where an entity derives from an affected one without stating from which columns.
 
 ` + exitHelp,
 		Example: `  headwater impact 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
@@ -42,11 +42,11 @@ entity without saying from which columns is possible.
 		RunE: func(c *cobra.Command, args []string) error { return e.impact(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
-	f.StringVar(&o.column, "column", "", "path of the column that goes")
-	f.IntVar(&o.hops, "hops", 0, "the greatest distance, 0 for no bound")
-	f.StringVar(&o.asOf, "as-of", "", "a past moment")
-	f.StringVar(&o.removed, "removed", "", "pass, show or stop")
-	f.StringVarP(&o.format, "format", "f", "table", "table, json or csv")
+	f.StringVar(&o.column, "column", "", "path of the column that is removed")
+	f.IntVar(&o.hops, "hops", 0, "greatest distance; 0 for no limit")
+	f.StringVar(&o.asOf, "as-of", "", "past moment to ask about")
+	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
+	f.StringVarP(&o.format, "format", "f", "table", "output format: table, json or csv")
 	f.StringVarP(&o.format, "output", "o", "table", "the same as --format")
 	o.filters = filterFlags(c)
 	completeTypes(c)
@@ -71,7 +71,7 @@ func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) 
 		return e.client().Download(ctx, path+encode(query, o.filters), e.stdout)
 	case "json", "table":
 	default:
-		return usageError{fmt.Errorf("--format is table, json or csv, not %q", o.format)}
+		return usageError{fmt.Errorf("--format must be table, json or csv, not %q", o.format)}
 	}
 	var impact catalog.Impact
 	raw, err := e.ask(ctx, path+encode(query, o.filters), &impact)
@@ -88,7 +88,7 @@ func (e *environment) writeImpact(impact *catalog.Impact) error {
 	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s: %s\n", impact.URN, plural(impact.Total, "entity depends on it", "entities depend on it"))
 	if impact.Partial {
-		fmt.Fprintf(w, "this is not all: %s\n", impact.Reason)
+		fmt.Fprintf(w, "this is incomplete: %s\n", impact.Reason)
 	}
 	for _, group := range []struct {
 		name   string
@@ -107,7 +107,7 @@ func (e *environment) writeImpact(impact *catalog.Impact) error {
 		}
 	}
 	if len(impact.Owners) > 0 {
-		fmt.Fprint(w, "\nto tell\n")
+		fmt.Fprint(w, "\nowners to notify\n")
 		for _, o := range impact.Owners {
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%d\n", o.Name, o.Email, o.URN, o.Count)
 		}
@@ -132,9 +132,9 @@ func newTimeline(e *environment) *cobra.Command {
 	o := timelineOptions{}
 	c := &cobra.Command{
 		Use:   "timeline URN",
-		Short: "Show what became of an entity",
-		Long: `Show what was added, removed and changed of an entity, the oldest first, as far
-back as versions are kept. Categories: ` + strings.Join(catalog.TimelineCategories(), ", ") + `.
+		Short: "Show the changes of an entity",
+		Long: `Show what was added, removed and changed of an entity, oldest first, as far back
+as versions are kept. Categories: ` + strings.Join(catalog.TimelineCategories(), ", ") + `.
 
 ` + exitHelp,
 		Example: `  headwater timeline URN --category technical_schema,lineage --start 2026-10-01`,
@@ -142,9 +142,9 @@ back as versions are kept. Categories: ` + strings.Join(catalog.TimelineCategori
 		RunE:    func(c *cobra.Command, args []string) error { return e.timeline(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.categories, "category", nil, "categories, all when left out")
-	f.StringVar(&o.start, "start", "", "a moment, 7 days before the end when left out")
-	f.StringVar(&o.end, "end", "", "a moment, now when left out")
+	f.StringSliceVar(&o.categories, "category", nil, "categories (default: all)")
+	f.StringVar(&o.start, "start", "", "first moment (default: 7 days before the end)")
+	f.StringVar(&o.end, "end", "", "last moment (default: now)")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c

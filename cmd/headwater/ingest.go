@@ -19,13 +19,13 @@ func newIngest(e *environment) *cobra.Command {
 		Use:   "ingest FILE...",
 		Short: "Write files of proposals and snapshots to a server",
 		Long: `Write files of proposals and snapshots to a server. A file is a JSON array, JSON
-lines or one object, plain or gzipped; - is standard input. Records are in the
-form of the REST interface, or in the form that the file sink of the Python
-client writes. Files are read as they are sent, whatever their size.
+lines or one object, plain or gzipped; - is standard input. Records have the
+form of the REST interface, or the form that the file sink of the Python client
+writes. Files are read as a stream, so they may have any size.
 
-What the server has acknowledged is remembered in the user's cache directory, so
-that an interrupted run goes on where it was when it is started again; --restart
-begins anew.
+What the server has acknowledged is recorded in the user's cache directory. An
+interrupted run therefore continues where it stopped when it is started again;
+--restart starts over.
 
 ` + exitHelp,
 		Example: `  headwater ingest metadata.json
@@ -57,11 +57,11 @@ begins anew.
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.RunID, "run-id", "", "run id of records that name none (made up when left out)")
-	f.IntVar(&o.BatchSize, "batch-size", 1000, "records sent together")
-	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model and send nothing")
-	f.BoolVar(&o.Restart, "restart", false, "begin anew although an earlier run left off")
-	f.StringVar(&o.StateDir, "state-dir", "", "directory to remember progress in (the user's cache when left out)")
+	f.StringVar(&o.RunID, "run-id", "", "run id for records without one (default: generated)")
+	f.IntVar(&o.BatchSize, "batch-size", 1000, "number of records to send together")
+	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
+	f.BoolVar(&o.Restart, "restart", false, "start over instead of continuing an interrupted run")
+	f.StringVar(&o.StateDir, "state-dir", "", "directory to record progress in (default: the user's cache directory)")
 	f.StringVar(&failures, "failures", "", "file to write every failed record to, as JSON lines")
 	e.clientFlags(c)
 	e.outputFlag(c)
@@ -77,7 +77,7 @@ type ingestion struct {
 	Skipped   int    `json:"skipped"`
 }
 
-// shownFailures is how many failures the summary spells out.
+// shownFailures is how many failures the summary shows.
 const shownFailures = 10
 
 func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []string) error {
@@ -90,12 +90,12 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 		progress.finish()
 		total.Add(summary)
 		if err != nil {
-			return fmt.Errorf("%s: %w (%d records are in; the same command goes on from there)", name, err, total.Succeeded)
+			return fmt.Errorf("%s: %w (%d records are written; the same command continues from there)", name, err, total.Succeeded)
 		}
 	}
 	for i, failure := range total.Failures {
 		if i == shownFailures {
-			fmt.Fprintf(e.stderr, "… and more; --failures writes them all\n")
+			fmt.Fprintf(e.stderr, "… and more; --failures writes all of them to a file\n")
 			break
 		}
 		fmt.Fprintf(e.stderr, "record %d of %s: %s\n", failure.Record, failure.File, failure.Message)

@@ -29,16 +29,17 @@ func newLineage(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lineage URN",
 		Short: "Show what an entity or column comes from, or feeds",
-		Long: `Show what lies upstream of an entity, or with --downstream what lies downstream:
-each entity once, at its smallest distance. A column (a schemaField) is walked
-from column to column; so are, with --columns, all columns of an entity.
+		Long: `Show what is upstream of an entity or, with --downstream, what is downstream of
+it: each entity once, at its smallest distance. From a column (a schemaField),
+and with --columns from all columns of an entity, the walk goes from column to
+column.
 
-With --as-of the walk goes through the graph of a past moment; with --diff the
-lineage of that moment is compared with today's. Moments are epoch
-milliseconds, days (2026-10-21) or times (2026-10-21T08:00:00Z).
+With --as-of, the walk uses the graph of a past moment. With --diff, the lineage
+of that moment is compared with the present one. Moments are epoch milliseconds,
+days (2026-10-21) or times (2026-10-21T08:00:00Z).
 
-Entities that are deleted are walked through and left out; --removed show lists
-them, --removed stop goes no further.
+Soft-deleted entities are walked through and left out. --removed show lists them,
+--removed stop does not walk beyond them.
 
 ` + exitHelp,
 		Example: `  headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
@@ -51,15 +52,15 @@ them, --removed stop goes no further.
 	f := c.Flags()
 	f.BoolVar(&o.upstream, "upstream", false, "where data comes from (the default)")
 	f.BoolVar(&o.downstream, "downstream", false, "where data goes")
-	f.IntVar(&o.hops, "hops", 0, "the greatest distance, 0 for no bound")
-	f.BoolVar(&o.columns, "columns", false, "from column to column")
-	f.BoolVar(&o.siblings, "merge-siblings", false, "walk on from siblings, such as the dbt model of a table")
-	f.StringVar(&o.asOf, "as-of", "", "a past moment")
-	f.StringVar(&o.diff, "diff", "", "a past moment to compare with now, or with --as-of")
-	f.StringVar(&o.removed, "removed", "", "pass, show or stop")
-	f.IntVar(&o.limit, "limit", 1000, "how many entities to show, at most 10000")
-	f.StringVarP(&o.format, "format", "f", "tree", "tree, json, dot or mermaid")
-	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table is tree")
+	f.IntVar(&o.hops, "hops", 0, "greatest distance; 0 for no limit")
+	f.BoolVar(&o.columns, "columns", false, "walk from column to column")
+	f.BoolVar(&o.siblings, "merge-siblings", false, "continue from siblings, such as the dbt model of a table")
+	f.StringVar(&o.asOf, "as-of", "", "past moment to ask about")
+	f.StringVar(&o.diff, "diff", "", "past moment to compare with now, or with --as-of")
+	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
+	f.IntVar(&o.limit, "limit", 1000, "number of entities to show, at most 10000")
+	f.StringVarP(&o.format, "format", "f", "tree", "output format: tree, json, dot or mermaid")
+	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table means tree")
 	o.filters = filterFlags(c)
 	completeTypes(c)
 	for _, flag := range []string{"format", "output"} {
@@ -74,7 +75,7 @@ func filterFlags(c *cobra.Command) map[string]*[]string {
 	filters := map[string]*[]string{}
 	for _, name := range []string{"type", "platform", "owner", "tag", "term", "domain"} {
 		filters[name] = &[]string{}
-		c.Flags().StringArrayVar(filters[name], name, nil, "only of this "+name+", repeatable")
+		c.Flags().StringArrayVar(filters[name], name, nil, "show only entities of this "+name+"; repeatable")
 	}
 	return filters
 }
@@ -94,14 +95,14 @@ func encode(query url.Values, filters map[string]*[]string) string {
 var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 
 func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions) error {
-	if o.format == "table" { // what --output says of other verbs
+	if o.format == "table" { // the default --output of other commands
 		o.format = "tree"
 	}
 	if !slices.Contains(lineageFormats, o.format) {
-		return usageError{fmt.Errorf("--format is %s, not %q", strings.Join(lineageFormats, ", "), o.format)}
+		return usageError{fmt.Errorf("--format must be one of %s, not %q", strings.Join(lineageFormats, ", "), o.format)}
 	}
 	if o.upstream && o.downstream {
-		return usageError{errors.New("--upstream and --downstream exclude each other")}
+		return usageError{errors.New("--upstream and --downstream cannot be combined")}
 	}
 	query := url.Values{"direction": {catalog.Upstream}}
 	if o.downstream {
@@ -138,14 +139,14 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 		fmt.Fprintf(e.stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
 	}
 	if page.Partial {
-		fmt.Fprintf(e.stderr, "headwater: this is not all: %s\n", page.Reason)
+		fmt.Fprintf(e.stderr, "headwater: this is incomplete: %s\n", page.Reason)
 	}
 	return nil
 }
 
 func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Values, o *lineageOptions) error {
 	if o.format != "tree" && o.format != "json" {
-		return usageError{fmt.Errorf("a diff is shown as tree or json, not %q", o.format)}
+		return usageError{fmt.Errorf("a diff can be shown as tree or json, not as %q", o.format)}
 	}
 	query.Set("before", o.diff)
 	query.Set("after", o.asOf)

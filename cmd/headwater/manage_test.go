@@ -140,21 +140,21 @@ func TestRunsVerb(t *testing.T) {
 	}
 	says(run(exitOK, "runs", "list"), "second", "2594", "first", "6")
 	says(run(exitOK, "runs", "list", "-o", "json", "--limit", "1"), `"runId": "second"`)
-	says(run(exitOK, "runs", "show", "first"), "urn:li:tag:t2", "tagKey", "made")
+	says(run(exitOK, "runs", "show", "first"), "urn:li:tag:t2", "tagKey", "created")
 	says(run(exitOK, "runs", "show", "first", "-o", "json", "--values"), `"aspect": {`)
-	says(run(exitNotFound, "runs", "show", "nothing"), "nothing is current")
-	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback takes back 1297 aspects of 1297 entities, and hides 1297 entities")
+	says(run(exitNotFound, "runs", "show", "nothing"), "is current")
+	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback reverts 1297 aspects of 1297 entities, and hides 1297 entities")
 	says(run(exitOK, "runs", "rollback", "second", "--dry-run", "--hard", "-o", "json"), `"aspectsReverted": 2594`)
 	broken.Store(true) // the second request fails
-	says(run(exitFailure, "runs", "rollback", "second", "--yes"), "1000 aspects are taken back; the same command goes on")
+	says(run(exitFailure, "runs", "rollback", "second", "--yes"), "1000 aspects are reverted; the same command continues")
 	broken.Store(false)
-	if code, _, errs := headwater(t, "n\n", "runs", "rollback", "second", "--server", url); code != exitFailure || !strings.Contains(errs, "takes back 297 aspects") {
+	if code, _, errs := headwater(t, "n\n", "runs", "rollback", "second", "--server", url); code != exitFailure || !strings.Contains(errs, "reverts 297 aspects") {
 		t.Errorf("declined: exit %d %s", code, errs)
 	}
-	says(run(exitOK, "runs", "rollback", "second", "--yes"), "took back 297 aspects")
+	says(run(exitOK, "runs", "rollback", "second", "--yes"), "reverted 297 aspects")
 	says(run(exitOK, "search"), "3 of 3")
-	says(run(exitNotFound, "runs", "rollback", "second", "--yes"), "nothing is current")
-	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "took back 2594 aspects of 1297 entities, and deleted 1297 entities")
+	says(run(exitNotFound, "runs", "rollback", "second", "--yes"), "is current")
+	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "reverted 2594 aspects of 1297 entities, and deleted 1297 entities")
 	run(exitNotFound, "runs", "rollback", "second", "--yes", "--hard")
 	run(exitFailure, "runs", "rollback", "no-run-id-provided", "--yes")
 	must(t, exitUsage, "runs", "jump")
@@ -196,7 +196,7 @@ func TestExportAndImportVerbs(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"cut off":   {strings.Join(lines[:20], ""), "was cut off"},
 		"no header": {lines[1], "does not begin with a header"},
-		"no JSON":   {"hello", "no line of an export"},
+		"no JSON":   {"hello", "not a line of an export"},
 		"newer":     {strings.Replace(plain, `"format":1`, `"format":7`, 1), "format 7"},
 	} {
 		if code, _, errs := headwater(t, c.text, "import", "-", "--server", other); code != exitFailure || !strings.Contains(errs, c.says) {

@@ -15,11 +15,10 @@ func newReindex(e *environment) *cobra.Command {
 	var detach bool
 	c := &cobra.Command{
 		Use:   "reindex",
-		Short: "Make the search index anew from the graph store",
-		Long: `Make the search index anew from the graph store. The server goes on answering
-from the present index until the new one takes its place. The command shows how
-it comes along and ends when it is done; interrupting it leaves the server at
-work.
+		Short: "Rebuild the search index from the graph store",
+		Long: `Rebuild the search index from the graph store. The server answers from the present
+index until the new one replaces it. The command shows the progress and ends when
+the rebuild is done. Interrupting the command does not stop the rebuild.
 
 ` + exitHelp,
 		Example: `  headwater reindex
@@ -27,7 +26,7 @@ work.
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error { return e.reindex(c.Context(), detach) },
 	}
-	c.Flags().BoolVar(&detach, "detach", false, "begin, and do not wait for the end")
+	c.Flags().BoolVar(&detach, "detach", false, "start the rebuild, and do not wait for its end")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
@@ -76,7 +75,7 @@ func (e *environment) reindex(ctx context.Context, detach bool) error {
 		return json.NewEncoder(e.stdout).Encode(state)
 	}
 	if detach {
-		fmt.Fprintln(e.stdout, "the search index is being made anew")
+		fmt.Fprintln(e.stdout, "the search index is being rebuilt")
 		return nil
 	}
 	fmt.Fprintf(e.stdout, "indexed %d entities in %s\n", state.Done, time.Since(began).Round(time.Millisecond))

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/internal/client"
 )
 
-// Exit codes, as the help says.
+// Exit codes, as in the help.
 const (
 	exitOK          = 0
 	exitFailure     = 1
@@ -30,18 +30,18 @@ const exitHelp = `Exit codes:
   0    success
   1    the operation failed
   2    the command line is wrong
-  3    what was asked for does not exist
+  3    the entity or run asked for does not exist
   4    the server cannot be reached
   5    some of the records failed
   130  interrupted; what was acknowledged before is written`
 
-// errPartial says that some records of many failed.
+// errPartial means that some of many records failed.
 var errPartial = errors.New("some records failed")
 
 // usageError is a wrong command line.
 type usageError struct{ error }
 
-// environment is what the verbs share.
+// environment is what the commands share.
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -56,7 +56,7 @@ func (e *environment) client() *client.Client {
 	return client.New(e.server, e.token, e.timeout)
 }
 
-// ask reads an answer, and returns its text too for those who want it as it is.
+// ask reads an answer into a value, and also returns its text.
 func (e *environment) ask(ctx context.Context, path string, into any) (json.RawMessage, error) {
 	var raw json.RawMessage
 	if err := e.client().Get(ctx, path, &raw); err != nil {
@@ -67,12 +67,12 @@ func (e *environment) ask(ctx context.Context, path string, into any) (json.RawM
 
 func decodeAnswer(raw json.RawMessage, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+		return fmt.Errorf("the server's answer cannot be understood: %w", err)
 	}
 	return nil
 }
 
-// post asks for an action and reads the value answered, also as text.
+// post requests an action, reads the answer into a value, and also returns its text.
 func (e *environment) post(ctx context.Context, path string, request, into any) (json.RawMessage, error) {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -131,15 +131,15 @@ func newRoot(e *environment) *cobra.Command {
 		Use:   "headwater",
 		Short: "A graph-native lineage and metadata catalog",
 		Long: `Headwater keeps metadata as a graph: datasets, dashboards, jobs, columns, owners
-and terms, what they derive from and what they feed, now and in the past.
+and terms, with what they derive from and what they feed, now and in the past.
 
-"headwater serve" runs the server; the other verbs talk to one.
+"headwater serve" runs the server; the other commands talk to a server.
 
 ` + exitHelp,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no verb %q; see headwater --help", args[0])}
+				return usageError{fmt.Errorf("there is no command %q; see headwater --help", args[0])}
 			}
 			return nil
 		},
@@ -151,7 +151,7 @@ and terms, what they derive from and what they feed, now and in the past.
 	return root
 }
 
-// clientFlags adds the flags of the verbs that talk to a server.
+// clientFlags adds the flags of the commands that talk to a server.
 func (e *environment) clientFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&e.server, "server", envOr("HEADWATER_SERVER", "http://127.0.0.1:8080"), "address of the server (HEADWATER_SERVER)")
@@ -169,14 +169,14 @@ func (e *environment) clientFlags(c *cobra.Command) {
 	}
 }
 
-// outputFlag adds the choice of the output's form.
+// outputFlag adds the flag for the output format.
 func (e *environment) outputFlag(c *cobra.Command) {
-	c.Flags().StringVarP(&e.output, "output", "o", "table", "table or json")
+	c.Flags().StringVarP(&e.output, "output", "o", "table", "output format: table or json")
 	completeWith(c, "output", "table", "json")
 	pre := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if e.output != "table" && e.output != "json" {
-			return usageError{fmt.Errorf("--output is table or json, not %q", e.output)}
+			return usageError{fmt.Errorf("--output must be table or json, not %q", e.output)}
 		}
 		if pre != nil {
 			return pre(c, args)
@@ -192,7 +192,7 @@ func envOr(name, otherwise string) string {
 	return otherwise
 }
 
-// exactArgs is cobra's check with our exit code.
+// exactArgs is cobra's check, with our exit code.
 func exactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := cobra.ExactArgs(n)(c, args); err != nil {

@@ -16,14 +16,14 @@ import (
 func newRuns(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "runs",
-		Short: "List ingestion runs, show what they wrote, take them back",
-		Long: `An ingestion run is everything that was written with one run id. A run is there
-as long as something is current that it wrote.
+		Short: "List ingestion runs, show what they wrote, roll them back",
+		Long: `An ingestion run is everything that was written with one run id. A run is listed
+as long as something that it wrote is current.
 
 ` + exitHelp,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no verb runs %q; see headwater runs --help", args[0])}
+				return usageError{fmt.Errorf("there is no command runs %q; see headwater runs --help", args[0])}
 			}
 			return nil
 		},
@@ -40,8 +40,8 @@ func newRunsList(e *environment) *cobra.Command {
 	var soft bool
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List runs, the newest first",
-		Long:    "List the runs of which something is current, the newest first.\n\n" + exitHelp,
+		Short:   "List runs, newest first",
+		Long:    "List the runs that wrote something that is current, newest first.\n\n" + exitHelp,
 		Example: "  headwater runs list --limit 10",
 		Args:    exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -62,9 +62,9 @@ func newRunsList(e *environment) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&start, "start", 0, "how many runs to pass over")
-	f.IntVar(&limit, "limit", 100, "how many runs to show, at most 10000")
-	f.BoolVar(&soft, "include-soft-deleted", false, "count what soft-deleted entities have, too")
+	f.IntVar(&start, "start", 0, "number of runs to skip")
+	f.IntVar(&limit, "limit", 100, "number of runs to show, at most 10000")
+	f.BoolVar(&soft, "include-soft-deleted", false, "also count aspects of soft-deleted entities")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
@@ -74,8 +74,8 @@ func newRunsShow(e *environment) *cobra.Command {
 	var q catalog.RunQuery
 	c := &cobra.Command{
 		Use:     "show RUN",
-		Short:   "Show what a run wrote that is current",
-		Long:    "Show what a run wrote that is current, entity by entity, then its time series.\n\n" + exitHelp,
+		Short:   "Show what a run wrote, if it is current",
+		Long:    "Show what a run wrote, if it is current: entity by entity, then its time series.\n\n" + exitHelp,
 		Example: "  headwater runs show nightly-42 --limit 20",
 		Args:    exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -96,17 +96,17 @@ func newRunsShow(e *environment) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&q.Start, "start", 0, "how many aspects to pass over")
-	f.IntVar(&q.Count, "limit", 100, "how many aspects to show, at most 10000")
-	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "of soft-deleted entities, too")
-	f.BoolVar(&q.IncludeAspect, "values", false, "with the values (with --output json)")
+	f.IntVar(&q.Start, "start", 0, "number of aspects to skip")
+	f.IntVar(&q.Count, "limit", 100, "number of aspects to show, at most 10000")
+	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also show aspects of soft-deleted entities")
+	f.BoolVar(&q.IncludeAspect, "values", false, "show the values too (with --output json)")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
 }
 
 func noRun(runID string) error {
-	return &client.Error{Status: http.StatusNotFound, Message: "nothing is current that the run " + runID + " wrote"}
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current"}
 }
 
 func (e *environment) writeRunRows(rows []catalog.RunRow) error {
@@ -115,7 +115,7 @@ func (e *environment) writeRunRows(rows []catalog.RunRow) error {
 		note := ""
 		switch r := &rows[i]; {
 		case r.KeyAspect:
-			note = "made"
+			note = "created"
 		case r.TimeSeriesRows > 0:
 			note = plural(int(r.TimeSeriesRows), "value", "values")
 		}
@@ -131,13 +131,13 @@ func newRunsRollback(e *environment) *cobra.Command {
 	var o rollbackOptions
 	c := &cobra.Command{
 		Use:   "rollback RUN",
-		Short: "Take back what a run wrote",
-		Long: `Take back what a run wrote: older values take the place of its own, with their
-own stamps; aspects that had none go. Entities that the run made are hidden, or
-with --hard deleted with all that anybody wrote of them.
+		Short: "Undo what a run wrote",
+		Long: `Undo what a run wrote. Older values replace the values of the run, with their own
+stamps; aspects without an older value are removed. Entities that the run created
+are hidden or, with --hard, deleted with everything that anybody wrote about them.
 
-An interrupted rollback leaves every entity wholly as it was or wholly taken
-back, and goes on when it is started again.
+If a rollback is interrupted, every entity is either unchanged or completely
+rolled back. The rollback continues when it is started again.
 
 ` + exitHelp,
 		Example: `  headwater runs rollback nightly-42 --dry-run
@@ -147,7 +147,7 @@ back, and goes on when it is started again.
 		RunE: func(c *cobra.Command, args []string) error { return e.rollback(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
-	f.BoolVar(&o.hard, "hard", false, "delete the entities that the run made, instead of hiding them")
+	f.BoolVar(&o.hard, "hard", false, "delete the entities that the run created, instead of hiding them")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "count, and change nothing")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	e.clientFlags(c)
@@ -180,7 +180,7 @@ func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOpt
 	for {
 		var part catalog.Rollback
 		if _, err := e.post(ctx, "/runs?action=rollback", request, &part); err != nil {
-			return fmt.Errorf("%w (%d aspects are taken back; the same command goes on)", err, total.AspectsReverted)
+			return fmt.Errorf("%w (%d aspects are reverted; the same command continues)", err, total.AspectsReverted)
 		}
 		total.Add(&part)
 		bar.set(int(total.AspectsReverted))
@@ -194,12 +194,12 @@ func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOpt
 
 // rollbackText says what a rollback does or, otherwise, did.
 func rollbackText(r *catalog.Rollback, o *rollbackOptions, does bool) string {
-	takes, made := "took back", "hid"
+	takes, made := "reverted", "hid"
 	switch {
 	case does && o.hard:
-		takes, made = "takes back", "deletes"
+		takes, made = "reverts", "deletes"
 	case does:
-		takes, made = "takes back", "hides"
+		takes, made = "reverts", "hides"
 	case o.hard:
 		made = "deleted"
 	}
@@ -207,7 +207,7 @@ func rollbackText(r *catalog.Rollback, o *rollbackOptions, does bool) string {
 	if r.TimeSeriesRows > 0 {
 		text += " and " + plural(int(r.TimeSeriesRows), "time-series value", "time-series values")
 	}
-	return text + fmt.Sprintf(", and %s %s that the run made", made, plural(int(r.EntitiesDeleted), "entity", "entities"))
+	return text + fmt.Sprintf(", and %s %s that the run created", made, plural(int(r.EntitiesDeleted), "entity", "entities"))
 }
 
 func (e *environment) showRollback(r *catalog.Rollback, o *rollbackOptions) error {
@@ -223,7 +223,7 @@ func (e *environment) showRollback(r *catalog.Rollback, o *rollbackOptions) erro
 	}
 	fmt.Fprintln(e.stdout, text)
 	if r.UnsafeEntitiesCount > 0 {
-		fmt.Fprintf(e.stdout, "others wrote %s of %s among these, such as of\n",
+		fmt.Fprintf(e.stdout, "others wrote %s of %s among these, for example of\n",
 			plural(int(r.AspectsAffected), "aspect", "aspects"), plural(int(r.UnsafeEntitiesCount), "entity", "entities"))
 		for i := range min(len(r.UnsafeEntities), shownFailures) {
 			fmt.Fprintf(e.stdout, "  %s\n", r.UnsafeEntities[i].URN)

@@ -24,10 +24,12 @@ func newSearch(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search [WORDS...]",
 		Short: "Find entities",
-		Long: `Find entities by words, by <field>:<value>, or with * or nothing all of them.
+		Long: `Find entities by words or by <field>:<value>. Without words, or with *, find all
+entities.
 
-A --filter is field=value; several values of one field, parted by commas or
-given in several filters, are alternatives, several fields must all hold.
+A --filter is field=value. Several values of one field, separated by commas or
+given in several filters, are alternatives. Filters on several fields must all
+match.
 
 ` + exitHelp,
 		Example: `  headwater search orders
@@ -36,11 +38,11 @@ given in several filters, are alternatives, several fields must all hold.
 		RunE: func(c *cobra.Command, args []string) error { return e.search(c.Context(), strings.Join(args, " "), &o) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.types, "type", nil, "entity types to look into, all when left out")
-	f.StringArrayVar(&o.filters, "filter", nil, "field=value, repeatable")
-	f.IntVar(&o.start, "start", 0, "how many hits to pass over")
-	f.IntVar(&o.limit, "limit", 10, "how many hits to show, at most 10000")
-	f.BoolVar(&o.facets, "facets", false, "show what the hits have in common")
+	f.StringSliceVar(&o.types, "type", nil, "entity types to search (default: all)")
+	f.StringArrayVar(&o.filters, "filter", nil, "field=value; repeatable")
+	f.IntVar(&o.start, "start", 0, "number of hits to skip")
+	f.IntVar(&o.limit, "limit", 10, "number of hits to show, at most 10000")
+	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
 	completeTypes(c)
 	e.clientFlags(c)
 	e.outputFlag(c)

@@ -14,13 +14,13 @@ func newServe(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the server",
-		Long: `Run the server. Without any flag it keeps everything in an embedded store under
+		Long: `Run the server. Without any flags, it keeps everything in an embedded store under
 ./data and listens on 127.0.0.1:8080.
 
 Each flag can also be given as the environment variable HEADWATER_<NAME>, with
-underscores for dashes, or as a key in headwater.yaml; a flag counts most. One
-line, "listening on <url>", is written when the server serves. SIGTERM finishes
-running requests and exits with 0.`,
+underscores for dashes, or as a key in headwater.yaml; a flag overrides the others.
+When the server is ready, it writes one line, "listening on <url>". On SIGTERM it
+finishes running requests and exits with 0.`,
 		Example: `  headwater serve --sample
   headwater serve --data /var/lib/headwater --listen :8080
   headwater serve --graph neo4j://neo4j:secret@graph.example:7687`,

@@ -12,7 +12,7 @@ func newVersion(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "version",
 		Short:   "Show the version of this program, and of a server",
-		Long:    "Show the version of this program; with --server also that of a running server.",
+		Long:    "Show the version of this program and, with --server, of a running server.",
 		Example: "  headwater version\n  headwater version --server http://127.0.0.1:8080",
 		Args:    exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -44,7 +44,7 @@ func (t *tx) write(batch *graphstore.Batch) error {
 	)
 }
 
-// each makes a step that applies a write to every item.
+// each returns a step that applies a write to every item.
 func each[T any](items []T, apply func(*T) error) func() error {
 	return func() error {
 		for i := range items {
@@ -122,7 +122,7 @@ func (t *tx) edgeEnds(owner int64) ([]int64, error) {
 	return ids, storeError(rows.Err())
 }
 
-// dropUntouched makes a placeholder that no edge touches gone.
+// dropUntouched deletes a placeholder that no edge touches.
 func (t *tx) dropUntouched(id int64) error {
 	var touched bool
 	if err := t.w.stmts.touching.QueryRowContext(background, id).Scan(&touched); err != nil || touched {
@@ -380,7 +380,7 @@ func (t *tx) addEnded(e *graphstore.EndedStatement) error {
 	return t.w.stmts.insertEnded.run(append(row, e.Until, until[0], until[1])...)
 }
 
-// edgeRow returns the values of edgeColumns, and makes sure of the ends.
+// edgeRow returns the values of edgeColumns, and creates missing ends.
 func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 	row, err := t.identity(&e.EdgeID, e.SourceType, e.DestinationType)
 	if err != nil {
@@ -388,7 +388,7 @@ func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 	}
 	t.markEndsChanged(row)
 	for _, end := range []any{row[0], row[2]} {
-		// A node that had gone comes back as a placeholder.
+		// A deleted node is restored as a placeholder.
 		if err := t.revive(end.(int64)); err != nil {
 			return nil, err
 		}

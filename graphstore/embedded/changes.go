@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// kindOfChange undoes changeKinds.
+// kindOfChange is the inverse of changeKinds.
 var kindOfChange = func() map[int]graphstore.ChangeKind {
 	kinds := map[int]graphstore.ChangeKind{}
 	for kind, number := range changeKinds {
@@ -23,9 +23,9 @@ var kindOfChange = func() map[int]graphstore.ChangeKind {
 // versionColumns are those of a version that a change refers to.
 const versionColumns = "%[1]s.seq, %[1]s.created_on, %[1]s.last_observed, %[1]s.run, %[1]s.registry, %[1]s.properties, %[1]s.value"
 
-// changesAfter reads changes and what they refer to in one statement, row by
-// row in the order of the log: the latest version if it is one of the two, the
-// two among the archived ones, and the value of a time series.
+// changesAfter reads changes, and what they refer to, in one statement, in the order
+// of the log: the latest version if the change refers to it, the archived versions,
+// and the value of a time series.
 var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq,
 		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, c.token, ` +
 	fmt.Sprintf(versionColumns+", ", "l") + fmt.Sprintf(versionColumns+", ", "a") + fmt.Sprintf(versionColumns+", ", "p") +
@@ -116,7 +116,7 @@ func (r *referredRow) appendTo(into []any) []any {
 	return append(into, &r.seq, &r.createdOn, &r.lastObserved, &r.run, &r.registry, &r.properties, &r.value)
 }
 
-// referred is what a change says of a version.
+// referred is what a change refers to: a version.
 func (n *names) referred(r *referredRow) (graphstore.Aspect, error) {
 	a := graphstore.Aspect{Seq: r.seq.Int64, CreatedOn: r.createdOn.Int64, Value: raw(r.value)}
 	a.System.LastObserved = r.lastObserved.Int64
@@ -170,9 +170,9 @@ func (s *Store) NewestTime(ctx context.Context) (int64, error) {
 	return newest, s.failure(err)
 }
 
-// exactLag is how many changes Lag counts one by one. Beyond it the difference of
-// the numbers stands for them: that leaves out nothing, and counts the few
-// numbers of what was undone.
+// exactLag is how many changes Lag counts one by one. Beyond that it uses the
+// difference of their numbers, which misses nothing but includes a few numbers of
+// changes that were undone.
 const exactLag = 1000
 
 const countAfter = "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)"

@@ -11,19 +11,19 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// smallEdgeSet is how many statements are sorted and merged in memory; hubs
-// with more are sorted by the database, page by page.
+// smallEdgeSet is how many statements are sorted and merged in memory. For entities
+// with more (hubs), the database sorts them, page by page.
 const smallEdgeSet = 2000
 
-// edgeSource is the part of a query that yields an entity's statements:
-// current ones, or with a moment the ones that held then.
+// edgeSource is the part of a query that selects the statements of an entity: the
+// current ones, or with a moment those that held then.
 type edgeSource struct {
 	text string
 	args []any
 }
 
-// Edges returns the edges of entities, one after the other: nothing is gained
-// by one statement when the database is in the process.
+// Edges returns the edges of entities, with one statement for each entity: a single
+// statement would not be faster, since the database is in the process.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
@@ -39,15 +39,14 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	return pages, s.open()
 }
 
-// wanted are the relationships that a query means, nil for all, and of what type
-// the other end is, "relationship:type", nil for any.
+// wanted are the relationships that a query asks for, nil for all, and the types of
+// the other end as "relationship:type", nil for any.
 type wanted struct {
 	types []int64
 	ends  []string
 }
 
-// wantedOf is what a query means of an entity; some is false when that is
-// nothing.
+// wantedOf is what a query asks for of an entity; some is false if that is nothing.
 func (s *Store) wantedOf(urn string, q *graphstore.EdgeQuery) (w wanted, some bool) {
 	for _, name := range q.Types {
 		if id := s.names.find(name); id != 0 {
@@ -179,14 +178,14 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 	return edges, s.nameOwners(ctx, edges, unknown, owners)
 }
 
-// edgeOwner says who states an edge that is read.
+// edgeOwner names the owner of a statement that was read.
 type edgeOwner struct {
 	edge  int
 	owner int64
 }
 
-// nameOwners finds the URNs of owners that are no ends of their edges: those
-// of the columns that lineage speaks of.
+// nameOwners finds the URNs of owners that are not ends of their edges, as in
+// lineage between columns.
 func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown []edgeOwner, known map[int64]string) error {
 	for _, u := range unknown {
 		urn, ok := known[u.owner]

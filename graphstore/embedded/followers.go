@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// LoadCursor returns a follower's position, "" when it has none.
+// LoadCursor returns a follower's position, or "" if it has none.
 func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
 	var cursor string
 	err := s.log.QueryRowContext(ctx, "SELECT cursor FROM follower WHERE name = ?", follower).Scan(&cursor)
@@ -19,7 +19,7 @@ func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error)
 	return cursor, s.failure(err)
 }
 
-// SaveCursor keeps a follower's position.
+// SaveCursor stores a follower's position.
 func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	if _, err := s.parseCursor(cursor); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s *Store) DropCursor(ctx context.Context, follower string) error {
 	return s.upkeep(ctx, func(w *writer) error { return w.stmts.dropCursor.run(follower) })
 }
 
-// upkeep writes what belongs to no entity.
+// upkeep writes data that belongs to no entity.
 func (s *Store) upkeep(ctx context.Context, write func(*writer) error) error {
 	return s.Update(ctx, nil, func(t graphstore.Tx) error {
 		inner, ok := t.(*tx)

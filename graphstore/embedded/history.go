@@ -83,8 +83,8 @@ func holdings(ctx context.Context, q querier, n *names, urns []string) (map[stri
 	return found, rows.Err()
 }
 
-// History returns everything stored of entities but their time series, from
-// one snapshot.
+// History returns everything stored of entities except their time series, from one
+// snapshot of the database.
 func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
 	found := map[string]graphstore.History{}
 	if len(urns) == 0 {
@@ -174,7 +174,7 @@ func (s *Store) allStatements(ctx context.Context, q querier, urns string, into 
 	return rows.Err()
 }
 
-// scanStatement reads a statement; Until is 0 of a current one.
+// scanStatement reads a statement; Until is 0 if it is current.
 func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
 	var (
 		e                                                              graphstore.EndedStatement

@@ -10,23 +10,23 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// Bounds of what is remembered for walks, in each of two generations: about
-// 40 MiB in all.
+// Bounds of what is cached for walks, in each of two generations: about 40 MiB in
+// total.
 const (
 	rememberedNodes = 50_000
 	rememberedEdges = 400_000
-	// longList is the number of edges of one entity beyond which they are read
-	// anew each time.
+	// longList is the number of edges of one entity beyond which they are not
+	// cached.
 	longList = 20_000
 )
 
-// memory remembers the graph that was walked, so that the next walk need not
-// read it. A commit makes it forget what was changed before the commit is
-// answered, so whoever waits for a write never walks what was before it.
+// memory caches the graph that was walked, so that the next walk need not read it.
+// After a commit, what it changed is removed from the cache before the commit is
+// answered. So a caller that waited for a write never walks the state before it.
 type memory struct {
 	mu sync.Mutex
-	// epoch counts the commits that made it forget. What was read in an older
-	// epoch may have changed since and is not remembered.
+	// epoch counts the commits that removed something. Data that was read in an
+	// older epoch may have changed since then and is not cached.
 	epoch   int64
 	sets    map[string]int
 	ids     *recent.Map[string, int64]
@@ -34,15 +34,15 @@ type memory struct {
 	farEnds *recent.Map[endsKey, []end]
 }
 
-// nodeMemory is what a walk asks about an entity.
+// nodeMemory is what a walk needs to know about an entity.
 type nodeMemory struct {
 	urn             string
 	entityType      int64
 	exists, removed bool
 }
 
-// endsKey names the edges of an entity that are of one set of relationships in
-// one direction.
+// endsKey identifies the edges of an entity with one set of relationships in one
+// direction.
 type endsKey struct {
 	id  int64
 	set int
@@ -55,7 +55,7 @@ func newMemory() *memory {
 	}
 }
 
-// now is the epoch that a reading begins in.
+// now is the epoch in which a read begins.
 func (m *memory) now() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,7 +88,7 @@ func (m *memory) find(urn string) (id int64, n nodeMemory, ok bool) {
 	return id, n, ok
 }
 
-// nodes returns the entities that are remembered and the ids of the others.
+// nodes returns the cached entities and the ids of the others.
 func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64) {
 	known = make(map[int64]nodeMemory, len(ids))
 	m.mu.Lock()
@@ -103,8 +103,8 @@ func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64
 	return known, unknown
 }
 
-// edges hands on the edges that are remembered and returns the entities of the
-// others.
+// edges passes on the cached edges and returns the entities whose edges are not
+// cached.
 func (m *memory) edges(ids []int64, set int, each func([]end)) (unknown []int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,7 +118,7 @@ func (m *memory) edges(ids []int64, set int, each func([]end)) (unknown []int64)
 	return unknown
 }
 
-// keepNodes remembers entities that were read in an epoch.
+// keepNodes caches entities that were read in an epoch.
 func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,8 +131,8 @@ func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
 	}
 }
 
-// keepEdges remembers the edges of entities that were read in an epoch; those
-// that have none too.
+// keepEdges caches the edges of entities that were read in an epoch, also for
+// entities without edges.
 func (m *memory) keepEdges(epoch int64, ids []int64, set int, edges map[int64][]end) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -146,7 +146,7 @@ func (m *memory) keepEdges(epoch int64, ids []int64, set int, edges map[int64][]
 	}
 }
 
-// forget drops what is known of entities.
+// forget removes entities from the cache.
 func (m *memory) forget(ids map[int64]bool) {
 	if len(ids) == 0 {
 		return

@@ -13,9 +13,9 @@ import (
 // entity id * maxAspectNames + name id.
 const maxAspectNames = 4096
 
-// names maps interned texts to numbers and back. Numbers are given out by the
-// process and never twice, so a number that was seen always means one text,
-// even when the transaction that made it was undone.
+// names maps interned texts to numbers and back. The process never assigns a number
+// twice, so a number always means the same text, even if the transaction that
+// created it was undone.
 type names struct {
 	mu     sync.RWMutex
 	ids    map[string]int64
@@ -24,7 +24,7 @@ type names struct {
 	aspect int64
 }
 
-// firstOtherName is where the ids of names begin that are no aspect names.
+// firstOtherName is the first id of names that are not aspect names.
 const firstOtherName = maxAspectNames
 
 func loadNames(ctx context.Context, db *sql.DB) (*names, error) {
@@ -50,10 +50,10 @@ func loadNames(ctx context.Context, db *sql.DB) (*names, error) {
 	return n, rows.Err()
 }
 
-// aspectPrefix keeps aspect names apart from equal texts of other use.
+// aspectPrefix distinguishes aspect names from equal texts with another use.
 const aspectPrefix = "aspect:"
 
-// find returns the number of a text, 0 when it has none.
+// find returns the number of a text, or 0 if it has none.
 func (n *names) find(text string) int64 {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -66,14 +66,14 @@ func (n *names) text(id int64) string {
 	return n.texts[id]
 }
 
-// add gives a text a new number.
+// add assigns a new number to a text.
 func (n *names) add(text string, isAspect bool) (int64, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	id := n.next
 	if isAspect {
 		if n.aspect >= maxAspectNames {
-			return 0, fmt.Errorf("the store holds no more than %d aspect names", maxAspectNames)
+			return 0, fmt.Errorf("the store can hold at most %d aspect names", maxAspectNames)
 		}
 		id = n.aspect
 		n.aspect++
@@ -84,7 +84,7 @@ func (n *names) add(text string, isAspect bool) (int64, error) {
 	return id, nil
 }
 
-// forget takes back texts whose insertion was undone.
+// forget removes texts whose insertion was undone.
 func (n *names) forget(texts []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -93,8 +93,8 @@ func (n *names) forget(texts []string) {
 	}
 }
 
-// ofRange returns the numbers of a range's aspect and run, 0 for one that is
-// not asked for; false when one has no number and so no values.
+// ofRange returns the numbers of the aspect and the run of a range, 0 for one that
+// is not given. It returns false if one has no number, and so no values.
 func (n *names) ofRange(r *graphstore.TimeSeriesRange) (aspect, run int64, ok bool) {
 	if r.Aspect != "" {
 		aspect = n.find(aspectPrefix + r.Aspect)

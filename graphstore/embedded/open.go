@@ -1,5 +1,5 @@
 // Package embedded is the graph store that needs no server: one SQLite file in
-// one directory, pure Go.
+// one directory, in pure Go.
 //
 // One goroutine writes. Updates that arrive while it is busy run together and
 // share one durable commit. Reads use their own connections and see only
@@ -26,21 +26,21 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// Options configure a store. The zero value of everything but Dir works.
+// Options configure a store. Zero values work for everything except Dir.
 type Options struct {
-	// Dir is the data directory; it is made when it is missing.
+	// Dir is the data directory; it is created if it is missing.
 	Dir string
-	// Readers bounds the connections for short reads, one a processor and at
-	// least 4 when zero. Walks and listings have half as many each.
+	// Readers bounds the connections for short reads; 0 means one for each processor
+	// and at least 4. Walks and listings have half as many each.
 	Readers int
-	// Queue bounds the updates that wait for the writer, Patience how long each
-	// does; beyond either the answer is [graphstore.ErrBusy]. Zero stands for
+	// Queue bounds the number of updates that wait for the writer, Patience how long
+	// each waits. Beyond either, the answer is [graphstore.ErrBusy]. Zero means
 	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
 	Queue    int
 	Patience time.Duration
-	// Now is the machine's clock, time.Now when nil.
+	// Now is the machine's clock; nil means time.Now.
 	Now func() time.Time
-	// Logger gets warnings about the store's upkeep.
+	// Logger receives warnings about maintenance of the store.
 	Logger *slog.Logger
 }
 
@@ -72,7 +72,7 @@ type Store struct {
 	logger  *slog.Logger
 	// patience is how long an update waits for its turn.
 	patience time.Duration
-	// origin is the log's own identity.
+	// origin is the identity of the log.
 	origin int64
 
 	closing sync.Once
@@ -81,7 +81,7 @@ type Store struct {
 
 var _ graphstore.Store = (*Store)(nil)
 
-// Open opens the store in a directory, which one process at a time may hold.
+// Open opens the store in a directory, which only one process at a time may use.
 func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if options.Readers == 0 {
 		options.Readers = defaultReaders()
@@ -139,8 +139,8 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	return s, err
 }
 
-// migrate applies the numbered migrations that the file has not had yet, each
-// in its own transaction. The file's user_version is the number applied.
+// migrate applies the numbered migrations that were not applied to the file yet, each
+// in its own transaction. The user_version of the file is the number applied.
 func migrate(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil {
@@ -151,7 +151,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("database file: %w", err)
 	}
 	if version > len(files) {
-		return fmt.Errorf("the data is of schema %d, this binary knows up to %d: %w", version, len(files), graphstore.ErrNewerSchema)
+		return fmt.Errorf("the data has schema %d, this binary supports up to %d: %w", version, len(files), graphstore.ErrNewerSchema)
 	}
 	for i := version; i < len(files); i++ {
 		text, err := fs.ReadFile(migrationFiles, files[i])
@@ -173,7 +173,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Ping reports whether the store can serve: read, and write.
+// Ping reports whether the store can read and write.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.isClosed() {
 		return graphstore.ErrClosed
@@ -185,7 +185,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.failure(s.health.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }
 
-// Close answers the Updates that are queued, then releases the file.
+// Close answers the queued Updates, then releases the file.
 func (s *Store) Close() error {
 	var err error
 	s.closing.Do(func() {
@@ -212,7 +212,7 @@ func (s *Store) isClosed() bool {
 	}
 }
 
-// failure turns an error of the library into one of the store's.
+// failure converts an error of the library to one of the store.
 func (s *Store) failure(err error) error {
 	if err == nil {
 		return nil
@@ -223,7 +223,7 @@ func (s *Store) failure(err error) error {
 	return storeError(err)
 }
 
-// storeError marks the errors that say the file cannot be read or written now.
+// storeError marks errors which mean that the file cannot be read or written now.
 func storeError(err error) error {
 	switch sqlite.MeaningOf(err) {
 	case sqlite.Unavailable, sqlite.Damaged:

@@ -33,9 +33,8 @@ func openPool(path string, connections int) (*pool, error) {
 
 func newPool(db *sql.DB) *pool { return &pool{DB: db, statements: map[string]*sql.Stmt{}} }
 
-// statement returns a compiled statement. It is compiled outside of the lock,
-// since that may wait for a connection that somebody who waits for the lock
-// holds.
+// statement returns a compiled statement. It is compiled outside of the lock, since
+// compiling may wait for a connection whose holder waits for the lock.
 func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	p.mu.RLock()
 	s := p.statements[text]
@@ -74,12 +73,12 @@ func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *s
 	return s.QueryRowContext(ctx, args...)
 }
 
-// lanes are the connections that read, apart by what for: what takes long
-// leaves room for what does not.
+// lanes are the connections for reads, separated by kind of work, so that long reads
+// do not take the connections of short ones.
 type lanes struct {
-	// readers are for what takes a moment.
+	// readers are for short reads.
 	readers *pool
-	// walks and lists are for what may take long.
+	// walks and lists are for reads that may take long.
 	walks, lists heavy
 	// log is for the change log, health for Ping.
 	log, health *pool
@@ -91,14 +90,14 @@ type heavy struct {
 	lane *graphstore.Lane
 }
 
-// logReaders is how many read the change log at once.
+// logReaders is how many callers read the change log at once.
 const logReaders = 6
 
-// defaultReaders is a connection for each processor, at least 4.
+// defaultReaders is one connection for each processor, and at least 4.
 func defaultReaders() int { return max(runtime.GOMAXPROCS(0), 4) }
 
-// openLanes opens the connections; half as many as there are readers walk, and
-// as many list.
+// openLanes opens the connections. Walks and listings each have half as many as
+// short reads.
 func openLanes(path string, readers int) (l lanes, err error) {
 	half := max(readers/2, 1)
 	for _, open := range []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// position is a place in the change log: behind the change with a number. The
-// token tells that change from the one to which a restored copy of the file
+// position is a place in the change log: after the change with a number. The token
+// distinguishes that change from another one to which a restored copy of the file
 // gives the same number.
 type position struct{ seq, token int64 }
 
@@ -26,7 +26,7 @@ func (p position) String() string {
 	return strconv.FormatInt(p.seq, 10) + "." + strconv.FormatUint(uint64(p.token), tokenBase)
 }
 
-// parseCursor reads a cursor; "" is the beginning, whatever the log.
+// parseCursor parses a cursor; "" is the beginning of any log.
 func (s *Store) parseCursor(cursor string) (position, error) {
 	if cursor == "" {
 		return position{0, s.origin}, nil
@@ -46,7 +46,7 @@ func (s *Store) parseCursor(cursor string) (position, error) {
 	return position{seq, int64(value)}, nil
 }
 
-// located reads a cursor and makes sure that the log has the change it names.
+// located parses a cursor and checks that the log has the change that it names.
 func (s *Store) located(ctx context.Context, q querier, cursor string) (position, error) {
 	p, err := s.parseCursor(cursor)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Store) located(ctx context.Context, q querier, cursor string) (position
 	return p, err
 }
 
-// tokenOf is the token of a change; the log's origin stands for those from
-// before there were any.
+// tokenOf is the token of a change. Changes from before there were tokens have the
+// origin of the log.
 func (s *Store) tokenOf(token sql.NullInt64) int64 {
 	if token.Valid {
 		return token.Int64
@@ -71,7 +71,7 @@ func (s *Store) tokenOf(token sql.NullInt64) int64 {
 	return s.origin
 }
 
-// newest is the position behind the last change.
+// newest is the position after the last change.
 func (s *Store) newest(ctx context.Context, q querier) (position, error) {
 	var seq int64
 	var token sql.NullInt64
@@ -92,7 +92,7 @@ func (s *Store) Covers(at, target string) (bool, error) {
 	return a.seq > b.seq || a == b, err
 }
 
-// newToken is a random number that nobody has had before.
+// newToken is a random number that is practically unique.
 func newToken() int64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails

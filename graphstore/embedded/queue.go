@@ -8,11 +8,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// queue is where updates wait for the writer, first come first served. It is
-// bounded in length, and a caller who stops waiting leaves it at once.
+// queue holds the updates that wait for the writer, first come first served. It is
+// bounded in length. A caller that stops waiting leaves it at once.
 type queue struct {
 	length int
-	// filled has a token while somebody waits, for the writer.
+	// filled has a token for the writer while updates are waiting.
 	filled chan struct{}
 
 	mu      sync.Mutex
@@ -22,7 +22,7 @@ type queue struct {
 
 func newQueue(length int) *queue { return &queue{length: length, filled: make(chan struct{}, 1)} }
 
-// enter puts an update at the end.
+// enter appends an update.
 func (q *queue) enter(u *update) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -30,7 +30,7 @@ func (q *queue) enter(u *update) error {
 	case q.closed:
 		return graphstore.ErrClosed
 	case q.waiting.Len() >= q.length:
-		return fmt.Errorf("%d updates wait for the writer already: %w", q.length, graphstore.ErrBusy)
+		return fmt.Errorf("%d updates are already waiting for the writer: %w", q.length, graphstore.ErrBusy)
 	}
 	u.place = q.waiting.PushBack(u)
 	q.tell()
@@ -45,8 +45,8 @@ func (q *queue) tell() {
 	}
 }
 
-// next takes the first update out, whose turn begins with that; nil when
-// nobody waits.
+// next removes and returns the first update, whose turn begins now; nil if none is
+// waiting.
 func (q *queue) next() *update {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -62,7 +62,7 @@ func (q *queue) next() *update {
 	return u
 }
 
-// leave takes an update out of the queue; false says that its turn has begun.
+// leave removes an update from the queue. It returns false if its turn has begun.
 func (q *queue) leave(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,7 +74,7 @@ func (q *queue) leave(u *update) bool {
 	return true
 }
 
-// close lets nobody in any more; those who wait keep their turns.
+// close refuses further updates; the waiting ones keep their turns.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// querier is what both kinds of connection can do.
+// querier is what both kinds of connection have in common.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -107,7 +107,7 @@ func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[st
 	return found, s.failure(rows.Err())
 }
 
-// aspectID finds the id of an aspect's row by key, 0 when there is none.
+// aspectID finds the id of an aspect's row by key, or 0 if there is none.
 func (s *Store) aspectID(ctx context.Context, key graphstore.AspectKey) (int64, error) {
 	name := s.names.find(aspectPrefix + key.Name)
 	if name == 0 {
@@ -198,7 +198,7 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, err
 }
 
-// ScanEntities goes through all entities by URN.
+// ScanEntities lists all entities by URN.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
 	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?", after, stateExists, max(limit, 0))
 }
@@ -209,7 +209,7 @@ func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]str
 	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn >= ? AND urn < ? AND state > 0 ORDER BY urn LIMIT ?", prefix, prefix+"\xff", max(limit, 0))
 }
 
-// listURNs runs a query for URNs among the listings.
+// listURNs runs a query for URNs in the lane of listings.
 func (s *Store) listURNs(ctx context.Context, query string, args ...any) ([]string, error) {
 	leave, err := s.lists.lane.Enter(ctx)
 	if err != nil {
@@ -257,8 +257,7 @@ func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64
 	return count, s.failure(err)
 }
 
-// countLike compares a URN at a time, among those that begin as the pattern
-// says.
+// countLike compares one URN at a time, among those with the prefix of the pattern.
 func (s *Store) countLike(ctx context.Context, name int64, like *graphstore.Like) (count int64, err error) {
 	query := `SELECT e.urn FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096 WHERE l.id % 4096 = ?`
 	args := []any{name}

@@ -8,10 +8,10 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// probeBytes is how much must fit on the disk for the store to be ready.
+// probeBytes is how much disk space the store needs to be ready.
 const probeBytes = 64 << 10
 
-// files knows the store's file from others of its name.
+// files distinguishes the store's file from others of the same name.
 type files struct {
 	dir, path string
 	opened    os.FileInfo
@@ -22,13 +22,13 @@ func newFiles(dir, path string) (*files, error) {
 	return &files{dir, path, info}, err
 }
 
-// check reports whether the file is still the one that was opened, and whether
-// something can be written beside it. Connections notice neither: they go on
-// with a deleted file, and read from a full disk.
+// check reports whether the file is still the one that was opened, and whether data
+// can be written beside it. Connections notice neither: they keep using a deleted
+// file, and can read from a full disk.
 func (f *files) check() error {
 	info, err := os.Stat(f.path)
 	if err == nil && !os.SameFile(info, f.opened) {
-		err = errors.New("it was replaced while the store is open")
+		err = errors.New("it was replaced while the store was open")
 	}
 	if err != nil {
 		return fmt.Errorf("database file: %w: %w", graphstore.ErrUnavailable, err)

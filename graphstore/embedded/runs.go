@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// Runs counts what is current of each run, from the indexes alone.
+// Runs counts what is current of each run, using only indexes.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	runs, total := []graphstore.Run{}, int64(0)
 	leave, err := s.lists.lane.Enter(ctx)
@@ -156,7 +156,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	return found, strconv.FormatInt(entity*maxAspectNames+aspect, 10), nil
 }
 
-// Predecessors returns the highest archived versions that are not of an origin.
+// Predecessors returns the highest archived versions that do not come from an origin.
 func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
 	if t.over {
 		return nil, errOver

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// newestOf reads values of one entity behind a place, newest first. The index
-// has the order of the time, and the keys of one time are sorted.
+// newestOf reads values of one entity after a place, newest first. The index is
+// ordered by time, and the keys of one time are sorted.
 const newestOf = `SELECT timestamp, key, created_on, created_by, last_observed, run, registry, properties, value
 	FROM timeseries WHERE entity = (SELECT id FROM entity WHERE urn = ?1) AND aspect = ?2 AND timestamp BETWEEN ?3 AND ?4
 		AND (?6 IS NULL OR timestamp < ?6 OR timestamp = ?6 AND key > ?7)
@@ -36,7 +36,7 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 	from, to := graphstore.TimeBounds(q.From, q.To)
 	for i, p := range q.Places {
 		var time, key any
-		// What is newer than the place need not be looked at.
+		// Values newer than the place need not be read.
 		until := to
 		if p.After != nil {
 			time, key, until = p.After.Timestamp, p.After.Key, min(to, p.After.Timestamp)

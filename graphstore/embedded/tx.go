@@ -15,16 +15,16 @@ import (
 type tx struct {
 	w      *writer
 	locked map[string]bool
-	// written is set from the first write on.
+	// written is set by the first write.
 	written bool
 	over    bool
 	made    undoLog
 	// token identifies the transaction's changes, 0 before the first.
 	token int64
-	// err is the first failure of a write; it undoes the update even when fn
-	// returns nil.
+	// err is the first failure of a write; it undoes the update even if fn returns
+	// nil.
 	err error
-	// nodes are the batch's node updates not applied yet, by URN.
+	// nodes are the node updates of the batch that are not applied yet, by URN.
 	nodes map[string]*graphstore.NodeUpdate
 }
 
@@ -36,7 +36,7 @@ func newTx(w *writer, urns []string) *tx {
 	return t
 }
 
-var errOver = errors.New("the transaction is over")
+var errOver = errors.New("the transaction has ended")
 
 // background is the context of statements: a started update runs to its end.
 var background = context.Background()
@@ -113,7 +113,7 @@ func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect
 	return readVersion(background, t.w.conn, t.w.names, id, key, version)
 }
 
-// entityID returns an entity's id, 0 when it has no row.
+// entityID returns an entity's id, or 0 if it has no row.
 func (w *writer) entityID(urn string) (int64, error) {
 	if id, ok := w.ids.Get(urn); ok {
 		return id, nil
@@ -173,7 +173,7 @@ func (n *names) scanAspect(a *graphstore.Aspect, row scanner, before ...any) err
 	return n.fillSystem(&a.System, s)
 }
 
-// registrySeparator parts a registry's name and version in one interned text.
+// registrySeparator separates the name and version of a registry in one interned text.
 const registrySeparator = "\x1f"
 
 func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error {
@@ -201,7 +201,7 @@ func (n *names) latestRows(urn string, rows *sql.Rows) ([]graphstore.Aspect, err
 	return aspects, storeError(rows.Err())
 }
 
-// intern returns the number of a text, making one when it is new.
+// intern returns the number of a text, and assigns one if it is new.
 func (t *tx) intern(text string) (int64, error) { return t.internAs(text, false) }
 
 func (t *tx) internAspect(name string) (int64, error) { return t.internAs(aspectPrefix+name, true) }
@@ -218,14 +218,14 @@ func (t *tx) internAs(text string, isAspect bool) (int64, error) {
 	return id, t.w.stmts.insertName.run(id, text)
 }
 
-// Node states; 0 is that of an entity that is gone, as statements write it.
+// Node states; 0 is the state of a deleted entity, as statements write it.
 const (
 	statePlaceholder = 1
 	stateExists      = 2
 )
 
-// entity returns the id of an entity's row, making a placeholder, or the node
-// that the batch describes, when there is none.
+// entity returns the id of an entity's row. If there is none, it creates the node that
+// the batch describes, or a placeholder.
 func (t *tx) entity(urn, entityType string) (int64, error) {
 	id, err := t.w.entityID(urn)
 	if err != nil || id != 0 {
@@ -276,10 +276,10 @@ func propertiesText(properties map[string]any, fresh bool) (any, error) {
 	return string(text), err
 }
 
-// refuse says that an update wrote an entity that it had not named.
+// refuse fails an update that writes an entity that it did not name.
 func (t *tx) refuse(urn string) error {
 	if t.locked[urn] {
 		return nil
 	}
-	return fmt.Errorf("update writes %q without having named it", urn)
+	return fmt.Errorf("the update writes %q, which it did not name", urn)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// frontierRows bounds how many entities one statement goes on from.
+// frontierRows bounds the number of entities from which one statement takes a hop.
 const frontierRows = 5000
 
 // node is an entity on a walk.
@@ -24,20 +24,20 @@ type node struct {
 	visit          graphstore.Visit
 }
 
-// walker walks with what the store remembers of the graph, and reads the rest.
+// walker walks with what the store has cached of the graph, and reads the rest.
 type walker struct {
 	s     *Store
 	query *graphstore.WalkQuery
 	steps map[int64]*way
 	seen  map[int64]bool
-	// tx reads; it begins when something is not remembered. What it reads is
-	// remembered if nothing was written since epoch.
+	// tx is for reads; it begins when something is not cached. What it reads is
+	// cached if nothing was written since epoch.
 	tx         *sql.Tx
 	epoch      int64
 	statements map[string]*sql.Stmt
 }
 
-// way is how a walk goes on from entities of a type: by relationship, to
+// way is how a walk continues from entities of a type: along which relationship, to
 // entities of which types.
 type way struct{ outgoing, incoming leads }
 
@@ -54,7 +54,7 @@ type leads struct {
 	text  string
 }
 
-// Walk goes breadth-first, all entities of a hop together.
+// Walk is a breadth-first walk that processes all entities of a hop together.
 func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
 	if err := s.open(); err != nil {
 		return graphstore.Walk{}, err
@@ -85,7 +85,7 @@ func (w *walker) end() {
 	}
 }
 
-// plan arranges the steps by the type they leave from. A step of a name that
+// plan groups the steps by the type from which they start. A step with a name that
 // the store has never seen leads nowhere.
 func (w *walker) plan() {
 	w.steps = map[int64]*way{}
@@ -129,7 +129,7 @@ func (w *walker) completeLeads(l *leads, d graphstore.Direction) {
 	l.set = w.s.memory.setOf(d, l.types)
 }
 
-// begin finds the entities to begin at.
+// begin finds the start entities.
 func (w *walker) begin(ctx context.Context) ([]node, error) {
 	var nodes []node
 	add := func(id int64, n nodeMemory) {
@@ -164,9 +164,9 @@ const (
 	nodesByID  = readNode + "CROSS JOIN entity e ON e.id = j.value"
 )
 
-// startReading compiles the walk's statements and then begins its transaction:
-// compiling takes a connection too, and walks that held one while they waited
-// for another could wait for each other.
+// startReading compiles the walk's statements and then begins its transaction.
+// Compiling needs a connection too, and walks that held one while waiting for
+// another could deadlock.
 func (w *walker) startReading(ctx context.Context) error {
 	w.statements = map[string]*sql.Stmt{}
 	texts := []string{nodesByURN, nodesByID}
@@ -199,7 +199,7 @@ func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows,
 	return w.tx.StmtContext(ctx, w.statements[text]).QueryContext(ctx, args...)
 }
 
-// hop returns the entities that are one hop further.
+// hop returns the entities that are one hop away from the frontier.
 func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([]node, error) {
 	byType := map[int64][]int64{}
 	for _, n := range frontier {
@@ -239,7 +239,7 @@ func (w *walker) hop(ctx context.Context, frontier []node, expires time.Time) ([
 // The same set of relationships always has the same numbers.
 type end struct{ id, relationship int64 }
 
-// follow goes from entities of one type along relationships.
+// follow follows relationships from entities of one type.
 func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, error) {
 	var ends []end
 	keep := func(list []end) {

@@ -16,15 +16,15 @@ import (
 	"github.com/headwater-io/headwater/internal/recent"
 )
 
-// Bounds of one shared commit: how many Updates it may hold and for how long
-// it may collect them.
+// Bounds of one shared commit: how many Updates it may contain and for how long it
+// may collect them.
 const (
 	maxGroup    = 256
 	maxGathered = 20 * time.Millisecond
 )
 
-// maxWAL is the size of the write-ahead log beyond which the writer waits for
-// readers in order to start it afresh.
+// maxWAL is the size of the write-ahead log beyond which the writer waits for readers
+// in order to truncate it.
 const maxWAL = 256 << 20
 
 // update is one queued call of Update.
@@ -46,13 +46,14 @@ type writer struct {
 	stmts   statements
 	logger  *slog.Logger
 	walPath string
-	// nextEntity and nextChange are given out once, whatever is undone.
+	// nextEntity and nextChange are never assigned twice, even if a transaction is
+	// undone.
 	nextEntity, nextChange int64
-	// clock gives every transaction its time, now.
+	// clock provides the time of every transaction, now.
 	clock   *graphstore.Clock
 	now     int64
 	commits int64
-	// absent holds the URNs that the running group has found to have no row.
+	// absent contains the URNs for which the running group found no row.
 	absent map[string]bool
 	// changedEnds are the entities whose node or edges the running group changes.
 	changedEnds map[int64]bool
@@ -97,7 +98,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 	return w, nil
 }
 
-// Update queues fn and returns after the commit that holds it.
+// Update queues fn and returns after the commit that contains it.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
 	u := &update{ctx: ctx, urns: urns, fn: fn, done: make(chan error, 1)}
 	if err := ctx.Err(); err != nil {
@@ -109,7 +110,7 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) })
 }
 
-// stop answers what is queued and ends the goroutine.
+// stop answers the queued updates and ends the goroutine.
 func (w *writer) stop() error {
 	w.queue.close()
 	close(w.quit)
@@ -133,10 +134,10 @@ func (w *writer) run() {
 	}
 }
 
-// group runs the first update and those that wait behind it, commits once, and
-// answers them all. When one fails after it has written, everything is rolled
-// back and the others run again: that is rare, and costs the common case less
-// than a savepoint for each.
+// group runs the first update and those that wait behind it, commits once, and answers
+// them all. If one fails after it has written, everything is rolled back and the
+// others run again. That is rare, and cheaper in the common case than a savepoint
+// for each update.
 func (w *writer) group(first *update) {
 	waiting := []*update{first}
 	gathering := time.Now()
@@ -157,9 +158,9 @@ func (w *writer) group(first *update) {
 	w.limitLog()
 }
 
-// attempt runs updates, and those that queue up meanwhile, in one transaction
-// and commits it. It returns the updates that the outcome is of, or the ones to
-// run again without the one that failed.
+// attempt runs updates, and those that are queued meanwhile, in one transaction and
+// commits it. It returns the updates to which the outcome applies, or those to run
+// again without the one that failed.
 func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, again []*update, err error) {
 	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
 		return waiting, made, nil, storeError(err)
@@ -205,7 +206,7 @@ func (w *writer) nextQueued(members int, gathering time.Time) *update {
 	return w.queue.next()
 }
 
-// one runs a single update inside the group's transaction, and says whether it
+// one runs a single update inside the group's transaction, and reports whether it
 // wrote anything.
 func (w *writer) one(u *update) (made undoLog, written bool, err error) {
 	if err := u.ctx.Err(); err != nil {
@@ -218,7 +219,7 @@ func (w *writer) one(u *update) (made undoLog, written bool, err error) {
 	return t.made, t.written, err
 }
 
-// call runs fn; a panic in it is an error of this update alone.
+// call runs fn. A panic in fn becomes an error of this update only.
 func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 	defer func() {
 		t.over = true
@@ -235,8 +236,8 @@ func (w *writer) exec(statement string) error {
 	return err
 }
 
-// limitLog keeps a steady stream of readers from letting the write-ahead log
-// grow without bound.
+// limitLog prevents the write-ahead log from growing without bound under a steady
+// stream of readers.
 func (w *writer) limitLog() {
 	if w.commits%64 != 0 {
 		return
@@ -246,11 +247,11 @@ func (w *writer) limitLog() {
 		return
 	}
 	if err := w.exec("PRAGMA wal_checkpoint(RESTART)"); err != nil {
-		w.logger.Warn("the write-ahead log cannot be shortened", "bytes", info.Size(), "error", err)
+		w.logger.Warn("the write-ahead log cannot be truncated", "bytes", info.Size(), "error", err)
 	}
 }
 
-// undoLog lists what a transaction put into the caches.
+// undoLog lists what a transaction added to the caches.
 type undoLog struct {
 	names []string
 	urns  []string
@@ -266,5 +267,5 @@ func (w *writer) undo(made undoLog) {
 	w.ids.Forget(made.urns...)
 }
 
-// recentIDs bounds how many ids of entities the writer remembers.
+// recentIDs bounds how many ids of entities the writer caches.
 const recentIDs = 20_000

@@ -112,12 +112,12 @@ func (s *Store) NewestTime(ctx context.Context) (int64, error) {
 	return one(ctx, s, "read/newest_time", nil, func(r *driver.Record) (int64, error) { return integer(r, "time"), nil })
 }
 
-// LoadCursor returns a follower's position, "" when it has none.
+// LoadCursor returns a follower's position, or "" if it has none.
 func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
 	return one(ctx, s, "read/cursor", map[string]any{"name": follower}, func(r *driver.Record) (string, error) { return text(r, "cursor"), nil })
 }
 
-// SaveCursor keeps a follower's position.
+// SaveCursor stores a follower's position.
 func (s *Store) SaveCursor(ctx context.Context, follower, cursor string) error {
 	if _, err := parsePosition(cursor); cursor != "" && err != nil {
 		return err
@@ -145,19 +145,19 @@ func (s *Store) Followers(ctx context.Context, prefix string) ([]graphstore.Foll
 	})
 }
 
-// shards is how many counters the change log has. The base migration makes as
-// many.
+// shards is how many counters the change log has. The base migration creates the
+// same number.
 const shards = 64
 
-// shardOf is the shard of an entity's changes, so that they keep their order.
+// shardOf is the shard of all changes of an entity, so that they stay in order.
 func shardOf(urn string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(urn)) // a hash takes every write
 	return int(h.Sum32() % shards)
 }
 
-// addChanges appends to the change log; the shards are locked in the order of
-// their numbers.
+// addChanges appends to the change log. The shards are locked in the order of their
+// numbers.
 func (t *tx) addChanges(b *graphstore.Batch) error {
 	if len(b.Changes) == 0 {
 		return nil

@@ -9,12 +9,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// smallEdgeSet is how many statements are merged and sorted here; of hubs with
-// more, the database makes the page.
+// smallEdgeSet is how many statements are merged and sorted here. For entities with
+// more (hubs), the database selects the page.
 const smallEdgeSet = 2000
 
-// Edges returns the edges of entities in one statement, and of each hub in one
-// more.
+// Edges returns the edges of entities with one statement, and one more for each hub.
 func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
@@ -59,8 +58,8 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	return pages, nil
 }
 
-// typesOf are the relationships that a query asks for, those of the model
-// alone.
+// typesOf are the relationships that a query asks for, limited to those of the
+// model.
 func (s *Store) typesOf(q graphstore.EdgeQuery) []string {
 	names := slices.Clone(q.Types)
 	for _, kind := range q.Kinds {
@@ -113,7 +112,7 @@ func edgeOf(urn string, q graphstore.EdgeQuery, edgeType, other string, statemen
 	return e
 }
 
-// hubEdges lets the database make the page.
+// hubEdges lets the database select the page.
 func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery, types []string) (graphstore.EdgePage, error) {
 	name := "read/hub_out"
 	if q.Direction == graphstore.Incoming {

@@ -20,7 +20,7 @@ func rangeParams(r *graphstore.TimeSeriesRange) row {
 	return row{"urn": r.URN, "aspect": orNil(r.Aspect), "from": from, "to": to, "runId": orNil(r.RunID)}
 }
 
-// held is what one entity holds.
+// held is what is stored of one entity.
 type held struct {
 	urn string
 	graphstore.Holdings
@@ -58,14 +58,14 @@ func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
 	return holdings(records(t, "read/holdings", map[string]any{"urns": urns}, heldRecord))
 }
 
-// historyAttempts is how often the history of entities is read that are written
+// historyAttempts is how often the history of entities is read if they are written
 // meanwhile.
 const historyAttempts = 10
 
-// History returns everything stored of entities but their time series, of each
-// entity as it was at one moment. The server's transactions see what others
-// commit meanwhile, so that the numbers of the versions are compared before and
-// after: edges change with a version.
+// History returns everything stored of entities except their time series. What it
+// returns of one entity is from one moment. The server's transactions see what others
+// commit meanwhile, so the numbers of the versions are compared before and after:
+// edges change only with a version.
 func (s *Store) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
 	found := map[string]graphstore.History{}
 	for range historyAttempts {
@@ -94,7 +94,7 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 		}
 		urns = moved
 	}
-	return nil, fmt.Errorf("%d entities are written all the time: %w", len(urns), graphstore.ErrBusy)
+	return nil, fmt.Errorf("%d entities are being written continuously: %w", len(urns), graphstore.ErrBusy)
 }
 
 func (s *Store) historyNumbers(ctx context.Context, urns []string) (map[string][]any, error) {

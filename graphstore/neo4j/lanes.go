@@ -10,10 +10,10 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// lanes share the connections of the pool out, so that what takes long leaves
-// room for what does not.
+// lanes divide the connections of the pool, so that long reads do not take the
+// connections of short ones.
 type lanes struct {
-	// reads are for what takes a moment, lists and walks for what may take long.
+	// reads are for short reads, lists and walks for reads that may take long.
 	reads, lists, walks *graphstore.Lane
 	// log is for the change log, health for Ping.
 	log, health *graphstore.Lane
@@ -46,17 +46,17 @@ func (l *lanes) of(statement string) *graphstore.Lane {
 }
 
 const (
-	// timeoutGrace is how much later than its caller the server gives a
-	// transaction up. The driver closes the connection when the caller's context
-	// ends, and the server ends what runs there; this is for a connection whose
-	// end the server does not see.
+	// timeoutGrace is how long after the caller's deadline the server ends a
+	// transaction. The driver closes the connection when the caller's context ends, and
+	// the server then ends what runs there. The grace is for a connection whose end the
+	// server does not notice.
 	timeoutGrace = time.Second
 	// longestTransaction is for work without a deadline.
 	longestTransaction = time.Hour
 )
 
-// bounds say to the server whose a transaction is and when to give it up:
-// after patience, when that is not 0, or else a little after its caller does.
+// bounds tell the server whose transaction it is and when to end it: after patience
+// if that is not 0, otherwise shortly after the caller's deadline.
 func bounds(ctx context.Context, patience time.Duration) []func(*driver.TransactionConfig) {
 	most := longestTransaction
 	if deadline, ok := ctx.Deadline(); ok {

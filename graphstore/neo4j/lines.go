@@ -16,7 +16,7 @@ import (
 // maxGroup is how many updates share a transaction.
 const maxGroup = 64
 
-// update is one call of Update that waits.
+// update is one waiting call of Update.
 type update struct {
 	ctx  context.Context
 	fn   func(graphstore.Tx) error
@@ -25,9 +25,9 @@ type update struct {
 	begun bool
 }
 
-// lines are where updates wait, in a line for each set of entities. Those in a
-// line that wait together share a transaction. Lines take turns on the entities,
-// so that this process never waits for its own locks on them.
+// lines are the queues of updates, one line for each set of entities. Updates that
+// wait together in a line share a transaction. Lines take turns on the entities, so
+// that this process never waits for its own locks on them.
 type lines struct {
 	length   int
 	patience time.Duration
@@ -42,12 +42,12 @@ func newLines(length int, patience time.Duration) *lines {
 	return &lines{length: length, patience: patience, turns: turns.New(0, 0), of: map[string][]*update{}}
 }
 
-// enter puts an update at the end of a line, and reports whether that is new.
+// enter appends an update to a line, and reports whether the line is new.
 func (l *lines) enter(key string, u *update) (first bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.waiting >= l.length {
-		return false, fmt.Errorf("%d updates wait already: %w", l.length, graphstore.ErrBusy)
+		return false, fmt.Errorf("%d updates are already waiting: %w", l.length, graphstore.ErrBusy)
 	}
 	line, served := l.of[key]
 	l.of[key] = append(line, u)
@@ -55,8 +55,8 @@ func (l *lines) enter(key string, u *update) (first bool, err error) {
 	return !served, nil
 }
 
-// next begins the turns of those at the front of a line. It ends a line in
-// which nobody waits.
+// next begins the turns of the updates at the front of a line. It removes an empty
+// line.
 func (l *lines) next(key string) []*update {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +75,7 @@ func (l *lines) next(key string) []*update {
 	return group
 }
 
-// leave takes an update out of its line; false says that its turn has begun.
+// leave removes an update from its line. It returns false if its turn has begun.
 func (l *lines) leave(key string, u *update) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,8 +87,8 @@ func (l *lines) leave(key string, u *update) bool {
 	return true
 }
 
-// Update runs fn in a transaction, perhaps with others of the same entities,
-// and again after transient failures.
+// Update runs fn in a transaction, possibly together with other updates of the same
+// entities, and again after transient failures.
 func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
 	if s.closed.Load() {
 		return graphstore.ErrClosed
@@ -113,12 +113,12 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	return graphstore.AwaitTurn(ctx, s.lines.patience, u.done, func() bool { return s.lines.leave(key, u) })
 }
 
-// serve runs the updates of a line until nobody waits in it.
+// serve runs the updates of a line until the line is empty.
 func (s *Store) serve(key string, urns []string) {
 	for {
 		end, err := s.lines.turns.Take(context.Background(), turns.Alone, urns...)
 		if err != nil { // turns without bounds are always had
-			s.logger.Error("no turn on entities", "error", err)
+			s.logger.Error("cannot get a turn on entities", "error", err)
 			return
 		}
 		group := s.lines.next(key)
@@ -137,8 +137,9 @@ func (s *Store) run(urns []string, group []*update) {
 	}
 }
 
-// attempt runs a group in one transaction and answers its updates, or the one
-// that spoils it; it returns those to run again without that.
+// attempt runs a group in one transaction and answers its updates. If one update
+// fails the group, it answers only that one and returns the others, to be run again
+// without it.
 func (s *Store) attempt(urns []string, group []*update) (again []*update) {
 	group = slices.DeleteFunc(group, func(u *update) bool {
 		err := u.ctx.Err()
@@ -193,8 +194,8 @@ func (s *Store) attempt(urns []string, group []*update) (again []*update) {
 	return nil
 }
 
-// together makes the context of a group: it ends when all of its callers are
-// gone.
+// together makes the context of a group, which ends when all of its callers have
+// left.
 func together(group []*update) (context.Context, context.CancelFunc) {
 	if len(group) == 1 {
 		return context.WithCancel(group[0].ctx)

@@ -1,6 +1,6 @@
-// Package neo4j is the graph store on a Neo4j server: entities are nodes,
-// aspect versions their child nodes, relationship-annotated fields
-// relationships of exactly their name. The statements are in package cypher.
+// Package neo4j is the graph store on a Neo4j server. Entities are nodes, aspect
+// versions are their child nodes, and statements are relationships with exactly
+// the names from the model. The Cypher statements are in package cypher.
 package neo4j
 
 import (
@@ -32,35 +32,35 @@ type Options struct {
 	User, Password string
 	// Database is the server's default when empty.
 	Database string
-	// MaxConnections bounds the pool, 100 when zero, and at least
-	// limits.MinGraphPool.
+	// MaxConnections bounds the pool. It is at least limits.MinGraphPool; 0 means
+	// 100.
 	MaxConnections int
-	// AcquireTimeout is how long a call waits for a connection, 10 s when zero.
+	// AcquireTimeout is how long a call waits for a connection; 0 means 10 s.
 	AcquireTimeout time.Duration
-	// RetryTime is how long a transaction is tried again after transient
-	// failures, 30 s when zero.
+	// RetryTime is how long a transaction is retried after transient failures; 0
+	// means 30 s.
 	RetryTime time.Duration
-	// CAFile is a PEM file with the authority of the server's certificate.
+	// CAFile is a PEM file with the certificate authority of the server's certificate.
 	CAFile string
 	Logger *slog.Logger
-	// Queue bounds the updates that wait for their turn, Patience how long each
-	// does; beyond either the answer is [graphstore.ErrBusy]. Zero stands for
+	// Queue bounds the number of updates that wait for their turn, Patience how long
+	// each waits. Beyond either, the answer is [graphstore.ErrBusy]. Zero means
 	// limits.MaxQueuedWrites and limits.MaxQueuedWriteTime.
 	Queue    int
 	Patience time.Duration
-	// Now is the machine's clock, time.Now when nil.
+	// Now is the machine's clock; nil means time.Now.
 	Now func() time.Time
 	// Labels maps entity types to node labels; others get their name with a
 	// capital.
 	Labels map[string]string
 	// RelationshipTypes is the closed list of relationship names.
 	RelationshipTypes []string
-	// Kinds are all kinds of edge of the model; an empty destination type is
-	// any. They tell when the names of relationships and the types of entities
-	// say enough for a walk in one statement.
+	// Kinds are all kinds of edge of the model; an empty destination type means
+	// any. They decide when the names of relationships and the types of entities are
+	// enough for a walk in one statement.
 	Kinds []graphstore.EdgeKind
-	// Mirrored are the kinds of lineage that lead downstream. Each gets a FED_BY
-	// beside it, the other way round.
+	// Mirrored are the kinds of lineage that point downstream. Each also gets a
+	// FED_BY in the opposite direction.
 	Mirrored []graphstore.EdgeKind
 }
 
@@ -78,7 +78,7 @@ type Store struct {
 	logger     *slog.Logger
 	clock      *graphstore.Clock
 	lines      *lines
-	// bulk has a place for each bulk transaction that may run.
+	// bulk has a place for each bulk transaction that may run at once.
 	bulk   chan struct{}
 	lanes  lanes
 	closed atomic.Bool
@@ -152,7 +152,7 @@ func trustedBy(file string) (*tls.Config, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("certificate authority: %s holds no certificate", file)
+		return nil, fmt.Errorf("certificate authority: %s contains no certificate", file)
 	}
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
@@ -164,7 +164,7 @@ func (s *Store) connect(ctx context.Context) error {
 	return s.migrate(ctx)
 }
 
-// migrate applies the migrations that the database has not had. They do
+// migrate applies the migrations that were not applied to the database yet. They do
 // nothing when repeated, so several servers may start at once.
 func (s *Store) migrate(ctx context.Context) error {
 	version, err := one(ctx, s, "schema/version", nil, func(r *driver.Record) (int64, error) { return integer(r, "version"), nil })
@@ -173,7 +173,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	}
 	migrations := s.statements.Migrations()
 	if int(version) > len(migrations) {
-		return fmt.Errorf("the database is of schema %d, this binary knows up to %d: %w", version, len(migrations), graphstore.ErrNewerSchema)
+		return fmt.Errorf("the database has schema %d, this binary supports up to %d: %w", version, len(migrations), graphstore.ErrNewerSchema)
 	}
 	for i := int(version); i < len(migrations); i++ {
 		for _, statement := range migrations[i] {
@@ -192,8 +192,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	return nil
 }
 
-// existsAlready: another server made the same index or constraint between the
-// statement's look for it and its making.
+// existsAlready reports that another server created the same index or constraint
+// after the statement had checked for it.
 func existsAlready(err error) bool {
 	var server *driver.Neo4jError
 	return errors.As(err, &server) && server.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
@@ -224,7 +224,7 @@ func (s *Store) session(ctx context.Context, mode driver.AccessMode) driver.Sess
 	})
 }
 
-// end closes a session even when the caller's context is over.
+// end closes a session even if the caller's context has ended.
 func (s *Store) end(ctx context.Context, session driver.SessionWithContext) {
 	if err := session.Close(context.WithoutCancel(ctx)); err != nil {
 		s.logger.DebugContext(ctx, "closing a Neo4j session", "error", err)
@@ -250,7 +250,7 @@ func (s *Store) Close() error {
 	return s.driver.Close(ctx)
 }
 
-// failure turns an error of the driver into one of the store's.
+// failure converts an error of the driver to one of the store.
 func (s *Store) failure(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -278,7 +278,7 @@ func (s *Store) failure(ctx context.Context, err error) error {
 	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
 	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":
-		return errors.New("neo4j refuses the user or the password")
+		return errors.New("neo4j refused the user or the password")
 	}
 	return err
 }
@@ -291,8 +291,8 @@ func (s *Store) label(entityType string) string {
 	return capital(entityType)
 }
 
-// aspectLabel is the node label of an aspect. Two aspects have the name of an
-// entity type and are told apart.
+// aspectLabel is the node label of an aspect. Two aspects have the same name as an
+// entity type and get another label.
 func (s *Store) aspectLabel(name string) string {
 	if label, ok := s.aspects.Load(name); ok {
 		return label.(string)

@@ -6,13 +6,13 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// A transaction keeps back what its updates say of versions and of nodes'
-// marks, where that only appends. It is written in few statements at the end, or
-// before something that it matters to. Records of the change log come last in
-// any case: the counters of its shards are locked by that.
+// A transaction keeps back the versions and node marks of its updates if they only
+// append. They are written in a few statements at the end, or before a statement that
+// depends on them. Records of the change log are always written last, because that
+// locks the counters of its shards.
 
-// keepBack takes versions and nodes out of a batch and keeps them back, if the
-// batch does nothing that they matter to.
+// keepBack takes versions and nodes out of a batch and keeps them back, if nothing
+// else in the batch depends on them.
 func (t *tx) keepBack(b *graphstore.Batch) bool {
 	if len(b.DeleteEntities)+len(b.Archive)+len(b.Restore)+len(b.PutArchived)+len(b.AddEnded)+len(b.PutTimeSeries)+len(b.DeleteTimeSeries) > 0 ||
 		!t.appends(b) {
@@ -77,7 +77,7 @@ func (t *tx) keepObservation(o graphstore.Observation) {
 	}
 }
 
-// flush writes what was kept back, but for the change log.
+// flush writes what was kept back, except for the change log.
 func (t *tx) flush() error {
 	b := t.pending
 	t.pending = graphstore.Batch{}
@@ -90,7 +90,7 @@ func (t *tx) flush() error {
 	return nil
 }
 
-// finish writes everything that was kept back, and tidies up.
+// finish writes everything that was kept back, and cleans up.
 func (t *tx) finish() error {
 	for _, step := range []func() error{t.flush, t.dropFresh, t.dropLoose} {
 		if err := step(); err != nil {

@@ -13,10 +13,9 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// position is how far a reader of the change log is: behind the change with a
-// number in every shard. sum is made of the identities of these changes, which
-// tell them from those to which a restored copy of the database gives the same
-// numbers.
+// position is a place in the change log: after the change with a number in every
+// shard. sum is computed from the identities of these changes, which distinguish
+// them from others to which a restored copy of the database gives the same numbers.
 type position struct {
 	seqs [shards]int64
 	sum  uint64
@@ -70,7 +69,7 @@ func parsePosition(cursor string) (position, error) {
 type located struct {
 	position
 	tokens [shards]int64
-	// identity is the log's own.
+	// identity is the identity of the log.
 	identity int64
 }
 
@@ -89,8 +88,8 @@ func (l *located) summed() uint64 {
 	return sum
 }
 
-// locate reads a cursor and makes sure that the log has the changes it names;
-// "" is the beginning, whatever the log.
+// locate parses a cursor and checks that the log has the changes that it names; ""
+// is the beginning of any log.
 func (s *Store) locate(ctx context.Context, cursor string) (located, error) {
 	var l located
 	if cursor != "" {
@@ -176,7 +175,7 @@ func (s *Store) Covers(at, target string) (bool, error) {
 	return from.seqs != to.seqs || from.sum == to.sum, nil
 }
 
-// newToken is a random number that nobody has had before.
+// newToken is a random number that is practically unique.
 func newToken() int64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// readAttempts is how often a read is tried when the server fails in a way
-// that may pass.
+// readAttempts is how often a read is tried if the server fails with a transient
+// error.
 const readAttempts = 3
 
 // rows runs a read statement by name and converts its records.
@@ -22,8 +22,8 @@ func rows[T any](ctx context.Context, s *Store, name string, params map[string]a
 	return query(ctx, s, s.lanes.of(name), text, params, convert)
 }
 
-// query runs a read statement when there is room in its lane. One statement is its own transaction, which
-// saves the round trips of opening and closing one.
+// query runs a read statement when there is a place in its lane. One statement is its
+// own transaction, which saves the round trips of opening and closing one.
 func query[T any](ctx context.Context, s *Store, lane *graphstore.Lane, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
@@ -74,7 +74,7 @@ func collect[T any](ctx context.Context, result driver.ResultWithContext, conver
 	return found, result.Err()
 }
 
-// one returns the first record's value, the zero value when there is none.
+// one returns the value of the first record, or the zero value if there is none.
 func one[T any](ctx context.Context, s *Store, name string, params map[string]any, convert func(*driver.Record) (T, error)) (T, error) {
 	var none T
 	found, err := rows(ctx, s, name, params, convert)
@@ -148,7 +148,7 @@ func aspectRecord(r *driver.Record) (graphstore.Aspect, error) {
 	return aspectOf(properties(r, "aspect"))
 }
 
-// ownProperties are those of a node that the store keeps for itself.
+// ownProperties are the properties of a node that belong to the store.
 var ownProperties = []string{"urn", "entityType", "exists", "removed", "changedOn", "statedSources"}
 
 // Entities returns the nodes of the URNs that have one.
@@ -237,7 +237,7 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	return urns, total, err
 }
 
-// ScanEntities goes through all entities by URN.
+// ScanEntities lists all entities by URN.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
 	if limit <= 0 {
 		return []string{}, nil
@@ -263,9 +263,9 @@ func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (m
 }
 
 // CountAspects counts latest versions of an aspect by URN pattern. The database
-// compares plain texts, which it does in linear time and which it leaves off
-// when the caller goes; it would go on with a regular expression. What more a
-// pattern says is looked at here, a URN at a time.
+// compares only plain texts: that takes linear time and is stopped when the caller
+// leaves, which is not true of a regular expression. The rest of the pattern is
+// matched here, one URN at a time.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
 	params := map[string]any{"name": aspect, "prefix": "", "suffix": "", "contains": ""}
 	like := graphstore.ParseLike("%")
@@ -283,8 +283,8 @@ func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64
 	return s.countMatches(ctx, statement, params, like)
 }
 
-// countMatches counts the URNs that a statement returns and that are of a
-// pattern, without keeping them.
+// countMatches counts the URNs that a statement returns and that match a pattern,
+// without keeping them.
 func (s *Store) countMatches(ctx context.Context, statement string, params map[string]any, like *graphstore.Like) (int64, error) {
 	if s.closed.Load() {
 		return 0, graphstore.ErrClosed

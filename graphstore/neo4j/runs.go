@@ -42,10 +42,10 @@ func bags[T any](r *driver.Record, key string, convert func(bag) T) []T {
 	return list
 }
 
-// rowPosition is behind an aspect of an entity.
+// rowPosition is the place after an aspect of an entity.
 type rowPosition struct{ urn, name string }
 
-// String writes the name first: it has no space, a URN may.
+// String writes the name first: a name has no space, but a URN may have one.
 func (p rowPosition) String() string { return p.name + " " + p.urn }
 
 func parseRowPosition(text string) (rowPosition, error) {
@@ -113,7 +113,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	return found, rowPosition{last.URN, last.Aspect}.String(), nil
 }
 
-// Predecessors returns the highest archived versions that are not of an origin.
+// Predecessors returns the highest archived versions that do not come from an origin.
 func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
 	if err := t.current(); err != nil {
 		return nil, err

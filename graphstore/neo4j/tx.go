@@ -13,7 +13,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-var errOver = errors.New("the transaction is over")
+var errOver = errors.New("the transaction has ended")
 
 // tx is a running transaction.
 type tx struct {
@@ -21,8 +21,8 @@ type tx struct {
 	ctx context.Context
 	run driver.ManagedTransaction
 	now int64
-	// locked are the entities named; fresh those that the lock made, and blank
-	// the fresh ones that nothing was written of yet.
+	// locked are the entities named, fresh those among them that the lock created, and
+	// blank the fresh ones about which nothing was written yet.
 	locked map[string]bool
 	fresh  map[string]bool
 	blank  map[string]bool
@@ -35,7 +35,7 @@ type tx struct {
 	pending graphstore.Batch
 	kept    map[graphstore.AspectKey]int64
 	changes []graphstore.Change
-	// written: the running update has written something.
+	// written is set if the running update has written something.
 	written bool
 	// failed is the first error of a write.
 	failed error
@@ -50,8 +50,8 @@ const (
 	bulkTransactions = 2
 )
 
-// Deadlocks with transactions that name other entities, over what their edges
-// lead to, are run again soon, a bounded number of times.
+// After a deadlock with a transaction that names other entities, over the other ends
+// of edges, the transaction is soon run again, a bounded number of times.
 const (
 	deadlockTries = 14
 	deadlockWait  = 250 * time.Millisecond
@@ -83,8 +83,8 @@ func (s *Store) transaction(ctx context.Context, urns []string, body func(*tx) e
 	return fmt.Errorf("an update ended in %d deadlocks: %w", deadlockTries, graphstore.ErrBusy)
 }
 
-// deadlock hides from the driver that it might run a transaction again: it
-// would wait for a second and more before that.
+// deadlock hides from the driver that a transaction may be retried: the driver would
+// wait for a second or more first.
 type deadlock struct{ err error }
 
 func (d *deadlock) Error() string { return d.err.Error() }
@@ -134,12 +134,12 @@ func newTx(ctx context.Context, s *Store, run driver.ManagedTransaction) *tx {
 	return &tx{s: s, ctx: ctx, run: run, states: map[graphstore.AspectKey]graphstore.AspectState{}, kept: map[graphstore.AspectKey]int64{}}
 }
 
-// isDriver reports whether an error is the driver's, after which a transaction
-// is of no more use.
+// isDriver reports whether an error comes from the driver; a transaction cannot be
+// used after that.
 func isDriver(err error) bool { return driver.IsNeo4jError(err) || driver.IsConnectivityError(err) }
 
-// affectsAll reports whether an error says nothing about single updates of a
-// group.
+// affectsAll reports whether an error concerns a whole group and not one of its
+// updates.
 func (s *Store) affectsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || s.closed.Load() || errors.Is(err, graphstore.ErrBusy) || driver.IsConnectivityError(err) ||
 		driver.IsRetryable(err) || driver.IsTransactionExecutionLimit(err)
@@ -164,8 +164,8 @@ func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 	return fn(t)
 }
 
-// lock takes the entities named and moves the time behind theirs, as far as
-// they are not stamped by a clock that was ahead.
+// lock locks the entities named and moves the transaction's time after theirs, unless
+// they were stamped by a clock that was ahead.
 func (t *tx) lock(urns []string) error {
 	t.now = t.s.clock.Tick()
 	t.locked, t.fresh, t.blank = make(map[string]bool, len(urns)), map[string]bool{}, map[string]bool{}
@@ -184,7 +184,7 @@ func (t *tx) lock(urns []string) error {
 	return err
 }
 
-// dropFresh removes the nodes that were made to be locked and never written.
+// dropFresh removes the nodes that were created only for the lock and never written.
 func (t *tx) dropFresh() error {
 	if len(t.fresh) == 0 {
 		return nil
@@ -196,7 +196,7 @@ func (t *tx) dropFresh() error {
 	return t.exec("write/drop_fresh", map[string]any{"urns": urns})
 }
 
-// dropLoose removes the placeholders that no edge touches any more.
+// dropLoose removes the placeholders that no edge touches any longer.
 func (t *tx) dropLoose() error {
 	if len(t.loose) == 0 {
 		return nil

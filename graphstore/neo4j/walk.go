@@ -15,11 +15,11 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// frontierRows bounds how many entities one statement goes on from.
+// frontierRows bounds the number of entities from which one statement takes a hop.
 const frontierRows = 10_000
 
-// Walk goes in one statement where names and labels alone tell which way is
-// meant, and otherwise hop by hop.
+// Walk walks in one statement if names and labels determine which edges are meant,
+// and otherwise hop by hop.
 func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
 	if len(q.From) == 1 && q.AsOf == 0 && !q.WithoutRemoved {
 		if pattern, ok := s.pattern(q.Steps); ok {
@@ -43,10 +43,9 @@ type walkPattern struct {
 	types, labels []string
 }
 
-// pattern finds the relationships of one direction that mean the same as the
-// steps, FED_BY in the place of those that are mirrored. There are none when
-// the model has an edge of such a name, between such entities, that is no
-// step.
+// pattern finds the relationships of one direction that are equivalent to the steps,
+// with FED_BY instead of those that are mirrored. There are none if the model has an
+// edge with such a name, between such entities, that is not a step.
 func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 	if len(steps) == 0 || len(s.kinds) == 0 {
 		return walkPattern{}, false
@@ -82,13 +81,13 @@ func (s *Store) pattern(steps []graphstore.Step) (walkPattern, bool) {
 	return walkPattern{}, false
 }
 
-// mirrorOf is the kind of the FED_BY beside an edge.
+// mirrorOf is the kind of the FED_BY that belongs to an edge.
 func mirrorOf(kind graphstore.EdgeKind) graphstore.EdgeKind {
 	return graphstore.EdgeKind{Type: cypher.FedBy, SourceType: kind.DestinationType, DestinationType: kind.SourceType}
 }
 
-// saysEnough reports whether every edge of the names between entities of the
-// types is one that is meant.
+// saysEnough reports whether every edge with one of the names between entities of the
+// types is a step.
 func (s *Store) saysEnough(meant map[graphstore.EdgeKind]bool, entityTypes map[string]bool, names []string) bool {
 	kinds := slices.Clone(s.kinds)
 	for kind := range s.mirrored {
@@ -133,9 +132,9 @@ func (s *Store) walkedLabels() []string {
 	return slices.Collect(maps.Keys(labels))
 }
 
-// walkAtOnce walks in one statement. The server's rows come nearest first while
-// it walks, but in no order within a hop: that is made here, and by the server
-// only where it decides which entities a limit leaves out.
+// walkAtOnce walks in one statement. The server returns rows nearest first while it
+// walks, but in no order within a hop. They are sorted here, and by the server only
+// if the order decides which entities a limit leaves out.
 func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkPattern) (graphstore.Walk, error) {
 	visits, err := s.tryWalk(ctx, q, p, p.statement)
 	if err == nil && len(visits) > q.Limit {
@@ -158,7 +157,7 @@ func (s *Store) walkAtOnce(ctx context.Context, q *graphstore.WalkQuery, p walkP
 	return walk, nil
 }
 
-// tryWalk runs a statement that walks, again after failures that may pass.
+// tryWalk runs a walk statement, and retries it after transient failures.
 func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPattern, name string) ([]graphstore.Visit, error) {
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
@@ -181,8 +180,8 @@ func (s *Store) tryWalk(ctx context.Context, q *graphstore.WalkQuery, p walkPatt
 	return visits, err
 }
 
-// stream runs a read statement when there is room in its lane, for no longer than it may take, and hands on
-// its records as they come.
+// stream runs a read statement when there is a place in its lane, within its time
+// limit, and passes on its records as they arrive.
 func (s *Store) stream(ctx context.Context, lane *graphstore.Lane, statement string, params map[string]any, patience time.Duration, each func(*driver.Record)) error {
 	leave, err := lane.Enter(ctx)
 	if err != nil {
@@ -202,14 +201,14 @@ func (s *Store) stream(ctx context.Context, lane *graphstore.Lane, statement str
 	return result.Err()
 }
 
-// tookTooLong reports whether the server ended a transaction at its time-out.
+// tookTooLong reports whether the server ended a transaction at its timeout.
 func tookTooLong(err error) bool {
 	var server *driver.Neo4jError
 	return errors.As(err, &server) && strings.HasPrefix(server.Title(), "TransactionTimedOut")
 }
 
-// wholeHops drops the last hop, which may not be whole; all of them if the rows
-// did not come nearest first.
+// wholeHops drops the last hop, which may be incomplete, or all hops if the rows were
+// not nearest first.
 func wholeHops(visits []graphstore.Visit) []graphstore.Visit {
 	byDegree := func(a, b graphstore.Visit) int { return cmp.Compare(a.Degree, b.Degree) }
 	if len(visits) == 0 || !slices.IsSortedFunc(visits, byDegree) {
@@ -234,7 +233,7 @@ type walker struct {
 	seen  map[string]bool
 }
 
-// begin finds the entities to begin at.
+// begin finds the start entities.
 func (w *walker) begin(ctx context.Context) ([]graphstore.Visit, error) {
 	found, err := w.s.Entities(ctx, w.query.From)
 	var begin []graphstore.Visit
@@ -247,7 +246,7 @@ func (w *walker) begin(ctx context.Context) ([]graphstore.Visit, error) {
 	return begin, err
 }
 
-// hop returns the entities that are one hop further.
+// hop returns the entities that are one hop away from the frontier.
 func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires time.Time) ([]graphstore.Visit, error) {
 	byType := map[string][]string{}
 	for _, v := range frontier {
@@ -281,8 +280,8 @@ func (w *walker) hop(ctx context.Context, frontier []graphstore.Visit, expires t
 	return next, nil
 }
 
-// follow goes from entities of one type along relationships, to entities of
-// the types that each leads to.
+// follow follows relationships from entities of one type to entities of the types to
+// which each leads.
 func (w *walker) follow(ctx context.Context, urns []string, leads map[string][]string, d graphstore.Direction) ([]graphstore.Visit, error) {
 	types := slices.Sorted(maps.Keys(leads))
 	name := "read/hop_out"

@@ -50,11 +50,11 @@ func (t *tx) write(b *graphstore.Batch) error {
 	return nil
 }
 
-// checkNamed refuses writes of entities that the update had not named.
+// checkNamed refuses writes of entities that the update did not name.
 func (t *tx) checkNamed(b *graphstore.Batch) error {
 	for urn := range writtenURNs(b) {
 		if !t.locked[urn] {
-			return fmt.Errorf("update writes %q without having named it", urn)
+			return fmt.Errorf("the update writes %q, which it did not name", urn)
 		}
 		delete(t.blank, urn)
 	}
@@ -92,7 +92,7 @@ func collectURNs[T any](into map[string]bool, items []T, urn func(*T) string) {
 	}
 }
 
-// execRows runs a statement over rows, some at a time.
+// execRows runs a statement over rows, in portions.
 func (t *tx) execRows(name string, rows []row) error {
 	if len(rows) == 0 {
 		return nil
@@ -122,7 +122,7 @@ func toRows[T any](items []T, convert func(*T) row) []row {
 	return rows
 }
 
-// deleteEntities removes entities with what they have and state.
+// deleteEntities removes entities with everything that they have and state.
 func (t *tx) deleteEntities(b *graphstore.Batch) error {
 	if len(b.DeleteEntities) == 0 {
 		return nil
@@ -151,8 +151,8 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 	if err := t.exec("write/delete_entities", urns); err != nil {
 		return err
 	}
-	// What no edge touches goes at the end: the same transaction may still write
-	// about it.
+	// Nodes that no edge touches are deleted at the end: the same transaction may
+	// still write about them.
 	t.loose = append(append(t.loose, ends...), b.DeleteEntities...)
 	return nil
 }
@@ -260,7 +260,7 @@ func (t *tx) putNodes(b *graphstore.Batch) error {
 	}))
 }
 
-// identityRow is what edges are found by.
+// identityRow is the identity by which edges are found.
 func identityRow(e *graphstore.EdgeID) row {
 	return row{"owner": e.Owner, "aspect": e.Aspect, "path": e.Path, "source": e.Source, "destination": e.Destination, "type": e.Type}
 }
@@ -303,8 +303,8 @@ func (t *tx) endEdges(b *graphstore.Batch) error {
 	return t.execByType("write/end_edges", rows)
 }
 
-// attributeProperties are what an aspect states about an edge; a null takes an
-// older one away.
+// attributeProperties are what an aspect states about an edge; a null removes an older
+// value.
 func attributeProperties(a *graphstore.EdgeAttributes) row {
 	p := row{"createdOn": nil, "createdActor": nil, "updatedOn": nil, "updatedActor": nil, "properties": nil}
 	for name, n := range map[string]int64{"createdOn": a.CreatedOn, "updatedOn": a.UpdatedOn} {
@@ -412,7 +412,7 @@ func (t *tx) addEnded(b *graphstore.Batch) error {
 	return t.execRows("write/add_ended", rows)
 }
 
-// statementRow is a relationship to be made.
+// statementRow is a relationship to be created.
 func statementRow(e *graphstore.EdgeStatement) row {
 	p := attributeProperties(&e.EdgeAttributes)
 	p["owner"], p["aspect"], p["path"] = e.Owner, e.Aspect, e.Path
@@ -428,8 +428,8 @@ func sortByDestination(rows []row) {
 	})
 }
 
-// prepareEnds makes sure of both ends of statements, and lists on their owners
-// what they say of others.
+// prepareEnds creates missing ends of statements, and records on their owners what
+// they state about other entities.
 func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 	ends, elsewhere := map[string]string{}, map[string][]string{}
 	for i := range statements {
@@ -449,8 +449,8 @@ func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 	return t.execRows("write/remember_sources", remembered)
 }
 
-// placeholders makes the ends that are not there, in an order that cannot
-// deadlock against other updates.
+// placeholders creates the missing ends, in an order that cannot deadlock with other
+// updates.
 func (t *tx) placeholders(ends map[string]string) error {
 	var rows []row
 	for _, urn := range slices.Sorted(maps.Keys(ends)) {

@@ -1,6 +1,5 @@
-// Package storetest is the conformance suite of graph stores: what the
-// interface promises, as tests that every backend passes. A backend's own
-// package calls [Run].
+// Package storetest is the conformance suite of graph stores. It tests what the
+// interface promises; every backend passes it. The tests of a backend call [Run].
 package storetest
 
 import (

@@ -1,5 +1,5 @@
 // Package storewrap observes a graph store: a decorator that counts and times
-// every operation and, when tracing is on, makes a span of it.
+// every operation and, if tracing is on, records a span for it.
 package storewrap
 
 import (

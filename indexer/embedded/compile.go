@@ -58,7 +58,7 @@ func (r scanner) Scan(into ...any) error {
 type condition struct {
 	sql  string
 	args []any
-	// docs estimates from above how many documents it holds for.
+	// docs is an upper estimate of how many documents it holds for.
 	docs int
 	// list, when there is one, makes the condition "d.id IN (list)".
 	list string
@@ -76,11 +76,12 @@ var (
 	never  = condition{sql: "0"}
 )
 
-// maxProbed is up to how many values a document is probed for one by one.
+// maxProbed is the largest number of values for which a document is probed one by
+// one.
 const maxProbed = 32
 
-// maxEstimate is up to how many documents of a condition are counted to find
-// the rarest; one that has more holds for many.
+// maxEstimate is the largest number of documents that are counted to find the rarest
+// condition; beyond it a condition counts as common.
 const (
 	maxEstimate = 2_000
 	many        = math.MaxInt / 2
@@ -386,7 +387,7 @@ func (s *snapshot) matching(field int64, kind indexer.MatchKind, text string) ([
 	return s.ids(query, append(append(all, field), args...)...)
 }
 
-// after is the least text beyond all that begin with a text.
+// after is the smallest text after all texts that begin with a text.
 func after(text string) (string, bool) {
 	b := []byte(text)
 	for i := len(b) - 1; i >= 0; i-- {

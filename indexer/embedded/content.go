@@ -14,7 +14,7 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// field returns the number of a field, making one when it is new.
+// field returns the number of a field, and assigns one if it is new.
 func (w *writer) field(name string) (int64, error) {
 	if id := w.fields.find(name); id != 0 {
 		return id, nil
@@ -28,7 +28,7 @@ func (w *writer) field(name string) (int64, error) {
 	return id, nil
 }
 
-// value returns the number of a value, making one when it is new.
+// value returns the number of a value, and assigns one if it is new.
 func (w *writer) value(field, text string) (int64, error) {
 	fieldID, err := w.field(field)
 	if err != nil {
@@ -105,7 +105,7 @@ func (w *writer) moveValues(old, next *stored) (changed bool, err error) {
 	return changed, nil
 }
 
-// putBody keeps what is given back of a document.
+// putBody stores the part of a document that is returned with hits.
 func (w *writer) putBody(d *indexer.Document, id int64) error {
 	public := make(map[string][]string, len(d.Values))
 	for name, values := range d.Values {
@@ -121,8 +121,8 @@ func (w *writer) putBody(d *indexer.Document, id int64) error {
 	return err
 }
 
-// count begins to keep tallies for the facets of a document, with what is
-// stored already.
+// count starts tallies for the facets of a document, including what is already
+// stored.
 func (w *writer) count(d *indexer.Document) error {
 	for _, names := range [][]string{d.Facets, {indexer.FieldAncestors, indexer.FieldAncestorsV2, indexer.FieldType}} {
 		for _, name := range names {
@@ -146,7 +146,7 @@ func (w *writer) count(d *indexer.Document) error {
 	return nil
 }
 
-// tally notes that a document has, or has no more, its counted values.
+// tally records that a document has, or no longer has, its counted values.
 func (w *writer) tally(s *stored, by int64) {
 	for _, v := range s.values {
 		if w.fields.isCounted(v.field) {
@@ -155,7 +155,7 @@ func (w *writer) tally(s *stored, by int64) {
 	}
 }
 
-// settle writes the tallies and drops the values that nothing has any more.
+// settle writes the tallies and drops the values that no document has any longer.
 func (w *writer) settle() error {
 	for key, by := range w.tallies {
 		if by == 0 {

@@ -14,12 +14,11 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// damagedName is the file in which the last damaged one is kept for a look.
+// damagedName is the file in which the last damaged file is kept for inspection.
 const damagedName = "search-damaged.db"
 
-// openOrReplace opens the index's file. One that was made in another way is
-// dropped; one that is damaged is set aside, for it is of no use to anybody but
-// must not keep the server from starting.
+// openOrReplace opens the index's file. A file with another layout is dropped. A
+// damaged file is set aside: it must not prevent the server from starting.
 func openOrReplace(ctx context.Context, o *Options) (f *file, damage string, err error) {
 	path := filepath.Join(o.Dir, fileName)
 	f, err = openFile(ctx, path, o)
@@ -56,10 +55,10 @@ func damaged(err error) bool {
 }
 
 // errGarbled: a value in the file is not of the kind that we write.
-var errGarbled = errors.New("the index holds what was never written")
+var errGarbled = errors.New("the index contains data that was never written")
 
-// setAside renames a damaged database. Its logs are dropped: they would be
-// taken for those of the next file of the name.
+// setAside renames a damaged database. Its logs are deleted: SQLite would take them
+// for the logs of the next file with that name.
 func setAside(path, kept string) error {
 	if err := remove(kept); err != nil {
 		return err
@@ -70,11 +69,10 @@ func setAside(path, kept string) error {
 	return remove(path)
 }
 
-// Damage says what was wrong with the file that was found at opening and set
-// aside, "" for nothing.
+// Damage returns what was wrong with a file that was set aside at opening, or "".
 func (x *Index) Damage() string { return x.damage }
 
-// failure turns an error of the library into one of the index's.
+// failure converts an error of the library to one of the index.
 func failure(err error) error {
 	switch meaning := sqlite.MeaningOf(err); {
 	case err == nil:
@@ -91,16 +89,16 @@ func failure(err error) error {
 	return err
 }
 
-// garbled: the file is a database, but what it says contradicts itself or what
-// we write into it.
+// garbled reports that the file is a database, but that its content contradicts itself
+// or what we write.
 func garbled(err error) bool {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	return errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, errGarbled) || sqlite.IsDuplicate(err) || strings.Contains(err.Error(), "sql: Scan error")
 }
 
-// refused reports whether an error is about the document that was written: the
-// file and the disk are well.
+// refused reports whether an error is about the document that was written, and not
+// about the file or the disk.
 func refused(err error) bool {
 	return err != nil && sqlite.MeaningOf(err) == sqlite.Other && !garbled(err)
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// fields numbers the names of fields. A number is taken back only with the
-// transaction that gave it.
+// fields assigns numbers to the names of fields. A number is removed only if the
+// transaction that assigned it is undone.
 type fields struct {
 	mu  sync.RWMutex
 	ids map[string]int64
@@ -37,7 +37,7 @@ func loadFields(ctx context.Context, db *sql.DB) (*fields, error) {
 	return f, rows.Err()
 }
 
-// find returns a field's number, 0 when no document has the field.
+// find returns a field's number, or 0 if no document has the field.
 func (f *fields) find(name string) int64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()

@@ -1,10 +1,10 @@
 // Package embedded is the search index that needs no server: SQLite with FTS5,
 // in one file beside the embedded graph store's.
 //
-// A field/value table answers filters and facets, FTS5 answers text, and the
-// numbers of the unfiltered view are kept up to date rather than counted. The
-// file is written without waiting for the disk: what a power failure takes
-// from it is read again from the change log, whose cursor is in the file too.
+// A table of fields and values answers filters and facets, FTS5 answers text
+// queries, and the counts of the unfiltered view are kept up to date rather than
+// computed. The file is written without waiting for the disk: what a power failure
+// takes from it is read again from the change log, whose cursor is in the file too.
 package embedded
 
 import (
@@ -27,15 +27,15 @@ import (
 
 // Options configure an index. Dir is required.
 type Options struct {
-	// Dir is the data directory; it is made when it is missing. One process at
-	// a time may use it.
+	// Dir is the data directory; it is created if it is missing. Only one process
+	// at a time may use it.
 	Dir string
-	// Fingerprint says what the documents are made from; an index of another
-	// one is dropped at opening.
+	// Fingerprint identifies what the documents are made from. An index with another
+	// fingerprint is dropped at opening.
 	Fingerprint string
-	// Readers bounds the connections that read, 4 when zero.
+	// Readers bounds the connections for reads; 0 means 4.
 	Readers int
-	// Logger is told of damage.
+	// Logger receives reports of damage.
 	Logger *slog.Logger
 }
 
@@ -46,7 +46,8 @@ const (
 	buildName = "search-build.db"
 )
 
-// layout is the number of the tables' layout; another one's file is dropped.
+// layout is the number of the layout of the tables; a file with another one is
+// dropped.
 const layout = "1"
 
 var (
@@ -118,8 +119,8 @@ func Open(ctx context.Context, o Options) (_ *Index, err error) {
 	return &Index{options: o, file: f, lock: lock, damage: damage}, nil
 }
 
-// errOther: the file was made in another way and is of no use.
-var errOther = errors.New("the index was made differently")
+// errOther: the file has another layout and cannot be used.
+var errOther = errors.New("the index was made with another layout")
 
 func openFile(ctx context.Context, path string, o *Options) (_ *file, err error) {
 	if err := sqlite.PrivateFile(path); err != nil {
@@ -151,7 +152,8 @@ func openFile(ctx context.Context, path string, o *Options) (_ *file, err error)
 	return f, err
 }
 
-// prepareFile makes the tables of an empty file and refuses one of another make.
+// prepareFile creates the tables of an empty file and refuses a file with another
+// layout.
 func prepareFile(ctx context.Context, db *sql.DB, make string) error {
 	var tables int
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
@@ -267,7 +269,7 @@ func (x *Index) read(ctx context.Context, fn func(*snapshot) error) error {
 	}))
 }
 
-// build is an index under construction, in a file of its own.
+// build is an index under construction, in its own file.
 type build struct {
 	index *Index
 	file  *file
@@ -293,7 +295,7 @@ func (b *build) Write(ctx context.Context, batch indexer.Batch) error {
 
 func (b *build) Cursor(ctx context.Context) (string, error) { return b.file.cursor(ctx) }
 
-// Swap puts the new file in the place of the old one. Searches wait for it.
+// Swap replaces the old file with the new one. Searches wait for it.
 func (b *build) Swap(ctx context.Context) error {
 	if err := b.file.close(); err != nil {
 		return err

@@ -20,8 +20,8 @@ type reader struct {
 	prepared map[string]*sql.Stmt
 }
 
-// maxPrepared bounds the statements kept prepared by a connection: their texts
-// follow the shape of conditions, of which there is no end.
+// maxPrepared bounds the prepared statements of a connection: their texts depend on
+// the shape of conditions, which is unlimited.
 const maxPrepared = 200
 
 func newPool(ctx context.Context, db *sql.DB, size int) (*pool, error) {

@@ -71,7 +71,7 @@ func (s *snapshot) matched(q *indexer.Query, where condition) ([]match, error) {
 	return found, s.preferNamed(found, q.Text.Name)
 }
 
-// preferNamed lifts the documents of exactly a name.
+// preferNamed raises the documents with exactly the name.
 func (s *snapshot) preferNamed(found []match, name string) error {
 	values, err := s.valueIDs(indexer.FieldName, []string{name})
 	if err != nil || len(values) == 0 {

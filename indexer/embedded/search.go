@@ -74,8 +74,8 @@ func (s *snapshot) search(q *indexer.Query) (*indexer.Result, error) {
 	return result, s.page(q, where, result)
 }
 
-// maxListed is up to how many documents are fetched all, in order, rather than
-// counted first.
+// maxListed is the largest number of documents that are all fetched, in order, rather
+// than counted first.
 const maxListed = 5_000
 
 // listed answers a query that few documents match: they are found once.
@@ -148,7 +148,7 @@ func (s *snapshot) page(q *indexer.Query, where condition, result *indexer.Resul
 	return s.finish(q, result, ids, start)
 }
 
-// finish fills in a page of hits and how to go on.
+// finish fills in a page of hits and the token to continue with.
 func (s *snapshot) finish(q *indexer.Query, result *indexer.Result, ids []int64, start int) (err error) {
 	if result.Hits, err = s.hits(ids, q.Plain); err != nil {
 		return err

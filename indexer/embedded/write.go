@@ -13,8 +13,8 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// longValue is the size in bytes from which a value is not put into the gram
-// table but always looked at.
+// longValue is the size in bytes from which a value is not added to the gram table, but
+// always compared.
 const longValue = 512
 
 // writer applies batches, one at a time.
@@ -24,7 +24,7 @@ type writer struct {
 	fields *fields
 	stmts  statements
 	values *recent.Map[valueKey, int64]
-	// nextValue and nextDoc are numbers not used yet.
+	// nextValue and nextDoc are unused numbers.
 	nextValue, nextDoc int64
 
 	// What the running batch has done.
@@ -35,7 +35,7 @@ type writer struct {
 	newlyCounted []int64
 }
 
-// recentValues bounds how many numbers of values are remembered.
+// recentValues bounds how many numbers of values are cached.
 const recentValues = 50_000
 
 type tallyKey struct {
@@ -226,7 +226,7 @@ func (w *writer) apply(batch indexer.Batch) (at int, err error) {
 	return -1, err
 }
 
-// stored is what the index holds of a document.
+// stored is what the index has of a document.
 type stored struct {
 	id, docType int64
 	removed     bool
@@ -239,7 +239,7 @@ type stored struct {
 
 type fieldValue struct{ field, value int64 }
 
-// find reads a document, nil when there is none.
+// find reads a document, or nil if there is none.
 func (w *writer) find(urn string) (*stored, error) {
 	var s stored
 	err := w.stmts.findDoc.QueryRowContext(background, urn).Scan(&s.id, &s.docType, &s.removed, &s.weight, &s.content, &s.completions)

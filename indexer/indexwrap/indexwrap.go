@@ -1,5 +1,5 @@
 // Package indexwrap observes a search index: a decorator that counts and times
-// every operation and, when tracing is on, makes a span of it.
+// every operation and, if tracing is on, records a span for it.
 package indexwrap
 
 import (

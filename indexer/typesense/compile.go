@@ -73,14 +73,13 @@ func (x *compiler) compile(ctx context.Context, e indexer.Expr) (string, error) 
 	}
 	f, err := x.filter(ctx, inScope(e), false)
 	if err == nil && f.leaves > maxLeaves {
-		err = fmt.Errorf("%w: it has %d comparisons, the server takes %d", indexer.ErrTooComplex, f.leaves, maxLeaves)
+		err = fmt.Errorf("%w: it has %d comparisons, the server accepts %d", indexer.ErrTooComplex, f.leaves, maxLeaves)
 	}
 	return f.text, err
 }
 
-// scopeField stands for the entity type and the soft-delete mark together,
-// which nearly every query asks for: one long list to go through in place of
-// two.
+// scopeField represents the entity type and the soft-delete mark together, which nearly
+// every query asks for: the server processes one long list instead of two.
 const scopeField = "^scope"
 
 func scopeOf(entityType, removed string) string { return entityType + " " + removed }
@@ -221,7 +220,7 @@ func (x *compiler) between(e indexer.Range, negated bool) filter {
 	return f
 }
 
-// maxGramsAsked bounds the pieces that candidates are found by.
+// maxGramsAsked bounds the pieces with which candidates are searched.
 const maxGramsAsked = 16
 
 // matching returns the hashes of the values that hold one of the texts.

@@ -55,8 +55,8 @@ func (x *Index) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Gr
 	return groups, nil
 }
 
-// steps counts documents by those of their paths that begin in one way and are as
-// deep as another path, and says whether these are all.
+// steps counts documents by those of their paths that have a prefix and the same depth
+// as another path, and reports whether these are all.
 func (x *Index) steps(ctx context.Context, q *indexer.GroupQuery, condition, below, depth string) (groups []indexer.Group, all bool, err error) {
 	p := parameters{
 		Collection: &x.live.docs, Q: pointer.String("*"), QueryBy: pointer.String("n"), PerPage: pointer.Int(0),

@@ -16,8 +16,8 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// importAll writes records, and says of which the server refused why, by their
-// places.
+// importAll writes records. It returns the reasons of the refused ones, by their
+// index.
 func importAll[T any](ctx context.Context, x *Index, collection string, records []T) (map[int]string, error) {
 	refused := map[int]string{}
 	for low := 0; low < len(records); low += importBatch {
@@ -28,8 +28,8 @@ func importAll[T any](ctx context.Context, x *Index, collection string, records 
 	return refused, nil
 }
 
-// importSome writes records[low:high]. A request that is refused as a whole is
-// sent again by halves, down to the record that is to blame.
+// importSome writes records[low:high]. If the server refuses a whole request, it is sent
+// again in halves, down to the record that causes the refusal.
 func importSome[T any](ctx context.Context, x *Index, collection string, records []T, low, high int, refused map[int]string) error {
 	err := importOnce(ctx, x, collection, records, low, high, refused)
 	if err == nil || !isStatus(err, http.StatusBadRequest) {
@@ -86,7 +86,7 @@ func importOnce[T any](ctx context.Context, x *Index, collection string, records
 		case line.Code == http.StatusBadRequest:
 			refused[i] = line.Error
 		default: // not for the document's sake: the disk is full, say
-			return fmt.Errorf("%w: the search server did not take a document: %d %s", indexer.ErrUnavailable, line.Code, line.Error)
+			return fmt.Errorf("%w: the search server did not accept a document: %d %s", indexer.ErrUnavailable, line.Code, line.Error)
 		}
 	}
 	_, err = io.Copy(io.Discard, answer)

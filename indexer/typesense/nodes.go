@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// nodes is an HTTP client for the nodes of one cluster: it stays with a node
-// as long as that answers and goes on to the next when it does not.
+// nodes is an HTTP client for the nodes of one cluster. It uses the same node as long
+// as it answers, and the next one when it does not.
 type nodes struct {
 	urls    []*url.URL
 	key     string
@@ -55,7 +55,7 @@ func (n *nodes) Do(req *http.Request) (*http.Response, error) {
 			return nil, ctx.Err()
 		}
 		last = err
-		// Another goroutine may have gone on already.
+		// Another goroutine may already have switched to the next node.
 		n.current.CompareAndSwap(at, at+1)
 	}
 	return nil, fmt.Errorf("%w: %w", errNoNode, last)

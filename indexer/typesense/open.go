@@ -1,10 +1,10 @@
 // Package typesense is the search index on a Typesense server or cluster.
 //
 // Documents are in one collection behind an alias, which a rebuild moves in one
-// step. Typesense compares texts without case, accents and punctuation, so that
-// exact filters are written with hashes of (field, value). A second collection
-// holds every distinct value once, found by its letters three by three; parts
-// of values are looked for there and checked in Go.
+// step. Typesense compares texts without case, accents and punctuation, so exact
+// filters use hashes of (field, value). A second collection holds every distinct
+// value once, found by its pieces of three bytes. It is searched for parts of
+// values, and its candidates are checked in Go.
 package typesense
 
 import (
@@ -32,14 +32,15 @@ type Options struct {
 	// Nodes are the addresses of the servers, http://host:port.
 	Nodes []string
 	Key   string
-	// Prefix begins the names of collections and aliases; "headwater" when empty.
+	// Prefix is the prefix of the names of collections and aliases; empty means
+	// "headwater".
 	Prefix string
-	// Fingerprint says what the documents are made from. An index of another
-	// one serves until it is rebuilt, and has no cursor.
+	// Fingerprint identifies what the documents are made from. An index with another
+	// fingerprint serves until it is rebuilt, and has no cursor.
 	Fingerprint string
 	// The fields that documents may have, by what is done with them.
 	Facets, Numbers, SortKeys, Completions []string
-	// Timeout bounds one request; a minute when zero.
+	// Timeout bounds one request; 0 means a minute.
 	Timeout time.Duration
 }
 
@@ -55,7 +56,7 @@ type Index struct {
 
 	// writing is held by Write.
 	writing sync.Mutex
-	// sent remembers values that the collection written last has already.
+	// sent records values that the collection written last already has.
 	sent sentValues
 }
 
@@ -64,7 +65,7 @@ var _ indexer.Index = (*Index)(nil)
 // collections are a pair of collections, or of aliases, by name.
 type collections struct{ docs, values string }
 
-// Open connects to the servers and makes an empty index when there is none.
+// Open connects to the servers and creates an empty index if there is none.
 func Open(ctx context.Context, o Options) (*Index, error) {
 	if o.Prefix == "" {
 		o.Prefix = "headwater"
@@ -76,12 +77,12 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	for _, node := range o.Nodes {
 		u, err := url.Parse(node)
 		if err != nil || u.Host == "" {
-			return nil, fmt.Errorf("search node %q is no address", node)
+			return nil, fmt.Errorf("search node %q is not an address", node)
 		}
 		urls = append(urls, u)
 	}
 	if len(urls) == 0 {
-		return nil, errors.New("no search node is given")
+		return nil, errors.New("no search node is configured")
 	}
 	n := newNodes(urls, o.Key, &http.Client{Timeout: o.Timeout, Transport: &http.Transport{
 		MaxIdleConnsPerHost: 64, IdleConnTimeout: time.Minute, Proxy: http.ProxyFromEnvironment,
@@ -131,7 +132,7 @@ func (x *Index) create(ctx context.Context) (collections, error) {
 	return c, err
 }
 
-// point moves the aliases. The values come first: more of them do no harm.
+// point moves the aliases. The values are moved first: additional values do no harm.
 func (x *Index) point(ctx context.Context, to collections) error {
 	for _, pair := range [][2]string{{x.live.values, to.values}, {x.live.docs, to.docs}} {
 		if _, err := x.client.Aliases().Upsert(ctx, pair[0], &api.CollectionAliasSchema{CollectionName: pair[1]}); err != nil {
@@ -141,7 +142,7 @@ func (x *Index) point(ctx context.Context, to collections) error {
 	return nil
 }
 
-// target is the pair of collections that the aliases name now.
+// target is the pair of collections to which the aliases point.
 func (x *Index) target(ctx context.Context) (collections, error) {
 	alias, err := x.client.Alias(x.live.docs).Retrieve(ctx)
 	if isStatus(err, http.StatusNotFound) {
@@ -225,8 +226,8 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &answer) && answer.Status == status
 }
 
-// unwell are the statuses below 500 that say that the server cannot do it now,
-// or not for us: 422 is that of a server that runs out of disk or memory.
+// unwell are the statuses below 500 which mean that the server cannot process the
+// request now, or not for us: 422 means that it runs out of disk or memory.
 var unwell = map[int]bool{
 	http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusNotFound: true,
 	http.StatusRequestTimeout: true, http.StatusUnprocessableEntity: true, http.StatusTooManyRequests: true,
@@ -237,7 +238,7 @@ func isRefused(err error) bool {
 	return errors.As(err, &refused)
 }
 
-// failure turns an error of the library into one of the index's.
+// failure converts an error of the library to one of the index.
 func failure(err error) error {
 	var answer *typesense.HTTPError
 	switch {
@@ -260,8 +261,8 @@ type build struct {
 	done  bool
 }
 
-// leftoverAge is the age from which a collection that no alias names is taken
-// for what a crashed rebuild has left.
+// leftoverAge is the age from which a collection without an alias is considered left
+// over from a crashed rebuild.
 const leftoverAge = 12 * time.Hour
 
 var created = regexp.MustCompile(`_[0-9a-v]{8}_(\d+)$`)
@@ -281,7 +282,7 @@ func (x *Index) Rebuild(ctx context.Context) (indexer.Build, error) {
 	return &build{index: x, into: into}, nil
 }
 
-// sweep drops what crashed rebuilds have left.
+// sweep drops the collections of crashed rebuilds.
 func (x *Index) sweep(ctx context.Context) error {
 	used, err := x.target(ctx)
 	if err != nil {

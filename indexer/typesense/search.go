@@ -21,7 +21,7 @@ const (
 	maxPerPage  = 250
 	maxSearches = 40
 	maxGroups   = 10_000
-	// maxCandidates is how many words a prefix may stand for.
+	// maxCandidates is how many words a prefix may expand to.
 	maxCandidates = 10_000
 )
 
@@ -36,7 +36,7 @@ type search struct {
 	condition string
 	from      int
 	size      int
-	// behind is the seq that a scroll goes on after, -1 at its beginning.
+	// behind is the seq after which a scroll continues, -1 at its beginning.
 	behind int64
 	// page is the page of the server's to ask for next; a scroll has none.
 	page  int

@@ -8,17 +8,17 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// A word that stands in a field of a document twice is lost to other documents
-// when it is taken out of the one (servers of version 0.24; the conformance
-// suite's RepeatedWords shows it). So each field gets each token once.
+// If a word occurs twice in a field of a document, and is then removed from that
+// document, it is no longer found in other documents (servers of version 0.24; the
+// conformance case RepeatedWords shows it). So each field gets each token only once.
 
 // nameFields hold the names of a document: several, so that names that share
 // words are whole in one field or another and a query for exactly one of them
 // puts it first.
 var nameFields = []string{"n", "n2", "n3"}
 
-// textFields and textWeights say where words are looked for and how much a hit
-// counts there.
+// textFields and textWeights are the fields in which words are searched, and how much
+// a hit counts there.
 var textFields, textWeights = func() (string, string) {
 	var names, weights []string
 	add := func(name string, class indexer.TextClass) {
@@ -51,10 +51,9 @@ func unseen(tokens []string, seen map[string]bool) []string {
 	return fresh
 }
 
-// spread shares names out among the fields for names, shortest first, each to
-// the first field that has none of its tokens. What fits nowhere whole is left
-// out where all its tokens are there already, and is the words that are
-// missing otherwise.
+// spread distributes names among the fields for names, shortest first, each to the
+// first field that has none of its tokens. If a name does not fit completely anywhere,
+// only those of its tokens are added that are not there yet.
 func spread(names []string) [][]string {
 	names = slices.Clone(names)
 	slices.SortFunc(names, func(a, b string) int {

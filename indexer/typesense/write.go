@@ -30,14 +30,14 @@ const (
 	deleteBatch = 100
 )
 
-// hash stands for a value of a field in filters: 16 letters and digits that
-// Typesense keeps as they are.
+// hash represents a value of a field in filters: 16 letters and digits that Typesense
+// leaves unchanged.
 func hash(field, value string) string {
 	sum := sha256.Sum256([]byte(field + "\x00" + value))
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
 }
 
-// existsHash stands for any value of a field.
+// existsHash represents any value of a field.
 func existsHash(field string) string { return hash("exists", field) }
 
 // idOf is the id of a document.
@@ -49,7 +49,7 @@ func seqOf(urn string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
 
-// record is a document as Typesense holds it.
+// record is a document as Typesense stores it.
 type record map[string]any
 
 // recordOf is a document as Typesense takes it; known are the fields that the
@@ -185,7 +185,7 @@ func depthField(field, path string) string {
 // sortKey writes a text so that its order is that of its bytes.
 func sortKey(text string) string { return hex.EncodeToString([]byte(text[:min(len(text), 200)])) }
 
-// valueRecord is a distinct value of a field: how it is found and what it is.
+// valueRecord is a distinct value of a field, with the pieces by which it is found.
 type valueRecord struct {
 	ID    string   `json:"id"`
 	Field string   `json:"f"`
@@ -193,11 +193,11 @@ type valueRecord struct {
 	Value string   `json:"v"`
 }
 
-// longValue is the size in bytes from which a value is not found by its
-// letters but always looked at.
+// longValue is the size in bytes from which a value is not found by its pieces, but
+// always compared.
 const longValue = 512
 
-// anyGram marks those.
+// anyGram marks these values.
 const anyGram = "long"
 
 func valueRecordOf(field, value string) valueRecord {
@@ -241,9 +241,8 @@ func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	return x.missing(ctx, into, x.write(ctx, into, &x.sent, batch))
 }
 
-// missing tells a collection that is gone because another server has put a new
-// one in its place, which is no more than a moment, from one that somebody
-// deleted.
+// missing distinguishes a collection that another server has just replaced with a new
+// one, which is only a short moment, from one that somebody deleted.
 func (x *Index) missing(ctx context.Context, of collections, err error) error {
 	if !isStatus(err, http.StatusNotFound) {
 		return failure(err)
@@ -343,8 +342,7 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 // cursorID is the id of the record that holds the cursor.
 const cursorID = "cursor"
 
-// Cursor is the position last written; "" as well when the index is made from
-// something else.
+// Cursor is the position last written, or "" if the index has another fingerprint.
 func (x *Index) Cursor(ctx context.Context) (string, error) {
 	if err := x.open(); err != nil {
 		return "", err
@@ -358,7 +356,7 @@ func (x *Index) Cursor(ctx context.Context) (string, error) {
 	}
 	cursor, err := x.cursorOf(ctx, of)
 	if err == nil && cursor == "" {
-		// Another server may have put a new index in the place of this one since.
+		// Another server may have replaced this index with a new one since then.
 		now, again := x.target(ctx)
 		if again != nil || now != of {
 			return "", errors.Join(indexer.ErrUnavailable, again)
@@ -377,7 +375,7 @@ func (x *Index) cursorOf(ctx context.Context, of collections) (string, error) {
 	}
 	cursor, ok := found["v"].(string)
 	if !ok {
-		return "", errors.New("the search server's cursor is no text")
+		return "", errors.New("the search server's cursor is not text")
 	}
 	return cursor, nil
 }

@@ -1,4 +1,4 @@
-// Package app puts the server together and runs it.
+// Package app wires the server and runs it.
 package app
 
 import (
@@ -34,7 +34,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Build says which build runs.
+// Build identifies the running build.
 type Build struct{ Version, Commit string }
 
 // maxHeaderBytes allows long lists of URNs in a query.
@@ -100,7 +100,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	s.follow(cat)
 	if settings.Search == config.Embedded {
 		if err := cat.AwaitIndex(ctx); err != nil {
-			logger.InfoContext(ctx, "the search index is still behind; serving meanwhile", "reason", err)
+			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
 	obs.Index(metrics, cat)
@@ -153,7 +153,7 @@ func loadModel(files []string) (*model.Registry, error) {
 	return model.Load(texts...)
 }
 
-// retention is the default with another number of versions kept.
+// retention is the default retention with another number of versions.
 func retention(versions int64) catalog.Retention {
 	if versions == 0 {
 		return catalog.Retention{}
@@ -230,7 +230,7 @@ func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer
 	return index, nil
 }
 
-// damageOf says what an index found damaged when it was opened, "" for nothing.
+// damageOf returns what an index found damaged when it was opened, or "".
 func damageOf(index indexer.Index) string {
 	if x, ok := index.(*searchfile.Index); ok {
 		return x.Damage()
@@ -250,7 +250,7 @@ func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (ind
 	})
 }
 
-// follow keeps the index in step until the server stops.
+// follow keeps the index up to date until the server stops.
 func (s *server) follow(c *catalog.Catalog) {
 	ctx, stop := context.WithCancel(context.Background())
 	var following sync.WaitGroup
@@ -284,20 +284,20 @@ func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
 	return nil
 }
 
-// prepareStore writes what every catalog has, and sees in the background to what
-// stores of earlier releases lack. The server serves without it, and tries again
-// when it is started again.
+// prepareStore writes the data that every catalog has and, in the background, what is
+// missing in stores of earlier releases. If it fails, the server still serves, and
+// the next start tries again.
 func (s *server) prepareStore(ctx context.Context, c *catalog.Catalog) {
 	if s.settings.Platforms {
 		added, err := c.AddPlatforms(ctx)
 		if err != nil {
-			s.logger.WarnContext(ctx, "the common data platforms are not all written", "written", added, "error", err)
+			s.logger.WarnContext(ctx, "not all common data platforms could be written", "written", added, "error", err)
 		} else if added > 0 {
 			s.logger.InfoContext(ctx, "common data platforms written", "number", added)
 		}
 	}
 	if err := errors.Join(c.RestateEdges(ctx), c.FollowDelimiters()); err != nil {
-		s.logger.WarnContext(ctx, "work on the store is put off to the next start", "error", err)
+		s.logger.WarnContext(ctx, "background work on the store is postponed to the next start", "error", err)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"net"
 )
 
-// listen takes the port, and reads the certificate when there is to be one, so
-// that whoever is told that the server listens can connect. The scheme is that
-// of the server's URL; local says that no other machine can reach it.
+// listen opens the port and reads the certificate, if there is one, so that clients
+// can connect once the server reports that it listens. The scheme is that of the
+// server's URL; local means that no other machine can reach it.
 func (s *server) listen(ctx context.Context) (listener net.Listener, scheme string, local bool, err error) {
 	var certificate tls.Certificate
 	if s.settings.TLSCert != "" {

@@ -1,6 +1,6 @@
-// Package checktext finds text that Unicode does not have: bytes that are no
-// UTF-8, and halves of surrogate pairs in the escapes of JSON. Decoders replace
-// both by one character, so that different texts become the same.
+// Package checktext finds invalid Unicode: bytes that are not UTF-8, and halves of
+// surrogate pairs in JSON escapes. Decoders replace both with the same character,
+// so that different texts would become equal.
 package checktext
 
 import (
@@ -13,7 +13,7 @@ import (
 // The errors of text.
 var (
 	ErrEncoding  = errors.New("the text is not valid UTF-8")
-	ErrSurrogate = errors.New("the text has half of a surrogate pair")
+	ErrSurrogate = errors.New("the text contains half of a surrogate pair")
 )
 
 // JSON checks a JSON text.
@@ -31,8 +31,8 @@ func JSON(text []byte) error {
 	return c.end()
 }
 
-// Reader checks the JSON text that is read through it: a read fails where the
-// text does.
+// Reader checks the JSON text that is read through it. A read fails where the text is
+// invalid.
 type Reader struct {
 	from    io.Reader
 	checker checker
@@ -70,7 +70,7 @@ const (
 	second // behind the backslash that follows a first half
 )
 
-// checker goes through a text piece by piece.
+// checker checks a text piece by piece.
 type checker struct {
 	at int
 	// rune is a character whose other bytes are still to come.
@@ -119,7 +119,7 @@ func (c *checker) add(text []byte) error {
 	return nil
 }
 
-// step takes a byte of ASCII. What is no JSON is left to whoever decodes it.
+// step processes a byte of ASCII. Invalid JSON is left to the decoder.
 func (c *checker) step(b byte) error {
 	switch c.at {
 	case plain:
@@ -170,7 +170,7 @@ func (c *checker) digit(b byte) error {
 	return nil
 }
 
-// end checks that nothing is left open.
+// end checks that the text does not end within a character or escape.
 func (c *checker) end() error {
 	switch {
 	case len(c.rune) > 0:

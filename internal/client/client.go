@@ -55,12 +55,12 @@ func (c *Client) Post(ctx context.Context, path string, body []byte, into any) e
 	return c.do(ctx, http.MethodPost, path, body, into)
 }
 
-// Get asks and decodes the answer.
+// Get sends a GET request and decodes the answer.
 func (c *Client) Get(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodGet, path, nil, into)
 }
 
-// Download copies an answer as it is.
+// Download copies an answer unchanged.
 func (c *Client) Download(ctx context.Context, path string, into io.Writer) error {
 	text, err := c.send(ctx, http.MethodGet, path, nil)
 	if err == nil {
@@ -69,8 +69,8 @@ func (c *Client) Download(ctx context.Context, path string, into io.Writer) erro
 	return err
 }
 
-// Stream asks for an answer that may be long and take long: only the context
-// ends it. The caller closes it.
+// Stream requests an answer that may be large and take long: only the context ends it.
+// The caller closes it.
 func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
 	patient := http.Client{Transport: c.http.Transport}
 	resp, err := c.request(ctx, &patient, http.MethodGet, path, nil)
@@ -94,7 +94,7 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, into 
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("the server's answer is not what it should be: %w", err)
+		return fmt.Errorf("the server's answer cannot be understood: %w", err)
 	}
 	return nil
 }
@@ -135,8 +135,8 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	return resp, nil
 }
 
-// unanswered makes an error of a request that got no whole answer. A caller
-// who has stopped asking is no fault of the server.
+// unanswered makes the error of a request without a complete answer. A caller that
+// stopped the request is not an error of the server.
 func unanswered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
@@ -144,7 +144,7 @@ func unanswered(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }
 
-// answered makes an error of an answer, in the interface's shape or not.
+// answered makes an error of an answer, in the form of the interface or not.
 func answered(status int, text []byte) error {
 	e := &Error{}
 	if json.Unmarshal(text, e) != nil || e.Message == "" {
@@ -177,7 +177,7 @@ type Aspect struct {
 	System json.RawMessage `json:"systemMetadata,omitempty"`
 }
 
-// Entity reads an entity; it fails with status 404 when nothing is stored of it.
+// Entity reads an entity. It fails with status 404 if nothing is stored of it.
 func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Entity, error) {
 	body, err := json.Marshal(map[string]string{"urn": urn})
 	if err != nil {
@@ -211,7 +211,7 @@ func (c *Client) Aspect(ctx context.Context, urn, aspect string, version int64) 
 	return answer, err
 }
 
-// Config is what the server says of itself.
+// Config is what the server reports about itself.
 type Config struct {
 	Versions map[string]struct {
 		Version string `json:"version"`
@@ -219,7 +219,7 @@ type Config struct {
 	} `json:"versions"`
 }
 
-// Config asks the server what it is.
+// Config reads what the server reports about itself.
 func (c *Client) Config(ctx context.Context) (*Config, error) {
 	config := &Config{}
 	return config, c.Get(ctx, "/config", config)

@@ -1,5 +1,6 @@
-// Package config reads the server's settings: a flag, else an environment
-// variable HEADWATER_<NAME>, else a key in headwater.yaml, else the default.
+// Package config reads the server's settings. Each is taken from its flag, else
+// from the environment variable HEADWATER_<NAME>, else from its key in
+// headwater.yaml, else from its default.
 package config
 
 import (
@@ -24,10 +25,10 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// DefaultFile is read when it is there and no other is named.
+// DefaultFile is read if it exists and no other file is named.
 const DefaultFile = "headwater.yaml"
 
-// environmentPrefix starts the variables that settings are read from.
+// environmentPrefix is the prefix of the variables that settings are read from.
 const environmentPrefix = "HEADWATER_"
 
 // Embedded is the graph store, or the search index, that needs no server.
@@ -68,33 +69,33 @@ func Flags(f *pflag.FlagSet) {
 	f.String("listen", "127.0.0.1:8080", "address to serve on")
 	f.String("data", "./data", "directory of the embedded store and index")
 	f.String("graph", Embedded, "graph store: embedded, or bolt://… or neo4j://user:password@host:7687[/database] (+s for TLS)")
-	f.Int("graph-pool", 100, "most connections to Neo4j, at least 8")
-	f.Int("readers", 0, "connections of the embedded store for short reads; walks and listings have half as many each (0: one a processor, at least 4)")
-	f.Int("walks", limits.Walks, "walks of lineage that run at once")
+	f.Int("graph-pool", 100, "largest number of connections to Neo4j, at least 8")
+	f.Int("readers", 0, "connections of the embedded store for short reads; walks and listings have half as many each (0: one for each processor, at least 4)")
+	f.Int("walks", limits.Walks, "lineage walks that may run at once")
 	f.Int("event-streams", limits.EventStreams, "event streams that may be open at once")
 	f.String("graph-ca", "", "file with the certificate authority of Neo4j's TLS certificate (PEM)")
 	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
-	f.String("search-prefix", "headwater", "beginning of the names of collections in Typesense")
+	f.String("search-prefix", "headwater", "prefix of the names of collections in Typesense")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
-	f.Bool("platforms", true, "write what is known of the common data platforms at the start, of each that the store does not know")
-	f.StringSlice("model", nil, "files with custom entities and aspects (JSON), repeatable")
-	f.Int64("retention", 20, "archived versions kept of each aspect; 0 keeps all")
+	f.Bool("platforms", true, "at the start, write built-in information about common data platforms that the store does not have yet")
+	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
+	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")
 	f.String("log-level", "info", "debug, info, warn or error")
 	f.String("log-format", "text", "text or json")
 	f.Int64("max-body", limits.DefaultBodyBytes, "largest request body in bytes, after decompression")
-	f.Int64("request-memory", 0, "memory in bytes that the bodies of requests in flight may take, decoded; 0 is half of GOMEMLIMIT, or without one a quarter of the machine's, at most 2 GiB")
-	f.Duration("request-timeout", time.Minute, "longest time for a request (event streams excepted)")
-	f.Duration("idle-timeout", limits.DefaultIdleSeconds*time.Second, "longest time for which a client sends nothing of a body, or takes nothing of an answer")
-	f.Duration("shutdown-timeout", 20*time.Second, "longest time to finish running requests when stopping")
-	f.String("otlp-endpoint", "", "URL that OpenTelemetry traces are sent to (OTLP over HTTP); empty sends none")
+	f.Int64("request-memory", 0, "memory in bytes for the decoded bodies of all running requests; 0 is half of GOMEMLIMIT or, if that is not set, a quarter of the machine's memory but at most 2 GiB")
+	f.Duration("request-timeout", time.Minute, "longest time for a request (except event streams)")
+	f.Duration("idle-timeout", limits.DefaultIdleSeconds*time.Second, "longest time in which a client may send nothing of a body, or read nothing of an answer")
+	f.Duration("shutdown-timeout", 20*time.Second, "longest time to finish running requests when the server stops")
+	f.String("otlp-endpoint", "", "URL to send OpenTelemetry traces to (OTLP over HTTP); none are sent if it is empty")
 	f.String("tls-cert", "", "certificate file to serve HTTPS with (PEM)")
 	f.String("tls-key", "", "key file of --tls-cert (PEM)")
-	f.StringSlice("trusted-origins", nil, "other sites whose pages may send requests, such as https://catalog.example.com, repeatable")
-	f.StringSlice("allowed-hosts", nil, "names that a server on a loopback address answers to beside localhost, without a port, repeatable")
-	f.String("config", "", "settings file (default "+DefaultFile+" when it is there)")
+	f.StringSlice("trusted-origins", nil, "other site whose pages may send requests, such as https://catalog.example.com; repeatable")
+	f.StringSlice("allowed-hosts", nil, "host name, without a port, that a server on a loopback address accepts besides localhost; repeatable")
+	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 
-// Load reads the settings; environ is as os.Environ.
+// Load reads the settings. The form of environ is that of os.Environ.
 func Load(f *pflag.FlagSet, environ []string) (*Server, error) {
 	k := koanf.New("/") // no setting is nested
 	if err := loadFile(k, f, environ); err != nil {
@@ -146,7 +147,7 @@ func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) error {
 	}
 	for _, key := range k.Keys() {
 		if f.Lookup(key) == nil {
-			return fmt.Errorf("settings file %s: there is no setting %q", path, key)
+			return fmt.Errorf("settings file %s: unknown setting %q", path, key)
 		}
 	}
 	return nil
@@ -155,20 +156,20 @@ func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) error {
 func (s *Server) check() error {
 	var errs []error
 	if !slices.Contains([]string{"text", "json"}, s.LogFormat) {
-		errs = append(errs, fmt.Errorf("log-format is text or json, not %q", s.LogFormat))
+		errs = append(errs, fmt.Errorf("log-format must be text or json, not %q", s.LogFormat))
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
-		errs = append(errs, fmt.Errorf("log-level is debug, info, warn or error, not %q", s.LogLevel))
+		errs = append(errs, fmt.Errorf("log-level must be debug, info, warn or error, not %q", s.LogLevel))
 	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
-		errs = append(errs, errors.New("tls-cert and tls-key go together"))
+		errs = append(errs, errors.New("tls-cert and tls-key must be set together"))
 	}
 	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.IdleTimeout <= 0 || s.ShutdownTimeout <= 0 {
-		errs = append(errs, errors.New("retention must not be negative; max-body and the time-outs must be more than nothing"))
+		errs = append(errs, errors.New("retention must not be negative; max-body and the timeouts must be greater than 0"))
 	}
 	if s.Readers < 0 || s.Walks <= 0 || s.EventStreams <= 0 || s.GraphPool < limits.MinGraphPool {
-		errs = append(errs, fmt.Errorf("readers must not be negative, walks and event-streams must be more than nothing, graph-pool at least %d", limits.MinGraphPool))
+		errs = append(errs, fmt.Errorf("readers must not be negative, walks and event-streams must be greater than 0, graph-pool must be at least %d", limits.MinGraphPool))
 	}
 	for _, origin := range s.TrustedOrigins {
 		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
@@ -177,11 +178,11 @@ func (s *Server) check() error {
 	}
 	for _, host := range s.AllowedHosts {
 		if host == "" || strings.ContainsAny(host, ":/ *") {
-			errs = append(errs, fmt.Errorf("allowed-hosts: %q is no name without a port", host))
+			errs = append(errs, fmt.Errorf("allowed-hosts: %q is not a host name without a port", host))
 		}
 	}
 	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {
-		errs = append(errs, fmt.Errorf("request-memory must be at least %d, or 0 for what suits the machine", limits.MinRequestMemory))
+		errs = append(errs, fmt.Errorf("request-memory must be at least %d, or 0 for a value that suits the machine", limits.MinRequestMemory))
 	}
 	if s.Graph != Embedded {
 		if _, err := s.Neo4j(); err != nil {
@@ -196,19 +197,19 @@ func (s *Server) check() error {
 	return errors.Join(errs...)
 }
 
-// Typesense is the address of a Typesense server or cluster, its parts apart.
+// Typesense is the address of a Typesense server or cluster, in its parts.
 type Typesense struct {
 	Nodes []string
 	Key   string
 }
 
-// Typesense takes the setting search apart. Errors never show the key.
+// Typesense parses the setting search. Errors never show the key.
 func (s *Server) Typesense() (Typesense, error) {
 	scheme, rest, _ := strings.Cut(s.Search, "://")
 	schemes := map[string]string{"typesense": "http://", "typesenses": "https://"}
 	at := strings.LastIndexByte(rest, '@')
 	if schemes[scheme] == "" || at < 1 || at == len(rest)-1 {
-		return Typesense{}, errors.New("search is embedded or typesense://KEY@host:port[,host:port…]")
+		return Typesense{}, errors.New("search must be embedded or typesense://KEY@host:port[,host:port…]")
 	}
 	key, err := url.PathUnescape(rest[:at])
 	if err != nil {
@@ -218,7 +219,7 @@ func (s *Server) Typesense() (Typesense, error) {
 	for _, host := range strings.Split(strings.TrimSuffix(rest[at+1:], "/"), ",") {
 		u, err := url.Parse(schemes[scheme] + host)
 		if err != nil || u.Host == "" || u.Path != "" {
-			return Typesense{}, fmt.Errorf("search: %q is no host:port", host)
+			return Typesense{}, fmt.Errorf("search: %q is not host:port", host)
 		}
 		if u.Port() == "" {
 			u.Host += ":8108"
@@ -237,18 +238,18 @@ func (s *Server) SearchRedacted() string {
 	return strings.Join(t.Nodes, ",")
 }
 
-// Neo4j is the address of a Neo4j server, its parts apart.
+// Neo4j is the address of a Neo4j server, in its parts.
 type Neo4j struct{ URI, User, Password, Database string }
 
-// Neo4j takes the setting graph apart. Errors never show a password.
+// Neo4j parses the setting graph. Errors never show a password.
 func (s *Server) Neo4j() (Neo4j, error) {
 	u, err := url.Parse(s.Graph)
 	if err != nil {
-		return Neo4j{}, errors.New("graph is embedded or the URL of a Neo4j server")
+		return Neo4j{}, errors.New("graph must be embedded or the URL of a Neo4j server")
 	}
 	scheme, _, _ := strings.Cut(u.Scheme, "+")
 	if scheme != "bolt" && scheme != "neo4j" || u.Host == "" {
-		return Neo4j{}, fmt.Errorf("graph is embedded, bolt://… or neo4j://…, not %q", u.Redacted())
+		return Neo4j{}, fmt.Errorf("graph must be embedded, bolt://… or neo4j://…, not %q", u.Redacted())
 	}
 	n := Neo4j{User: u.User.Username(), Database: strings.Trim(u.Path, "/")}
 	n.Password, _ = u.User.Password()

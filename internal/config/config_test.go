@@ -62,10 +62,10 @@ func TestMistakes(t *testing.T) {
 		says string
 	}{
 		"unknown key": {"lisen: x", nil, `"lisen"`}, "no YAML": {"[", nil, "settings"}, "level": {"", []string{"--log-level", "loud"}, "log-level"},
-		"tls": {"", []string{"--tls-cert", "x"}, "go together"}, "graph": {"", []string{"--graph", "http://u:hidden@h"}, "graph is"},
+		"tls": {"", []string{"--tls-cert", "x"}, "set together"}, "graph": {"", []string{"--graph", "http://u:hidden@h"}, "graph must be"},
 		"origin":   {"", []string{"--trusted-origins", "https://a.example/path"}, "trusted-origins"},
 		"host":     {"", []string{"--allowed-hosts", "a.example:8080"}, "allowed-hosts"},
-		"time-out": {"", []string{"--request-timeout", "0s"}, "time-outs"},
+		"time-out": {"", []string{"--request-timeout", "0s"}, "timeouts"},
 		"readers":  {"", []string{"--readers", "-1"}, "readers"}, "walks": {"walks: 0", nil, "walks"},
 		"event-streams": {"", []string{"--event-streams", "0"}, "event-streams"}, "graph-pool": {"", []string{"--graph-pool", "7"}, "graph-pool"},
 	} {

@@ -24,7 +24,7 @@ func checkRecord(r *model.Registry, record *model.FileRecord) error {
 			return err
 		}
 	} else if p.KeyAspect == nil {
-		return fmt.Errorf("one of entityUrn and entityKeyAspect must be set")
+		return fmt.Errorf("either entityUrn or entityKeyAspect must be set")
 	}
 	if !entity.Has(p.AspectName) {
 		return fmt.Errorf("unknown aspect %q for entity %s", p.AspectName, entity.Name)
@@ -42,7 +42,7 @@ func checkURN(r *model.Registry, text, entityType string) (model.Dialect, error)
 		return model.Dialect{}, err
 	}
 	if u.EntityType() != entityType {
-		return model.Dialect{}, fmt.Errorf("the urn %s is of type %s, the record says %s", u, u.EntityType(), entityType)
+		return model.Dialect{}, fmt.Errorf("the urn %s has type %s, but the record has type %s", u, u.EntityType(), entityType)
 	}
 	d, _ := r.DialectOf(u) // ReadURN refuses unknown namespaces
 	return d, nil

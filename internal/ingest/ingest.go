@@ -1,6 +1,6 @@
-// Package ingest sends files of metadata to a server: it reads records as a
-// stream, sends them in batches, tries again what may pass, and remembers what
-// was acknowledged.
+// Package ingest sends files of metadata to a server. It reads records as a stream,
+// sends them in batches, retries transient failures, and records what was
+// acknowledged.
 package ingest
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Options say how files are sent.
+// Options set how files are sent.
 type Options struct {
 	Client   *client.Client
 	Registry *model.Registry
-	// RunID is the run of records that name none.
+	// RunID is the run of records without one.
 	RunID string
 	// BatchSize is how many records are sent together.
 	BatchSize int
@@ -27,11 +27,11 @@ type Options struct {
 	DryRun bool
 	// Restart forgets what an earlier run had acknowledged.
 	Restart bool
-	// StateDir is where progress is remembered, the user's cache when empty.
+	// StateDir is where progress is recorded; empty means the user's cache directory.
 	StateDir string
-	// Failures, when set, gets every failed record as a JSON line.
+	// Failures, if set, receives every failed record as a JSON line.
 	Failures io.Writer
-	// Progress is told the bytes read and the records acknowledged so far.
+	// Progress is called with the bytes read and the records acknowledged so far.
 	Progress func(bytes int64, records int)
 	Stdin    io.Reader
 }
@@ -44,10 +44,10 @@ type Failure struct {
 	Value   json.RawMessage `json:"value"`
 }
 
-// keptFailures bounds the failures that a summary holds.
+// keptFailures bounds the number of failures in a summary.
 const keptFailures = 100
 
-// Summary says what became of the records.
+// Summary is the outcome for the records.
 type Summary struct {
 	Succeeded, Failed, Skipped int
 	// Failures are the first ones.
@@ -68,15 +68,15 @@ type sender struct {
 	state   *state
 }
 
-// item is a record on its way.
+// item is a record that is being sent.
 type item struct {
 	number int
 	raw    json.RawMessage
 	record *model.FileRecord
 }
 
-// File sends one file, "-" for standard input. With an error the summary says
-// what was done before it.
+// File sends one file, "-" for standard input. If it fails, the summary covers what
+// was done before the error.
 func File(ctx context.Context, name string, o Options) (Summary, error) {
 	source, err := open(name, o.Stdin)
 	if err != nil {
@@ -121,8 +121,8 @@ func (s *sender) sendAll(ctx context.Context, records *records, source *source) 
 	return s.send(ctx, batch, source)
 }
 
-// send sends a batch: proposals together, each snapshot as it stands, in the
-// order of the file.
+// send sends a batch in the order of the file: proposals together, snapshots
+// unchanged.
 func (s *sender) send(ctx context.Context, batch []item, source *source) error {
 	if len(batch) == 0 {
 		return nil
@@ -169,7 +169,7 @@ func (s *sender) sendGroup(ctx context.Context, group []item) error {
 	return s.sendProposals(ctx, group)
 }
 
-// system gives a record's bookkeeping the run of this command where it has none.
+// system sets the run of this command in the system metadata of a record without one.
 func (s *sender) system(given json.RawMessage) map[string]any {
 	system := map[string]any{}
 	if given != nil {
@@ -209,7 +209,7 @@ func (s *sender) sendProposals(ctx context.Context, group []item) error {
 		return err
 	}
 	if len(answer.Value.Results) != len(group) {
-		return fmt.Errorf("the server answered %d results for %d proposals", len(answer.Value.Results), len(group))
+		return fmt.Errorf("the server returned %d results for %d proposals", len(answer.Value.Results), len(group))
 	}
 	for i, result := range answer.Value.Results {
 		if result.Error == nil {
@@ -226,8 +226,8 @@ func (s *sender) sendProposals(ctx context.Context, group []item) error {
 	return nil
 }
 
-// sendSnapshots sends snapshots together; when the server refuses them, one by
-// one, so that only those at fault fail.
+// sendSnapshots sends snapshots together. If the server refuses them, it sends them
+// one by one, so that only the invalid ones fail.
 func (s *sender) sendSnapshots(ctx context.Context, group []item) error {
 	entities, systems := make([]map[string]any, len(group)), make([]map[string]any, len(group))
 	for i, it := range group {
@@ -283,13 +283,13 @@ func (s *sender) failed(it item, message string) error {
 	return json.NewEncoder(s.Failures).Encode(failure)
 }
 
-// Tries of one request, the pauses between them doubling.
+// Tries of one request; the pause doubles after each.
 const (
 	tries      = 5
 	firstPause = 500 * time.Millisecond
 )
 
-// post sends a request, again after failures that may pass: writes are
+// post sends a request, and retries it after transient failures: writes are
 // idempotent.
 func (s *sender) post(ctx context.Context, path string, body []byte, into any) error {
 	pause := firstPause

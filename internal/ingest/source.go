@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// source is a file being read; read counts its own bytes, before unpacking.
+// source is a file being read; read counts its bytes before decompression.
 type source struct {
 	io.Reader
 	file io.Closer

@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 )
 
-// fingerprintBytes is how much of a file tells it from another.
+// fingerprintBytes is how much of a file its fingerprint covers.
 const fingerprintBytes = 1 << 20
 
-// state remembers how many records of a file the server has acknowledged.
+// state records how many records of a file the server has acknowledged.
 type state struct {
 	Fingerprint  string `json:"fingerprint"`
 	Acknowledged int    `json:"acknowledged"`
@@ -23,8 +23,8 @@ type state struct {
 	path string
 }
 
-// loadState finds where an earlier run of the same file left off. Standard
-// input cannot be resumed.
+// loadState finds where an earlier run of the same file stopped. Standard input cannot
+// be resumed.
 func loadState(name string, o Options) (*state, error) {
 	if name == "-" || o.DryRun {
 		return &state{}, nil
@@ -50,14 +50,14 @@ func loadState(name string, o Options) (*state, error) {
 		return nil, fmt.Errorf("%s is damaged; remove it or use --restart: %w", s.path, err)
 	}
 	if before.Fingerprint != print {
-		return nil, fmt.Errorf("%s belongs to another content of the file; use --restart", s.path)
+		return nil, fmt.Errorf("%s was recorded for different content of the file; use --restart", s.path)
 	}
 	s.Acknowledged = before.Acknowledged
 	return s, nil
 }
 
-// statePath is where the progress of a file is kept: under the user's cache
-// directory, named after the file's full path.
+// statePath is the file with the progress: in the user's cache directory, named after
+// the full path of the file.
 func statePath(name, dir string) (string, error) {
 	full, err := filepath.Abs(name)
 	if err != nil {
@@ -66,7 +66,7 @@ func statePath(name, dir string) (string, error) {
 	if dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("no place to remember progress; name one with --state-dir: %w", err)
+			return "", fmt.Errorf("there is no directory to record progress in; set one with --state-dir: %w", err)
 		}
 		dir = filepath.Join(cache, "headwater", "ingest")
 	}
@@ -77,7 +77,7 @@ func statePath(name, dir string) (string, error) {
 	return filepath.Join(dir, filepath.Base(name)+"-"+hex.EncodeToString(sum[:6])+".json"), nil
 }
 
-// fingerprint tells files apart by size and beginning.
+// fingerprint distinguishes files by size and beginning.
 func fingerprint(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -95,7 +95,7 @@ func fingerprint(name string) (string, error) {
 	return fmt.Sprintf("%d-%s", info.Size(), hex.EncodeToString(h.Sum(nil)[:16])), nil
 }
 
-// acknowledge remembers that every record up to a number is dealt with.
+// acknowledge records that every record up to a number was processed.
 func (s *state) acknowledge(number int) error {
 	s.Acknowledged = number
 	if s.path == "" {
@@ -112,7 +112,7 @@ func (s *state) acknowledge(number int) error {
 	return os.Rename(next, s.path)
 }
 
-// done forgets a file that is finished.
+// done removes the state of a finished file.
 func (s *state) done() error {
 	if s.path == "" {
 		return nil

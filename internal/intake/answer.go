@@ -11,10 +11,10 @@ const (
 	answerCost = 2
 )
 
-// HoldAnswer makes the request of a context hold the memory of its answer, of
-// so many bytes, until it is sent: clients that do not read theirs would
-// otherwise keep any amount. It waits shortly for others to end; the error is
-// Busy when they do not, and the answer is then to be dropped.
+// HoldAnswer reserves memory for the answer to the request of a context until it is
+// sent. Otherwise clients that do not read their answers could keep any amount. size
+// is in bytes. It waits briefly for other requests to end. If they do not, the error
+// is Busy and the answer must be dropped.
 func HoldAnswer(ctx context.Context, size int) error {
 	if size <= smallAnswer {
 		return nil

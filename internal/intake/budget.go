@@ -1,7 +1,6 @@
-// Package intake takes in request bodies without letting them take the
-// process: it unpacks them within bounds, measures their JSON before it is
-// decoded, and holds, for each, a part of a budget of memory that all requests
-// of the process share.
+// Package intake reads request bodies within bounds. It limits decompression,
+// measures JSON before it is decoded, and reserves memory for each body from a
+// budget that all requests of the process share.
 package intake
 
 import (
@@ -14,15 +13,16 @@ import (
 )
 
 const (
-	// smallWeight is the weight up to which a request is small: it takes its
-	// memory from a part of the budget that larger ones cannot use up.
+	// smallWeight is the weight up to which a request is small. Small requests have a part
+	// of the budget that larger ones cannot use.
 	smallWeight = 1 << 20
-	// smallShare is how much of the budget is for small requests, as a divisor.
+	// smallShare is the part of the budget that is reserved for small requests, as a
+	// divisor.
 	smallShare = 8
 )
 
-// Budget is the memory that requests in flight may take, by estimate. It is
-// safe for concurrent use.
+// Budget is the estimated memory that running requests may use. It is safe for
+// concurrent use.
 type Budget struct {
 	small, large *lane
 	wait         time.Duration
@@ -30,8 +30,8 @@ type Budget struct {
 	held, refused atomic.Int64
 }
 
-// NewBudget makes a budget of total bytes, of which an eighth is for small
-// requests alone.
+// NewBudget makes a budget of total bytes, of which an eighth is reserved for small
+// requests.
 func NewBudget(total int64) *Budget {
 	small := total / smallShare
 	return &Budget{
@@ -47,18 +47,18 @@ func (b *Budget) Size() int64 { return b.large.size }
 // Refused counts the requests that waited in vain.
 func (b *Budget) Refused() int64 { return b.refused.Load() }
 
-// Held is the weight of the requests in flight, in bytes.
+// Held is the weight of the running requests, in bytes.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
 // Share is what one request holds of a budget. A nil Share holds nothing and
 // refuses nothing. It is for one goroutine.
 type Share struct {
 	budget *Budget
-	// held is of the lane in.
+	// held is the weight in the lane in.
 	held int64
 	in   *lane
-	// unread says that more is to come of the body: however small it is so
-	// far, a sender who stops must not keep small requests out.
+	// unread means that the body is not complete. Even if it is small so far, a
+	// sender that stops must not block small requests.
 	unread bool
 }
 
@@ -70,7 +70,7 @@ func (b *Budget) Share() *Share {
 	return &Share{budget: b, in: b.small}
 }
 
-// lane is where so many bytes are to be held.
+// lane is the lane for a weight in bytes.
 func (s *Share) lane(weight int64) *lane {
 	if weight <= min(smallWeight, s.budget.small.size) && !s.unread {
 		return s.budget.small
@@ -78,16 +78,16 @@ func (s *Share) lane(weight int64) *lane {
 	return s.budget.large
 }
 
-// reading says whether more is to come of the body.
+// reading sets whether the body is incomplete.
 func (s *Share) reading(unread bool) {
 	if s != nil {
 		s.unread = unread
 	}
 }
 
-// Hold makes the share weigh so many bytes, more or less than before. It waits
-// shortly for others to end. The error is Busy when they do not, TooLarge when
-// the weight can never be had.
+// Hold sets the weight of the share in bytes, more or less than before. It waits
+// briefly for other requests to end. The error is Busy if they do not, and TooLarge
+// if the weight can never be available.
 func (s *Share) Hold(ctx context.Context, weight int64) error {
 	if s == nil {
 		return nil
@@ -116,7 +116,7 @@ func (s *Share) Hold(ctx context.Context, weight int64) error {
 	return nil
 }
 
-// HoldMore holds so many bytes more, as Hold does.
+// HoldMore adds to the weight, as Hold does.
 func (s *Share) HoldMore(ctx context.Context, more int64) error {
 	return s.Hold(ctx, s.Weight()+more)
 }
@@ -129,7 +129,7 @@ func (s *Share) Weight() int64 {
 	return s.held
 }
 
-// Release gives back what is held.
+// Release returns everything that is held.
 func (s *Share) Release() {
 	if s == nil {
 		return
@@ -152,17 +152,17 @@ func (b *Budget) acquire(ctx context.Context, from *lane, n int64) error {
 		return err
 	}
 	b.refused.Add(1)
-	return catalog.Errorf(catalog.Busy, "the requests in flight take all memory that they may have (--request-memory); try again")
+	return catalog.Errorf(catalog.Busy, "the running requests use all the memory for requests (--request-memory); try again")
 }
 
 type shareKey struct{}
 
-// WithShare makes what is read in a context count against a share.
+// WithShare makes reads in a context count against a share.
 func WithShare(ctx context.Context, s *Share) context.Context {
 	return context.WithValue(ctx, shareKey{}, s)
 }
 
-// ShareOf is the share of a request, nil when there is none.
+// ShareOf is the share of a request, or nil if there is none.
 func ShareOf(ctx context.Context) *Share {
 	s, _ := ctx.Value(shareKey{}).(*Share)
 	return s

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// lane is a part of the budget. Unlike a semaphore's queue it lets a request
-// that fits go past larger ones that do not: those hold what they have while
-// they wait, and who waits in vain is told so soon.
+// lane is a part of the budget. Unlike the queue of a semaphore, it lets a request
+// that fits overtake larger ones that do not fit: these hold what they have while
+// they wait, and a request that waits in vain is answered soon.
 type lane struct {
 	size int64
 
@@ -33,7 +33,7 @@ func (l *lane) tryAcquire(n int64) bool {
 	return true
 }
 
-// acquire waits for room until the context ends.
+// acquire waits for free memory until the context ends.
 func (l *lane) acquire(ctx context.Context, n int64) error {
 	l.mu.Lock()
 	if l.held+n <= l.size {
@@ -60,7 +60,8 @@ func (l *lane) acquire(ctx context.Context, n int64) error {
 	return nil // room was made meanwhile
 }
 
-// release gives back n and lets in who fits, the longest waiting first.
+// release returns n and admits the waiting requests that fit, the longest waiting
+// first.
 func (l *lane) release(n int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

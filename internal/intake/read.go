@@ -12,8 +12,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// What decoding costs, in bytes for each byte and value of a text. They are
-// upper bounds by measure, see TestWeightBoundsMemory.
+// The cost of decoding, in bytes for each byte and each value of a text. These are
+// measured upper bounds, see TestWeightBoundsMemory.
 const (
 	// ResultCost is the memory of the result of one item of a batch, in bytes.
 	ResultCost = shallowCost
@@ -23,24 +23,24 @@ const (
 )
 
 const (
-	// byteCost is what comes to the buffer: the one that it grew from, and its
+	// byteCost is the cost besides the buffer: the buffer from which it grew, and its
 	// strings, decoded and copied.
 	byteCost = 3
-	// itemCost is that of a value within the deeper parts of a body: members
-	// of a map, small structures in a list that grows.
+	// itemCost is the cost of a value within the deeper parts of a body: members of
+	// a map, small structures in a list that grows.
 	itemCost = 512
-	// memberCost is that of a value within a proposal.
+	// memberCost is the cost of a value within a proposal.
 	memberCost = 256
-	// rawItemCost is that of a value which stays text until it is checked
-	// against the model.
+	// rawItemCost is the cost of a value that stays text until it is checked against
+	// the model.
 	rawItemCost = 128
-	// shallowCost is that of an element of a list of proposals, versions or
-	// edges, with its result.
+	// shallowCost is the cost of an element of a list of proposals, versions or edges,
+	// with its result.
 	shallowCost = 1 << 10
 )
 
-// Kind is what is known beforehand of a body: how much of it is taken, and
-// what decoding it costs.
+// Kind is what is known about a body in advance: how large it may be, and what
+// decoding it costs.
 type Kind struct {
 	jsonlimit.Limits
 	// ItemCost is the memory of a value, in bytes.
@@ -49,7 +49,7 @@ type Kind struct {
 
 // The kinds of bodies.
 var (
-	// Request is a body that is no batch of writes.
+	// Request is a body that is not a batch of writes.
 	Request = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxRequestItems, List: limits.MaxBodyList}, itemCost}
 	// Batch is a list of proposals, Snapshots one of legacy snapshots.
 	Batch     = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxBatchItems, List: limits.MaxBodyList, Shallow: 2}, memberCost}
@@ -60,18 +60,18 @@ var (
 	Line = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxLineItems, List: limits.MaxLineListItems, Shallow: 3}, rawItemCost}
 )
 
-// weight is what decoding so many bytes of a measured text costs.
+// weight is the cost of decoding a measured text.
 func (k *Kind) weight(n int, s *jsonlimit.Scanner) int64 {
 	return byteCost*int64(n) + k.ItemCost*int64(s.Items()) + shallowCost*int64(s.ShallowItems())
 }
 
-// firstBuffer is how much is read of a body before it counts: a sender who
-// stops in the middle of a small body must not hold what others need.
+// firstBuffer is how much of a body is read before it counts: a sender that stops in
+// the middle of a small body must not hold memory that others need.
 const firstBuffer = 64 << 10
 
-// ReadJSON reads a body and checks that decoding it costs no more than a body
-// of its kind may. What it costs is held by the request's share from here on.
-// The text may still not be JSON.
+// ReadJSON reads a body and checks that decoding it does not cost more than is
+// permitted for its kind. From then on the request's share holds this cost. The text
+// is not necessarily valid JSON.
 func ReadJSON(ctx context.Context, body io.Reader, kind Kind) ([]byte, error) {
 	share := ShareOf(ctx)
 	var scanner jsonlimit.Scanner
@@ -82,15 +82,15 @@ func ReadJSON(ctx context.Context, body io.Reader, kind Kind) ([]byte, error) {
 			grown := 2 * cap(text)
 			if grown > firstBuffer {
 				share.reading(true)
-				// What the decoded form takes is asked for when all is there:
-				// what is refused for its measure must not wait for others.
+				// The memory for decoding is requested when the body is complete: a body that is
+				// refused by its measurement must not wait for others.
 				if err := share.Hold(ctx, int64(grown+cap(text))); err != nil {
 					return nil, err
 				}
 			}
 			text = append(make([]byte, 0, grown), text...)
 		}
-		// In pieces, so that too much is seen before much of it is unpacked.
+		// In pieces, so that an excess is found before much of it is decompressed.
 		n, err := body.Read(text[len(text):min(len(text)+firstBuffer, cap(text))])
 		piece := text[len(text) : len(text)+n]
 		text = text[:len(text)+n]
@@ -107,11 +107,11 @@ func ReadJSON(ctx context.Context, body io.Reader, kind Kind) ([]byte, error) {
 	}
 }
 
-// tooMuch turns a limit of the measure into an error for callers.
+// tooMuch converts an exceeded limit to an error for callers.
 func tooMuch(err error) error { return catalog.Errorf(catalog.Invalid, "the body: %w", err) }
 
-// unreadable turns a failure to read into an error for callers, unless it is
-// one already or has a status of its own.
+// unreadable converts a read failure to an error for callers, unless it already is one
+// or has its own status.
 func unreadable(err error) error {
 	var (
 		tooLarge *http.MaxBytesError
@@ -124,7 +124,7 @@ func unreadable(err error) error {
 	return catalog.Errorf(catalog.Invalid, "the body cannot be read: %w", err)
 }
 
-// SlowError says that a body did not come in time.
+// SlowError means that a body did not arrive in time.
 type SlowError struct{ Err error }
 
 func (e *SlowError) Error() string { return "the body did not come in time" }
@@ -132,7 +132,7 @@ func (e *SlowError) Error() string { return "the body did not come in time" }
 // Unwrap returns the cause.
 func (e *SlowError) Unwrap() error { return e.Err }
 
-// Stream reads one list or object after the other from a body of any size.
+// Stream reads lists or objects one by one from a body of any size.
 type Stream struct {
 	body  io.Reader
 	kind  Kind
@@ -153,8 +153,8 @@ func NewStream(ctx context.Context, body io.Reader, kind Kind, most int64) *Stre
 	return s
 }
 
-// Next returns the next value, to be used before the next call, or io.EOF. It
-// may still not be JSON. A cut-off value is io.ErrUnexpectedEOF.
+// Next returns the next value, which is valid until the next call, or io.EOF. It is
+// not necessarily valid JSON. The error is io.ErrUnexpectedEOF if it was cut off.
 func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 	var scanner jsonlimit.Scanner
 	scanner.Reset(s.kind.Limits)
@@ -172,7 +172,7 @@ func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 		}
 		at += n
 		if int64(at-s.start) > s.most {
-			return nil, catalog.Errorf(catalog.TooLarge, "it has more than %d bytes, the limit", s.most)
+			return nil, catalog.Errorf(catalog.TooLarge, "it has more than %d bytes, which is the limit", s.most)
 		}
 		s.value = s.kind.weight(at-s.start, &scanner)
 		if done { // as for a body, decoding is weighed when all is there
@@ -196,11 +196,11 @@ func (s *Stream) Next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// Keep says that the value is still used when the next one is read.
+// Keep declares that the value is still used when the next one is read.
 func (s *Stream) Keep() { s.kept += s.value }
 
-// Drop says that no value before is used any more, only so many bytes made of
-// them.
+// Drop declares that earlier values are no longer used, except for a number of bytes
+// made from them.
 func (s *Stream) Drop(left int64) { s.kept = left }
 
 func (s *Stream) skipSpace() {
@@ -209,7 +209,7 @@ func (s *Stream) skipSpace() {
 	}
 }
 
-// fill reads more behind what is there.
+// fill appends more data to the buffer.
 func (s *Stream) fill(ctx context.Context) error {
 	if s.err != nil {
 		return s.err

@@ -12,9 +12,9 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Unpack makes a reader of a body as its Content-Encoding says: as it stands
-// or gzip. Reading fails when the body is far larger than what was sent. The
-// error is of an encoding that is not taken.
+// Unpack returns a reader of a body according to its Content-Encoding: identity or
+// gzip. Reads fail if the body is far larger than what was sent. The error is for an
+// encoding that is not supported.
 func Unpack(body io.ReadCloser, header http.Header) (io.ReadCloser, error) {
 	encoding := strings.ToLower(strings.TrimSpace(strings.Join(header.Values("Content-Encoding"), ",")))
 	switch encoding {
@@ -24,7 +24,7 @@ func Unpack(body io.ReadCloser, header http.Header) (io.ReadCloser, error) {
 		packed := &counter{r: body}
 		return &unpacking{packed: packed, Closer: body}, nil
 	}
-	return nil, catalog.Errorf(catalog.Invalid, "the body's Content-Encoding is not taken; gzip and identity are")
+	return nil, catalog.Errorf(catalog.Invalid, "the body's Content-Encoding is not supported; use gzip or identity")
 }
 
 // counter counts what is read.
@@ -39,8 +39,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacking unpacks gzip, all members of it. It begins at the first reading: a
-// request without a body has no header either.
+// unpacking decompresses gzip, with all its members. It begins at the first read: a
+// request without a body has no gzip header either.
 type unpacking struct {
 	io.Closer
 	packed *counter
@@ -71,7 +71,7 @@ func (u *unpacking) read(p []byte) (int, error) {
 	n, err := u.gzip.Read(p)
 	u.n += int64(n)
 	if u.n > limits.UnpackRatioFrom && u.n > limits.MaxUnpackRatio*u.packed.n {
-		return 0, catalog.Errorf(catalog.TooLarge, "the unpacked body is more than %d times as large as the gzip that was sent, the limit", limits.MaxUnpackRatio)
+		return 0, catalog.Errorf(catalog.TooLarge, "the decompressed body is more than %d times as large as the gzip that was sent, which is the limit", limits.MaxUnpackRatio)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = badGzip(err)
@@ -79,7 +79,7 @@ func (u *unpacking) read(p []byte) (int, error) {
 	return n, err
 }
 
-// badGzip keeps what went wrong below the gzip as it is.
+// badGzip leaves errors from below the gzip reader unchanged.
 func badGzip(err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || isCorrupt(err) {
 		return catalog.Errorf(catalog.Invalid, "the body is not gzip: %w", err)

@@ -1,16 +1,15 @@
-// Package jsonlimit measures a JSON text before it is decoded. A few bytes of
-// JSON can become hundreds of bytes of structures: what a text would cost is
-// known from its nesting and from how many values it has, and both are counted
-// here in one pass that keeps nothing.
+// Package jsonlimit measures a JSON text before it is decoded. A few bytes of JSON
+// can become hundreds of bytes of structures. The cost follows from the nesting
+// and the number of values, which are counted here in one pass that stores nothing.
 //
-// The pass does not say whether the text is JSON; the decoder does.
+// The pass does not check that the text is valid JSON; the decoder does.
 package jsonlimit
 
 import "fmt"
 
-// Limits bound a text. A bound of 0 is none, but for Depth.
+// Limits bound a text. 0 means no bound, except for Depth.
 type Limits struct {
-	// Depth is how many lists and objects may be within each other; at most
+	// Depth is how many levels of nested lists and objects there may be; at most
 	// MaxDepth, which is also what 0 means.
 	Depth int
 	// Items is how many values the text may have: every element of a list,
@@ -25,9 +24,9 @@ type Limits struct {
 // MaxDepth is the deepest nesting that can be measured.
 const MaxDepth = 128
 
-// Error says which limit a text does not keep.
+// Error says which limit a text exceeds.
 type Error struct {
-	// What is what there is too much of.
+	// What names what there is too much of.
 	What string
 	// Limit is how much there may be.
 	Limit int
@@ -59,8 +58,8 @@ func (s *Scanner) Reset(l Limits) {
 	*s = Scanner{limits: l}
 }
 
-// Items is how many values there were so far. The name of a member is counted
-// until its colon has come.
+// Items is how many values there were so far. The name of a member is counted until
+// its colon was read.
 func (s *Scanner) Items() int { return s.items }
 
 // ShallowItems is how many of them are within no more than Limits.Shallow
@@ -136,7 +135,7 @@ func (s *Scanner) scan(piece []byte, oneValue bool) (int, bool, error) {
 	return len(piece), false, nil
 }
 
-// structure takes a byte that is neither of a string nor of a number or word.
+// structure processes a byte that belongs neither to a string nor to a number or word.
 func (s *Scanner) structure(kind uint8) error {
 	switch kind {
 	case quote:
@@ -165,7 +164,7 @@ func (s *Scanner) structure(kind uint8) error {
 	return nil
 }
 
-// begin counts a value. One more is let pass for the name of a member.
+// begin counts a value. One more is permitted for the name of a member.
 func (s *Scanner) begin() error {
 	s.items++
 	if s.depth <= s.limits.Shallow {

@@ -1,26 +1,26 @@
-// Package limits states every bound that a caller of Headwater can meet, in
+// Package limits contains every limit that a caller of Headwater can meet, in
 // one place: the constants that the code checks, and the table that the
 // documentation (docs/limits.md) and the OpenAPI document show.
 //
-// A bound that a caller can meet is declared here and nowhere else. Bounds
-// that only shape the work inside (sizes of internal batches, caches) stay
+// A limit that a caller can meet is declared here and nowhere else. Bounds that
+// only concern internal work (sizes of internal batches, caches) are declared
 // where they are used.
 package limits
 
 import "time"
 
-// Limit is one bound as documentation shows it.
+// Limit is one limit as documentation shows it.
 type Limit struct {
-	// Name is how the bound is called in messages, docs and the OpenAPI document.
+	// Name is what the limit is called in messages, docs and the OpenAPI document.
 	Name string
-	// Value is the bound: the largest value that is taken.
+	// Value is the largest value that is accepted.
 	Value int64
-	// Unit is what Value counts: bytes, items, levels, seconds.
+	// Unit is the unit of Value: bytes, items, levels, seconds.
 	Unit string
 	// Setting names the flag of headwater serve that changes it, "" for a
-	// fixed bound.
+	// fixed limit.
 	Setting string
-	// Meaning says in one sentence what is bounded and what happens beyond.
+	// Meaning says what is limited and what happens beyond the limit.
 	Meaning string
 }
 
@@ -30,11 +30,11 @@ const (
 	MaxURNBytes = 512
 	// MaxAspectBytes is how large the value of an aspect may be.
 	MaxAspectBytes = 16_000_000
-	// TimelineTakenBack is how many versions that rollbacks took back of an
-	// entity its timeline tells.
+	// TimelineTakenBack is how many rolled-back versions of an entity its
+	// timeline shows.
 	TimelineTakenBack = 100
-	// TimelineTakenBackBytes is the size of these from which on no older ones
-	// are read.
+	// TimelineTakenBackBytes is the total size of these after which no older
+	// ones are read.
 	TimelineTakenBackBytes = 16_000_000
 	// MaxMessageBytes is how long the message of an error may be.
 	MaxMessageBytes = 2000
@@ -45,13 +45,14 @@ const (
 	MaxGraphQLTokens = 10_000
 	// MaxGraphQLNameBytes is how long a name in a query may be.
 	MaxGraphQLNameBytes = 256
-	// MaxGraphQLDepth is how many fields may be within each other.
+	// MaxGraphQLDepth is how many levels of nested fields a query may have.
 	MaxGraphQLDepth = 30
-	// MaxGraphQLNesting is how many fragments may be directly within each other.
+	// MaxGraphQLNesting is how many levels of directly nested fragments a query
+	// may have.
 	MaxGraphQLNesting = 8
 	// MaxGraphQLFields is how many fields one object of an answer may have.
 	MaxGraphQLFields = 500
-	// MaxGraphQLRepeats is how often a name may come in one object's selections.
+	// MaxGraphQLRepeats is how often a name may occur in one object's selections.
 	MaxGraphQLRepeats = 100
 	// MaxGraphQLFragments is how many fragments a query may define.
 	MaxGraphQLFragments = 300
@@ -61,8 +62,8 @@ const (
 	MaxGraphQLVariables = 500
 	// MaxGraphQLDirectives is how many directives one place may have.
 	MaxGraphQLDirectives = 10
-	// MaxGraphQLSteps is how many fields a query may have with its fragments put
-	// in place.
+	// MaxGraphQLSteps is how many fields a query may have with its fragments
+	// expanded.
 	MaxGraphQLSteps = 50_000
 	// MaxGraphQLAnswer is how many fields an answer may have.
 	MaxGraphQLAnswer = 250_000
@@ -73,18 +74,19 @@ const (
 	// how many % it may have.
 	MaxPatternBytes = 1024
 	MaxPatternRuns  = 32
-	// LaneWait is how long a request waits for its turn at work that is
-	// bounded in number, such as walks and listings.
+	// LaneWait is how long a request waits for a place in a lane, such as the
+	// lanes for walks and listings.
 	LaneWait = 10 * time.Second
 	// MinGraphPool is the smallest pool of connections to Neo4j: each kind of
 	// work has at least one.
 	MinGraphPool = 8
-	// Walks is how many walks of lineage run at once.
+	// Walks is how many lineage walks run at once.
 	Walks = 4
 	// Exports is how many exports run at once.
 	Exports = 4
-	// MaxChangePageBytes is where a page of the change log ends although more
-	// changes were asked for; a page always has a change when there is one.
+	// MaxChangePageBytes is the size at which a page of the change log ends even
+	// if more changes were asked for. A page has at least one change if there is
+	// one.
 	MaxChangePageBytes = 1 << 20
 	// EventStreams is how many event streams may be open at once.
 	EventStreams = 200
@@ -100,14 +102,14 @@ const (
 	MaxPatchOperations = 5_000
 	// MaxPatchPath is how many levels a path of a PATCH may have.
 	MaxPatchPath = 16
-	// MaxPatchIndex is how far a PATCH may go behind the end of an array of
-	// which it makes the missing items.
+	// MaxPatchIndex is how far after the end of an array a PATCH may write if it
+	// creates the missing items.
 	MaxPatchIndex = 100
-	// MaxPatchWork is how many bytes the operations of a PATCH may go through
-	// that go through the whole value.
+	// MaxPatchWork is how many bytes those operations of a PATCH may process that
+	// process the whole value.
 	MaxPatchWork = 256 << 20
-	// MaxQueuedWrites is how many writes may wait for the store, and as many for
-	// their turn on an entity.
+	// MaxQueuedWrites is how many writes may wait for the store, and how many may
+	// wait for their turn on an entity.
 	MaxQueuedWrites = 4096
 	// MaxQueuedWriteTime is how long a write waits for its turn.
 	MaxQueuedWriteTime = 30 * time.Second
@@ -118,34 +120,34 @@ const (
 	MaxAspectItems = 1_000_000
 	// MaxPatchItems is how many JSON values a patch may have.
 	MaxPatchItems = 200_000
-	// MaxJSONDepth is how many lists and objects may be within each other.
+	// MaxJSONDepth is how many levels of nested lists and objects there may be.
 	MaxJSONDepth = 100
-	// DefaultBodyBytes is how large a request body may be, unpacked.
+	// DefaultBodyBytes is how large a request body may be, decompressed.
 	DefaultBodyBytes = 64 << 20
-	// MaxUnpackRatio is how many times its packed size a body may have when
-	// it is unpacked, counted once UnpackRatioFrom bytes have come.
+	// MaxUnpackRatio is how many times larger than its compressed size a body may
+	// be, checked once UnpackRatioFrom bytes have been decompressed.
 	MaxUnpackRatio  = 200
 	UnpackRatioFrom = 1 << 20
-	// MaxRequestItems is how many JSON values a request may have that writes
-	// no batch, MaxBodyList how many one list or object of it.
+	// MaxRequestItems is how many JSON values a request may have that is not a
+	// batch of writes, MaxBodyList how many items one list or object of it.
 	MaxRequestItems = 200_000
 	MaxBodyList     = 50_000
 	// MaxBatchItems is how many JSON values a batch of writes may have.
 	MaxBatchItems = 2_000_000
 	// MaxProposals is how many proposals one request may have.
 	MaxProposals = MaxBodyList
-	// MaxWholeBatch is how many proposals a batch may have that is written whole
-	// or not at all, MaxWholeBatchBytes how many bytes of values.
+	// MaxWholeBatch is how many proposals a batch may have that is written
+	// completely or not at all, MaxWholeBatchBytes how many bytes of values.
 	MaxWholeBatch      = 2_000
 	MaxWholeBatchBytes = 24 << 20
-	// MaxStatsValues is how many values of a time series are summed up by one
-	// request, MaxStatsBytes how large they may be in sum, and MaxStatsEntities of
-	// how many entities they may be.
+	// MaxStatsValues is how many values of a time series one request may
+	// aggregate, MaxStatsBytes how large they may be in total, and
+	// MaxStatsEntities of how many entities they may be.
 	MaxStatsValues   = 100_000
 	MaxStatsBytes    = 128 << 20
 	MaxStatsEntities = 5_000
 	// MaxStatsRows is how many rows the table may have, MaxStatsColumns how many
-	// columns, and MaxStatsSteps how many fields are looked at for it.
+	// columns, and MaxStatsSteps how many fields may be read for it.
 	MaxStatsRows    = 10_000
 	MaxStatsColumns = 50
 	MaxStatsSteps   = 5_000_000
@@ -154,21 +156,23 @@ const (
 	// MaxRefusedMembers is how many refused members of a request are listed.
 	MaxRefusedMembers = 100
 	// MaxLineItems is how many JSON values a line of an import may have,
-	// MaxLineListItems how many one list of it: versions, edges.
+	// MaxLineListItems how many items one list of it: versions, edges.
 	MaxLineItems     = 5_000_000
 	MaxLineListItems = 500_000
-	// LineBodies is how many times the largest body of other requests a line
-	// of an import may have: it holds every version of every aspect of an entity.
+	// LineBodies is how large a line of an import may be, in multiples of the
+	// largest body of other requests: it contains every version of every aspect
+	// of an entity.
 	LineBodies = 8
 	// MaxImportFailures is how many entities of an import may fail before it ends.
 	MaxImportFailures = 100_000
-	// DefaultIdleSeconds is how long a client may send, or take, nothing.
+	// DefaultIdleSeconds is how long a client may send nothing, or read nothing.
 	DefaultIdleSeconds = 30
-	// RestOfBodySeconds is how long the rest of a body that was refused is read.
+	// RestOfBodySeconds is how long the rest of a refused body is read.
 	RestOfBodySeconds = 5
-	// MinBodyRate is how many bytes a second a streamed body must bring.
+	// MinBodyRate is the lowest rate of a streamed body, in bytes a second.
 	MinBodyRate = 1 << 10
-	// MinRequestMemory is the least that may be set for requests in flight, in bytes.
+	// MinRequestMemory is the smallest memory that may be set for running
+	// requests, in bytes.
 	MinRequestMemory = 64 << 20
 	// RequestMemoryWaitSeconds is how long a request waits for memory.
 	RequestMemoryWaitSeconds = 2
@@ -177,22 +181,22 @@ const (
 // All lists every limit, by subject.
 func All() []Limit {
 	return append([]Limit{
-		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer one is refused with 400."},
-		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "The message of an error, which may repeat what the caller sent. What is beyond is left out."},
-		{Name: "timeline rollback bytes", Value: TimelineTakenBackBytes, Unit: "bytes", Meaning: "Where a timeline reads no older versions that rollbacks took back, although there are fewer than timeline rollbacks."},
-		{Name: "timeline rollbacks", Value: TimelineTakenBack, Unit: "versions", Meaning: "The versions taken back by rollbacks that a timeline tells of an entity. Older ones are left out."},
-		{Name: "graphql query", Value: MaxGraphQLQueryBytes, Unit: "bytes", Meaning: "The text of a GraphQL query, without its variables. A longer one is an error with code 400."},
+		{Name: "urn", Value: MaxURNBytes, Unit: "bytes", Meaning: "The length of a URN. A longer URN is refused with 400."},
+		{Name: "message", Value: MaxMessageBytes, Unit: "bytes", Meaning: "The message of an error, which may repeat what the caller sent. A longer message is shortened."},
+		{Name: "timeline rollback bytes", Value: TimelineTakenBackBytes, Unit: "bytes", Meaning: "The total size of rolled-back versions after which a timeline reads no older ones, even if there are fewer than timeline rollbacks."},
+		{Name: "timeline rollbacks", Value: TimelineTakenBack, Unit: "versions", Meaning: "The rolled-back versions of an entity that its timeline shows. Older ones are left out."},
+		{Name: "graphql query", Value: MaxGraphQLQueryBytes, Unit: "bytes", Meaning: "The text of a GraphQL query, without its variables. A longer text is an error with code 400."},
 		{Name: "graphql tokens", Value: MaxGraphQLTokens, Unit: "items", Meaning: "The tokens of a GraphQL query. A query with more is an error with code 400."},
-		{Name: "graphql name", Value: MaxGraphQLNameBytes, Unit: "bytes", Meaning: "A name in a GraphQL query: of a field, an alias, a fragment, a variable. A longer one is an error with code 400."},
-		{Name: "graphql depth", Value: MaxGraphQLDepth, Unit: "levels", Meaning: "The fields, or the levels of a value, within each other of a GraphQL query. A deeper one is an error with code 400."},
-		{Name: "graphql nesting", Value: MaxGraphQLNesting, Unit: "levels", Meaning: "The fragments directly within each other of a GraphQL query. A deeper one is an error with code 400."},
-		{Name: "graphql fields", Value: MaxGraphQLFields, Unit: "items", Meaning: "The fields that a GraphQL query selects of one object. A query with more is an error with code 400."},
-		{Name: "graphql repeats", Value: MaxGraphQLRepeats, Unit: "items", Meaning: "How often a GraphQL query names one field, or spreads one fragment, in an object. A query that does so more often is an error with code 400."},
+		{Name: "graphql name", Value: MaxGraphQLNameBytes, Unit: "bytes", Meaning: "A name in a GraphQL query: of a field, an alias, a fragment or a variable. A longer name is an error with code 400."},
+		{Name: "graphql depth", Value: MaxGraphQLDepth, Unit: "levels", Meaning: "The levels of nested fields in a GraphQL query, or of nesting in a value. A deeper query is an error with code 400."},
+		{Name: "graphql nesting", Value: MaxGraphQLNesting, Unit: "levels", Meaning: "The levels of directly nested fragments in a GraphQL query. A deeper query is an error with code 400."},
+		{Name: "graphql fields", Value: MaxGraphQLFields, Unit: "items", Meaning: "The fields that a GraphQL query selects from one object. A query with more is an error with code 400."},
+		{Name: "graphql repeats", Value: MaxGraphQLRepeats, Unit: "items", Meaning: "How often a GraphQL query names one field, or spreads one fragment, in one object. A query that does so more often is an error with code 400."},
 		{Name: "graphql fragments", Value: MaxGraphQLFragments, Unit: "items", Meaning: "The fragments that a GraphQL query defines. A query with more is an error with code 400."},
 		{Name: "graphql operations", Value: MaxGraphQLOperations, Unit: "items", Meaning: "The operations that a GraphQL query defines. A query with more is an error with code 400."},
 		{Name: "graphql variables", Value: MaxGraphQLVariables, Unit: "items", Meaning: "The variables of a GraphQL operation. A query with more is an error with code 400."},
-		{Name: "graphql directives", Value: MaxGraphQLDirectives, Unit: "items", Meaning: "The directives at one place of a GraphQL query. A query with more is an error with code 400."},
-		{Name: "graphql steps", Value: MaxGraphQLSteps, Unit: "items", Meaning: "The fields of a GraphQL query with its fragments put in place. A query with more is an error with code 400."},
+		{Name: "graphql directives", Value: MaxGraphQLDirectives, Unit: "items", Meaning: "The directives at one place in a GraphQL query. A query with more is an error with code 400."},
+		{Name: "graphql steps", Value: MaxGraphQLSteps, Unit: "items", Meaning: "The fields of a GraphQL query with its fragments expanded. A query with more is an error with code 400."},
 		{Name: "graphql answer", Value: MaxGraphQLAnswer, Unit: "items", Meaning: "The fields and list items of a GraphQL answer. A larger answer is an error with code 400 and has no data."},
 		{Name: "graphql searches", Value: MaxGraphQLSearches, Unit: "entities", Meaning: "The entities of one type at one place of a GraphQL answer of which a field is asked that is a search: the entities of a domain, a container or a data product. With more, that field is an error with code 400."},
 		{Name: "pattern", Value: MaxPatternBytes, Unit: "bytes", Meaning: "The length of the pattern urnLike. A longer one is refused with 400."},
@@ -207,37 +211,37 @@ func All() []Limit {
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves, and what its copy operations copy in sum, may not be larger either."},
 		{Name: "column edges", Value: MaxColumnEdges, Unit: "edges", Meaning: "The pairs of columns that the fine-grained lineage of one aspect connects. More are refused with 422."},
 		{Name: "patch operations", Value: MaxPatchOperations, Unit: "items", Meaning: "The operations of one PATCH. More are refused with 400."},
-		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH. A deeper one is refused with 400."},
-		{Name: "patch index", Value: MaxPatchIndex, Unit: "items", Meaning: "An index of an array in the path of a PATCH of an aspect whose missing parents are made. A greater one is refused with 400."},
-		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The operations test, copy and move of a PATCH, and those in arrays, times the size of the value. More is refused with 413."},
-		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at a time. More are refused with 503 and Retry-After."},
-		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing was changed."},
-		{Name: "refused documents", Value: MaxRefusedListed, Unit: "items", Meaning: "The documents refused by the search engine that /index lists. Further ones are counted."},
-		{Name: "aspect values", Value: MaxAspectItems, Unit: "values", Meaning: "The JSON values within an aspect's value. More are refused with 400."},
-		{Name: "patch values", Value: MaxPatchItems, Unit: "values", Meaning: "The JSON values within a patch. More are refused with 400."},
-		{Name: "JSON depth", Value: MaxJSONDepth, Unit: "levels", Meaning: "The lists and objects within each other in a body and in an aspect's value. More are refused with 400."},
-		{Name: "body", Value: DefaultBodyBytes, Unit: "bytes", Setting: "max-body", Meaning: "The size of a request body, unpacked. A larger one is refused with 413."},
-		{Name: "compression", Value: MaxUnpackRatio, Unit: "times", Meaning: "The unpacked size of a gzipped body beside its packed size, from the first MiB on. More is refused with 413."},
-		{Name: "values", Value: MaxRequestItems, Unit: "values", Meaning: "The JSON values of a request that is no batch of writes. More are refused with 400."},
-		{Name: "list of a body", Value: MaxBodyList, Unit: "items", Meaning: "The elements of one list, or members of one object, in a request. More are refused with 400."},
-		{Name: "batch values", Value: MaxBatchItems, Unit: "values", Meaning: "The JSON values of a batch of writes; an aspect's value within a string counts by itself. More are refused with 400."},
+		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH. A deeper path is refused with 400."},
+		{Name: "patch index", Value: MaxPatchIndex, Unit: "items", Meaning: "An array index in the path of a PATCH of an aspect whose missing parents are created. A greater index is refused with 400."},
+		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The number of test, copy and move operations of a PATCH, and of operations in arrays, multiplied by the size of the value. More is refused with 413."},
+		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at the same time. More are refused with 503 and Retry-After."},
+		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing is changed."},
+		{Name: "refused documents", Value: MaxRefusedListed, Unit: "items", Meaning: "The documents refused by the search engine that /index lists. Further documents are only counted."},
+		{Name: "aspect values", Value: MaxAspectItems, Unit: "values", Meaning: "The JSON values in an aspect's value. More are refused with 400."},
+		{Name: "patch values", Value: MaxPatchItems, Unit: "values", Meaning: "The JSON values in a patch. More are refused with 400."},
+		{Name: "JSON depth", Value: MaxJSONDepth, Unit: "levels", Meaning: "The levels of nested lists and objects in a body and in an aspect's value. More are refused with 400."},
+		{Name: "body", Value: DefaultBodyBytes, Unit: "bytes", Setting: "max-body", Meaning: "The size of a request body after decompression. A larger body is refused with 413."},
+		{Name: "compression", Value: MaxUnpackRatio, Unit: "times", Meaning: "The decompressed size of a gzipped body divided by its compressed size, checked after the first MiB. More is refused with 413."},
+		{Name: "values", Value: MaxRequestItems, Unit: "values", Meaning: "The JSON values of a request that is not a batch of writes. More are refused with 400."},
+		{Name: "list of a body", Value: MaxBodyList, Unit: "items", Meaning: "The items of one list, or members of one object, in a request. More are refused with 400."},
+		{Name: "batch values", Value: MaxBatchItems, Unit: "values", Meaning: "The JSON values of a batch of writes. An aspect's value within a string is counted separately. More are refused with 400."},
 		{Name: "proposals", Value: MaxProposals, Unit: "proposals", Meaning: "The proposals of one request. More are refused with 400."},
-		{Name: "whole batch", Value: MaxWholeBatch, Unit: "proposals", Meaning: "The proposals of a batch that is written whole or not at all. More are refused with 400; with partial=true they are taken."},
-		{Name: "whole batch values", Value: MaxWholeBatchBytes, Unit: "bytes", Meaning: "The values of a batch that is written whole or not at all. More are refused with 413; with partial=true they are taken."},
-		{Name: "refused members", Value: MaxRefusedMembers, Unit: "items", Meaning: "The refused members of a request that its error lists. Further ones are counted."},
-		{Name: "statistics values", Value: MaxStatsValues, Unit: "values", Meaning: "The values of a time series that getTimeseriesStats sums up. More are refused with 400."},
-		{Name: "statistics bytes", Value: MaxStatsBytes, Unit: "bytes", Meaning: "The size of those values in sum. More is refused with 400."},
-		{Name: "statistics entities", Value: MaxStatsEntities, Unit: "entities", Meaning: "The entities whose values are summed up. More are refused with 400; the filter names them by urn."},
+		{Name: "whole batch", Value: MaxWholeBatch, Unit: "proposals", Meaning: "The proposals of a batch that is written completely or not at all. More are refused with 400, but accepted with partial=true."},
+		{Name: "whole batch values", Value: MaxWholeBatchBytes, Unit: "bytes", Meaning: "The values of a batch that is written completely or not at all. More are refused with 413, but accepted with partial=true."},
+		{Name: "refused members", Value: MaxRefusedMembers, Unit: "items", Meaning: "The refused members of a request that its error lists. Further members are only counted."},
+		{Name: "statistics values", Value: MaxStatsValues, Unit: "values", Meaning: "The values of a time series that getTimeseriesStats aggregates. More are refused with 400."},
+		{Name: "statistics bytes", Value: MaxStatsBytes, Unit: "bytes", Meaning: "The total size of those values. More is refused with 400."},
+		{Name: "statistics entities", Value: MaxStatsEntities, Unit: "entities", Meaning: "The entities whose values are aggregated. More are refused with 400. The filter names entities by urn."},
 		{Name: "statistics rows", Value: MaxStatsRows, Unit: "rows", Meaning: "The rows of the table of getTimeseriesStats, empty windows included. More are refused with 400."},
 		{Name: "statistics columns", Value: MaxStatsColumns, Unit: "columns", Meaning: "The metrics and buckets of getTimeseriesStats. More are refused with 400."},
-		{Name: "statistics steps", Value: MaxStatsSteps, Unit: "fields", Meaning: "The fields that getTimeseriesStats looks at. More are refused with 400."},
-		{Name: "statistics window", Value: MaxStatsWindow, Unit: "units", Meaning: "The multiple of a window of time. A greater one is refused with 400."},
-		{Name: "import line", Value: LineBodies, Unit: "bodies", Meaning: "The size of a line of an import, in largest bodies. A longer one is refused with 413."},
+		{Name: "statistics steps", Value: MaxStatsSteps, Unit: "fields", Meaning: "The fields that getTimeseriesStats reads. More are refused with 400."},
+		{Name: "statistics window", Value: MaxStatsWindow, Unit: "units", Meaning: "The multiple of a time window. A greater multiple is refused with 400."},
+		{Name: "import line", Value: LineBodies, Unit: "bodies", Meaning: "The size of a line of an import, as a multiple of the largest body. A longer line is refused with 413."},
 		{Name: "import line values", Value: MaxLineItems, Unit: "values", Meaning: "The JSON values of a line of an import. More are refused with 400."},
-		{Name: "import line list", Value: MaxLineListItems, Unit: "items", Meaning: "The elements of one list in a line of an import. More are refused with 400."},
-		{Name: "import failures", Value: MaxImportFailures, Unit: "entities", Meaning: "The entities of an import that may fail. It ends with 400 at the next one; what was written stays."},
-		{Name: "idle", Value: DefaultIdleSeconds, Unit: "seconds", Setting: "idle-timeout", Meaning: "The time without a byte of a body from the client, or of the answer to it. The request ends with 408, or the connection is cut."},
-		{Name: "body rate", Value: MinBodyRate, Unit: "bytes a second", Meaning: "The slowest streamed body, over each idle time. A slower one ends with 408."},
-		{Name: "request memory wait", Value: RequestMemoryWaitSeconds, Unit: "seconds", Meaning: "The time a request waits for its part of --request-memory. Then it is refused with 503 and Retry-After."},
+		{Name: "import line list", Value: MaxLineListItems, Unit: "items", Meaning: "The items of one list in a line of an import. More are refused with 400."},
+		{Name: "import failures", Value: MaxImportFailures, Unit: "entities", Meaning: "The entities of an import that may fail. At the next failure the import ends with 400; what was written stays."},
+		{Name: "idle", Value: DefaultIdleSeconds, Unit: "seconds", Setting: "idle-timeout", Meaning: "The time in which the client sends no byte of the body, or reads no byte of the answer. Then the request ends with 408, or the connection is closed."},
+		{Name: "body rate", Value: MinBodyRate, Unit: "bytes a second", Meaning: "The lowest rate of a streamed body, over each idle time. A slower request ends with 408."},
+		{Name: "request memory wait", Value: RequestMemoryWaitSeconds, Unit: "seconds", Meaning: "How long a request waits for its part of --request-memory. Then it is refused with 503 and Retry-After."},
 	}, requests()...)
 }

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/limits.md anew")
+var update = flag.Bool("update", false, "rewrite docs/limits.md")
 
 // page is docs/limits.md.
 func page() string {
 	var b strings.Builder
-	b.WriteString("# Limits\n\nWhat goes beyond is refused, changes nothing, and is told with the limit. The table is\nmade from `internal/limits` (`go test ./internal/limits -update`), and is in the\nOpenAPI document under `x-limits`.\n\n| limit | value | unit | setting | meaning |\n| --- | ---: | --- | --- | --- |\n")
+	b.WriteString("# Limits\n\nA request beyond a limit is refused and changes nothing; the error names the limit. This table\nis generated from `internal/limits` (`go test ./internal/limits -update`). It is also in the\nOpenAPI document, under `x-limits`.\n\n| limit | value | unit | setting | meaning |\n| --- | ---: | --- | --- | --- |\n")
 	for _, l := range All() {
 		setting := ""
 		if l.Setting != "" {
@@ -25,7 +25,7 @@ func page() string {
 	return b.String()
 }
 
-// TestPage holds the documentation to the table.
+// TestPage checks that the documentation matches the table.
 func TestPage(t *testing.T) {
 	file := filepath.Join("..", "..", "docs", "limits.md")
 	if *update {
@@ -42,7 +42,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestTable: every row says something, under a name of its own.
+// TestTable: every row is complete and has a unique name.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, l := range All() {

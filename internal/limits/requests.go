@@ -1,12 +1,12 @@
 package limits
 
-// Bounds of what one request asks for.
+// Limits of what one request may ask for.
 const (
 	// MaxColumnURNBytes is how long the URN of a column (a schemaField) may be:
 	// it holds the dataset's URN and a path of fields.
 	MaxColumnURNBytes = 4096
-	// MaxPageStart is how far in a listing a page may begin; with a page behind
-	// it, it is a number that every store can skip.
+	// MaxPageStart is how far in a listing a page may begin. Every store can skip
+	// this number plus a page.
 	MaxPageStart = 1_000_000_000
 	// MaxPageCount is the largest page of a listing.
 	MaxPageCount = 10_000
@@ -20,15 +20,15 @@ const (
 	MaxBatchDelete = 1000
 	// MaxEdits is how many edits one request makes.
 	MaxEdits = 1000
-	// MaxQueryBytes and MaxQueryWords bound what is typed into a search.
+	// MaxQueryBytes and MaxQueryWords limit the input of a search.
 	MaxQueryBytes = 10_000
 	MaxQueryWords = 200
 	// MaxFacets is how many facets a search may ask for.
 	MaxFacets = 100
-	// MaxFilterParts is how many criteria a filter may have in all, MaxFilterValues
-	// how many values they compare with, MaxFilterPatterns how many of those are
-	// looked for inside of values or compared as numbers, MaxFilterBytes how long
-	// all values are together.
+	// MaxFilterParts is how many criteria a filter may have in total,
+	// MaxFilterValues how many values they may compare with, MaxFilterPatterns how
+	// many of these may be searched for within values or compared as numbers,
+	// MaxFilterBytes how long all values together may be.
 	MaxFilterParts    = 500
 	MaxFilterValues   = 10_000
 	MaxFilterPatterns = 100
@@ -37,33 +37,33 @@ const (
 	MaxPaths = 100
 	// MaxHops is how far a walk may be asked to go.
 	MaxHops = 1<<31 - 1
-	// MaxReach is how many entities a walk may reach, MaxReport how many when it
-	// is answered in one piece.
+	// MaxReach is how many entities a walk may reach, MaxReport how many if it is
+	// not answered in pages.
 	MaxReach  = 1_000_000
 	MaxReport = 100_000
 )
 
-// requests lists the bounds of what one request asks for.
+// requests lists the limits of what one request may ask for.
 func requests() []Limit {
 	return []Limit{
-		{Name: "column urn", Value: MaxColumnURNBytes, Unit: "bytes", Meaning: "The length of the URN of a column (schemaField), percent-encoded, where it is named in an aspect or is the end of an edge. A longer one is refused with 400."},
+		{Name: "column urn", Value: MaxColumnURNBytes, Unit: "bytes", Meaning: "The length of the URN of a column (schemaField), percent-encoded, in an aspect or as the end of an edge. A longer URN is refused with 400."},
 		{Name: "page start", Value: MaxPageStart, Unit: "items", Meaning: "How far in a listing a page may begin. A later start is refused with 400."},
-		{Name: "page count", Value: MaxPageCount, Unit: "items", Meaning: "The size of a page. Listings answer a larger count with a page of this size, listings of runs refuse it with 400."},
-		{Name: "changes", Value: MaxChanges, Unit: "items", Meaning: "The page of the change log. A larger limit is refused with 400."},
-		{Name: "ids", Value: MaxIDs, Unit: "items", Meaning: "The entities that a read of several names. More are refused with 400."},
+		{Name: "page count", Value: MaxPageCount, Unit: "items", Meaning: "The size of a page. Listings answer a larger count with a page of this size; listings of runs refuse it with 400."},
+		{Name: "changes", Value: MaxChanges, Unit: "items", Meaning: "The size of a page of the change log. A larger limit is refused with 400."},
+		{Name: "ids", Value: MaxIDs, Unit: "items", Meaning: "The entities that one read may name. More are refused with 400."},
 		{Name: "list items", Value: MaxListItems, Unit: "items", Meaning: "The items of any other list: entity types, aspects, relationships, owners, tags. More are refused with 400."},
-		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request deletes. More are refused with 400."},
-		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation makes. More are refused."},
-		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of what is typed into a search or completed. A longer text is refused with 400."},
-		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of a search. More are refused with 400."},
-		{Name: "facets", Value: MaxFacets, Unit: "items", Meaning: "The facets that a search asks for. More are refused with 400."},
-		{Name: "filter parts", Value: MaxFilterParts, Unit: "items", Meaning: "The criteria of a filter, all alternatives together. More are refused with 400."},
+		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request may delete. More are refused with 400."},
+		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make. More are refused."},
+		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
+		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of the input of a search. More are refused with 400."},
+		{Name: "facets", Value: MaxFacets, Unit: "items", Meaning: "The facets that a search may ask for. More are refused with 400."},
+		{Name: "filter parts", Value: MaxFilterParts, Unit: "items", Meaning: "The criteria of a filter, in all alternatives together. More are refused with 400."},
 		{Name: "filter values", Value: MaxFilterValues, Unit: "items", Meaning: "The values that all criteria of a filter compare with. More are refused with 400."},
-		{Name: "filter patterns", Value: MaxFilterPatterns, Unit: "items", Meaning: "Those of the values that are compared by CONTAIN, START_WITH, END_WITH or by size. More are refused with 400."},
-		{Name: "filter bytes", Value: MaxFilterBytes, Unit: "bytes", Meaning: "The length of all values of a filter. A longer filter is refused with 400."},
-		{Name: "paths", Value: MaxPaths, Unit: "items", Meaning: "The shortest paths shown of each entity of a walk. More are refused with 400."},
-		{Name: "hops", Value: MaxHops, Unit: "hops", Meaning: "The distance that a walk may be asked to go. A greater one is refused with 400."},
-		{Name: "reach", Value: MaxReach, Unit: "items", Meaning: "The entities that a walk reaches. A larger reach is refused with 400."},
-		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk reaches that is answered in one piece: impact and differences. A larger reach is refused with 400."},
+		{Name: "filter patterns", Value: MaxFilterPatterns, Unit: "items", Meaning: "The values that are compared by CONTAIN, START_WITH, END_WITH or by size. More are refused with 400."},
+		{Name: "filter bytes", Value: MaxFilterBytes, Unit: "bytes", Meaning: "The total length of the values of a filter. A longer filter is refused with 400."},
+		{Name: "paths", Value: MaxPaths, Unit: "items", Meaning: "The shortest paths shown for each entity of a walk. More are refused with 400."},
+		{Name: "hops", Value: MaxHops, Unit: "hops", Meaning: "The distance that a walk may be asked to go. A greater distance is refused with 400."},
+		{Name: "reach", Value: MaxReach, Unit: "items", Meaning: "The entities that a walk may reach. A larger reach is refused with 400."},
+		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
 	}
 }

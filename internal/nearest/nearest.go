@@ -1,5 +1,5 @@
-// Package nearest finds the names that somebody may have meant who wrote a
-// name that does not exist.
+// Package nearest suggests existing names that are similar to a name that does not
+// exist.
 package nearest
 
 import (
@@ -18,9 +18,9 @@ const (
 	maxLetters = 100
 )
 
-// Names returns up to three of the known names that are written nearly as the
-// one that was given, the nearest first: other letter case, a few letters
-// changed, missing or too many, or one the end of the other behind a dot.
+// Names returns up to three known names that are similar to the given one, the nearest
+// first. Similar means: another letter case, a few letters changed, missing or
+// added, or one name is the part of the other after a dot.
 func Names(given string, known iter.Seq[string]) []string {
 	type candidate struct {
 		name     string
@@ -43,8 +43,8 @@ func Names(given string, known iter.Seq[string]) []string {
 	return names
 }
 
-// Question is a sentence that offers names, "" when there are none, with a
-// space before it so that it can follow another.
+// Question is a sentence that suggests names, or "" if there are none. It begins with
+// a space so that it can follow another sentence.
 func Question(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -52,7 +52,7 @@ func Question(names []string) string {
 	return " (did you mean " + strings.Join(names, ", ") + "?)"
 }
 
-// distance says how far a name is from the one given, and whether that is near.
+// distance returns how far a name is from the given one, and whether that is near.
 func distance(given, name string) (int, bool) {
 	if len(given) > maxLetters || len(name) > maxLetters || given == "" {
 		return 0, false

@@ -51,7 +51,7 @@ func (h requestHandler) WithGroup(name string) slog.Handler {
 	return requestHandler{h.Handler.WithGroup(name), h.requestID}
 }
 
-// Metrics returns a registry with what every process shows.
+// Metrics returns a registry with the metrics of every process.
 func Metrics(version, commit string) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -76,18 +76,18 @@ func Tracing(ctx context.Context, endpoint, version string) (*sdktrace.TracerPro
 	), nil
 }
 
-// IndexReporter tells how a search index stands.
+// IndexReporter reports the state of a search index.
 type IndexReporter interface {
 	IndexLag(ctx context.Context) (int64, error)
 	IndexBuilding() bool
 	IndexRefused() (now, ever int64)
 }
 
-// lagTimeout bounds the question how far the index is behind.
+// lagTimeout bounds how long determining the lag may take.
 const lagTimeout = 2 * time.Second
 
-// Index shows how far the search index is behind the change log, -1 when that
-// cannot be told.
+// Index exports how far the search index is behind the change log, -1 if that is
+// unknown.
 func Index(r prometheus.Registerer, index IndexReporter) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{

@@ -1,6 +1,6 @@
-// Package pace ends requests whose clients have stopped: a body that no byte
-// comes of, an answer that no byte is taken of. Work in between may take as
-// long as it takes.
+// Package pace ends requests whose clients have stopped: clients that send no more
+// of the body, or read no more of the answer. The server's own work in between has
+// no time limit here.
 package pace
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Body makes each reading of a request's body end after a while.
+// Body bounds the time of each read of a request's body.
 type Body struct {
 	io.ReadCloser
 	deadline func(time.Time) error
 	now      func() time.Time
 	idle     time.Duration
-	// latest is when the body must be there, zero for a stream.
+	// latest is when the body must be complete, zero for a stream.
 	latest time.Time
-	// waited and bytes are those of the present stretch of a stream.
+	// waited and bytes belong to the present stretch of a stream.
 	waited time.Duration
 	bytes  int64
 	// err is how the body ended. After that there is nothing to wait for, and
@@ -33,10 +33,10 @@ type Body struct {
 	err error
 }
 
-// NewBody paces a body. Nothing may come of it for idle; all of it is to be
-// there within the time total, or, when that is 0, it must bring
-// limits.MinBodyRate bytes a second over each stretch of idle. Only the time
-// spent waiting for the client counts.
+// NewBody paces a body. The client may send nothing for at most idle. The body must be
+// complete within total or, if that is 0, arrive at limits.MinBodyRate bytes a second
+// or more over each stretch of idle. Only the time spent waiting for the client
+// counts.
 func NewBody(w http.ResponseWriter, body io.ReadCloser, idle, total time.Duration) *Body {
 	b := &Body{ReadCloser: body, deadline: http.NewResponseController(w).SetReadDeadline, now: time.Now, idle: idle}
 	if total > 0 {
@@ -45,7 +45,8 @@ func NewBody(w http.ResponseWriter, body io.ReadCloser, idle, total time.Duratio
 	return b
 }
 
-// Read reads what there is; a *intake.SlowError says that the client was too slow.
+// Read reads what is available. A *intake.SlowError means that the client was too
+// slow.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -79,7 +80,7 @@ func (b *Body) read(p []byte) (int, error) {
 	return n, b.until(time.Time{}) // the work in between takes its time
 }
 
-// until sets the deadline, where there is one to set.
+// until sets the deadline, if there is one.
 func (b *Body) until(t time.Time) error {
 	if err := b.deadline(t); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
@@ -87,8 +88,8 @@ func (b *Body) until(t time.Time) error {
 	return nil
 }
 
-// Finish is called when the handler has ended: the server reads, shortly, what
-// is left of the body, and nothing of one that was too slow.
+// Finish is called when the handler has ended. The server reads the rest of the body
+// for a short time, but not of a body that was too slow.
 func (b *Body) Finish() {
 	var slow *intake.SlowError
 	switch {
@@ -100,7 +101,7 @@ func (b *Body) Finish() {
 	}
 }
 
-// stretch checks the rate of a stream once it was waited for long enough.
+// stretch checks the rate of a stream once a stretch has passed.
 func (b *Body) stretch(n int, waited time.Duration) error {
 	b.bytes += int64(n)
 	b.waited += waited
@@ -109,7 +110,7 @@ func (b *Body) stretch(n int, waited time.Duration) error {
 	}
 	least := int64(b.waited.Seconds() * limits.MinBodyRate)
 	if b.bytes < least {
-		return &intake.SlowError{Err: fmt.Errorf("%d bytes in %v, at least %d are expected", b.bytes, b.waited, least)}
+		return &intake.SlowError{Err: fmt.Errorf("%d bytes in %v, but at least %d are required", b.bytes, b.waited, least)}
 	}
 	b.waited, b.bytes = 0, 0
 	return nil
@@ -118,16 +119,16 @@ func (b *Body) stretch(n int, waited time.Duration) error {
 // piece is how much of an answer is written under one deadline.
 const piece = 64 << 10
 
-// Writer makes each part of an answer be taken within a while, else the
-// connection is cut. It is for the handler's goroutine; Interrupt is for any.
+// Writer closes the connection if the client does not read each part of an answer in
+// time. It must be used by the handler's goroutine; Interrupt may be called by any.
 type Writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	idle    time.Duration
 
 	mu sync.Mutex
-	// own: the handler has set a deadline of its own. cut: it was interrupted.
-	// over: it has ended.
+	// own: the handler has set its own deadline. cut: it was interrupted. over: it
+	// has ended.
 	own, cut, over bool
 }
 
@@ -159,14 +160,13 @@ func Interrupt(ctx context.Context) {
 	}
 }
 
-// begin lets the time begin.
+// begin starts the time.
 func (w *Writer) begin() { w.until(time.Now().Add(w.idle)) }
 
-// end lets the handler take its time to make the next part.
+// end stops the time while the handler makes the next part.
 func (w *Writer) end() { w.until(time.Time{}) }
 
-// until sets the deadline, unless the handler has one of its own or was
-// interrupted.
+// until sets the deadline, unless the handler has its own or was interrupted.
 func (w *Writer) until(t time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,7 +184,7 @@ func (w *Writer) Finish() {
 	w.over = true
 }
 
-// Write writes in pieces, each in its time.
+// Write writes in pieces, each with its own deadline.
 func (w *Writer) Write(p []byte) (int, error) {
 	defer w.end()
 	written := 0
@@ -199,18 +199,17 @@ func (w *Writer) Write(p []byte) (int, error) {
 	}
 }
 
-// Flush sends what is there.
+// Flush sends buffered data.
 func (w *Writer) Flush() { _ = w.FlushError() }
 
-// FlushError sends what is there.
+// FlushError sends buffered data.
 func (w *Writer) FlushError() error {
 	w.begin()
 	defer w.end()
 	return w.control.Flush()
 }
 
-// SetWriteDeadline lets a handler set a deadline of its own; a zero time gives
-// it up.
+// SetWriteDeadline lets a handler set its own deadline; a zero time removes it.
 func (w *Writer) SetWriteDeadline(t time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

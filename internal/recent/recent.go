@@ -1,13 +1,13 @@
-// Package recent remembers recently used things, up to a bound.
+// Package recent provides a bounded cache of recently used keys.
 package recent
 
-// Map is a map of recently used keys in two generations: when the young one is
-// full it becomes the old one, which is forgotten. It never holds more than
-// twice its size. It is for one goroutine at a time.
+// Map is a map of recently used keys in two generations. When the young generation is
+// full, it replaces the old one, which is dropped. The map never holds more than
+// twice its size. Only one goroutine may use it at a time.
 type Map[K comparable, V any] struct {
 	size       int
 	young, old map[K]V
-	// weigh is what a value counts for; nil is 1 each. weight is that of young.
+	// weigh is the weight of a value; nil means 1 for each. weight is that of young.
 	weigh  func(V) int
 	weight int
 }
@@ -17,7 +17,7 @@ func New[K comparable, V any](size int) *Map[K, V] {
 	return &Map[K, V]{size: size, young: map[K]V{}}
 }
 
-// NewWeighed makes a map whose generations hold values of a weight in all.
+// NewWeighed makes a map whose generations hold values of a total weight.
 func NewWeighed[K comparable, V any](size int, weigh func(V) int) *Map[K, V] {
 	return &Map[K, V]{size: size, young: map[K]V{}, weigh: weigh}
 }

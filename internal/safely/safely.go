@@ -1,6 +1,6 @@
-// Package safely is the one place where a panic becomes an error. A panic in a
-// goroutine that nobody recovers ends the process, and with it every request;
-// as an error it fails the one thing that was being done.
+// Package safely is the only place where a panic becomes an error. A panic in a
+// goroutine that is not recovered ends the process, and with it every request. As
+// an error it fails only the work that caused it.
 package safely
 
 import (
@@ -10,21 +10,21 @@ import (
 
 // PanicError is a panic that was recovered.
 type PanicError struct {
-	// Value is what was panicked with.
+	// Value is the value of the panic.
 	Value any
-	// Stack is where, for the log.
+	// Stack is the stack trace, for the log.
 	Stack []byte
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }
 
-// Unwrap returns the error that was panicked with, if it was one.
+// Unwrap returns the value of the panic, if it was an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// Do runs f and returns its error, or a *PanicError when it panics.
+// Do runs f and returns its error, or a *PanicError if it panics.
 func Do(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -1,6 +1,6 @@
-// Package sqlite holds what everything kept in SQLite files shares: opening,
-// prepared commands without the overhead of database/sql, and telling what an
-// error means. It is the only importer of the library.
+// Package sqlite contains what the embedded store and the embedded index share:
+// opening files, prepared commands without the overhead of database/sql, and
+// classifying errors. It is the only importer of the SQLite library.
 package sqlite
 
 import (
@@ -24,7 +24,7 @@ func Open(path string, pragmas ...string) (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+path+"?"+strings.Join(query, "&"))
 }
 
-// PrivateFile creates a file, when it is not there, readable by its owner alone.
+// PrivateFile creates a file that only its owner can read, if it does not exist.
 func PrivateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -42,7 +42,7 @@ const (
 	Other Meaning = iota
 	// Unavailable: the file cannot be read or written now.
 	Unavailable
-	// Damaged: the content of the file is not that of a sound database.
+	// Damaged: the content of the file is not a valid database.
 	Damaged
 	// Interrupted: the context ended.
 	Interrupted
@@ -83,15 +83,15 @@ func IsLibrary(err error) bool {
 	return errors.As(err, &e)
 }
 
-// IsDuplicate reports whether an error says that a key is taken.
+// IsDuplicate reports whether an error means that a key already exists.
 func IsDuplicate(err error) bool {
 	var e *library.Error
 	return errors.As(err, &e) && (e.Code() == 19|6<<8 || e.Code() == 19|8<<8) // primary key, unique
 }
 
-// Command is a prepared statement without an answer. It goes to the driver
-// directly, for one goroutine that owns its connection: the bookkeeping of
-// database/sql costs as much as a small statement does.
+// Command is a prepared statement without a result. It uses the driver directly, for
+// one goroutine that owns its connection: the bookkeeping of database/sql costs as
+// much as a small statement.
 type Command struct {
 	stmt driver.StmtExecContext
 	args []driver.NamedValue
@@ -103,14 +103,14 @@ func Prepare(ctx context.Context, conn *sql.Conn, query string) (*Command, error
 	err := conn.Raw(func(raw any) error {
 		preparer, ok := raw.(driver.ConnPrepareContext)
 		if !ok {
-			return fmt.Errorf("the driver's connection %T cannot prepare", raw)
+			return fmt.Errorf("the driver's connection %T cannot prepare statements", raw)
 		}
 		stmt, err := preparer.PrepareContext(ctx, query)
 		if err != nil {
 			return err
 		}
 		if c.stmt, ok = stmt.(driver.StmtExecContext); !ok {
-			return fmt.Errorf("the driver's statement %T cannot execute", stmt)
+			return fmt.Errorf("the driver's statement %T cannot be executed", stmt)
 		}
 		return nil
 	})
@@ -120,7 +120,7 @@ func Prepare(ctx context.Context, conn *sql.Conn, query string) (*Command, error
 	return c, nil
 }
 
-// background is the context of commands: one that was started runs to its end.
+// background is the context of commands: a started command runs to its end.
 var background = context.Background()
 
 // Run runs the command and returns how many rows it changed; its arguments are

@@ -1,4 +1,4 @@
-// Package testcatalog gives tests a catalog with everything embedded.
+// Package testcatalog provides tests with a catalog on the embedded store and index.
 package testcatalog
 
 import (

@@ -1,4 +1,4 @@
-// Package testservers gives tests the real servers that Headwater works with.
+// Package testservers starts the real servers that tests run against.
 package testservers
 
 import (

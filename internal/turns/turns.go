@@ -1,6 +1,6 @@
 // Package turns lets goroutines of one process take turns on names, first come
-// first served. A goroutine may ask for several names at once: they are taken
-// in sorted order, so that turns cannot deadlock with each other.
+// first served. A goroutine may request several names at once. They are acquired in
+// sorted order, so that turns cannot deadlock with each other.
 package turns
 
 import (
@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// ErrBusy: too many wait already, or the turn did not come in time.
-var ErrBusy = errors.New("too many wait for their turn")
+// ErrBusy: too many are waiting, or the turn did not come in time.
+var ErrBusy = errors.New("too many are waiting for their turn")
 
-// Mode says with whom a turn can be had at the same time.
+// Mode says which turns may run at the same time.
 type Mode int
 
 const (
-	// Shared turns on a name go together.
+	// Shared turns on a name may run together.
 	Shared Mode = iota
-	// Alone is a turn that nobody shares.
+	// Alone is an exclusive turn.
 	Alone
 )
 
-// Turns are the turns on any number of names. A name costs memory only while
-// somebody has a turn on it or waits for one.
+// Turns are the turns on any number of names. A name uses memory only while a
+// goroutine has a turn on it or waits for one.
 type Turns struct {
-	// length bounds those who wait, patience how long each does.
+	// length bounds how many goroutines wait, patience how long each waits.
 	length   int
 	patience time.Duration
 
@@ -37,16 +37,16 @@ type Turns struct {
 	waiting int
 }
 
-// New makes turns for which at most length goroutines wait at a time, each for
-// patience at most; 0 is no bound.
+// New makes turns for which at most length goroutines wait at a time, each for at most
+// patience; 0 means no bound.
 func New(length int, patience time.Duration) *Turns {
 	return &Turns{length: length, patience: patience, names: map[string]*line{}}
 }
 
-// line is who has a turn on a name, and who waits in which order.
+// line records who has a turn on a name, and who waits for it, in order.
 type line struct {
-	// having counts the turns that run: any number of shared ones, or -1 for
-	// one alone.
+	// having counts the running turns: any number of shared ones, or -1 for an
+	// exclusive one.
 	having  int
 	waiters list.List // of *waiter
 }
@@ -56,8 +56,8 @@ type waiter struct {
 	come chan struct{}
 }
 
-// Take waits for a turn on all names and returns the function that ends it.
-// The errors are of the context and [ErrBusy]; then no turn is had on any name.
+// Take waits for a turn on all names and returns the function that ends it. The error
+// is that of the context or [ErrBusy]; there is then no turn on any name.
 func (t *Turns) Take(ctx context.Context, mode Mode, names ...string) (end func(), err error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	had := 0
@@ -88,10 +88,10 @@ func (t *Turns) Take(ctx context.Context, mode Mode, names ...string) (end func(
 	return end, nil
 }
 
-// refused stands for a waiter that there is no room for.
+// refused represents a waiter for which the queue has no place.
 var refused = &waiter{}
 
-// enter takes a turn on a name, for which it returns nil, or joins the line.
+// enter takes a turn on a name and returns nil, or joins the line.
 func (t *Turns) enter(name string, mode Mode) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,7 +112,7 @@ func (t *Turns) enter(name string, mode Mode) *waiter {
 	return w
 }
 
-// admit begins a turn if those that run allow it.
+// admit begins a turn if the running ones permit it.
 func (l *line) admit(mode Mode) bool {
 	switch {
 	case mode == Alone && l.having == 0:
@@ -125,8 +125,8 @@ func (l *line) admit(mode Mode) bool {
 	return true
 }
 
-// wait returns when the turn has come. Who stops waiting leaves the line,
-// unless the turn came just then; it is given back in that case.
+// wait returns when the turn has come. A goroutine that stops waiting leaves the line.
+// If the turn came at that moment, it is returned.
 func (t *Turns) wait(ctx context.Context, patience <-chan time.Time, name string, w *waiter) (err error) {
 	select {
 	case <-w.come:
@@ -163,7 +163,7 @@ func (l *line) leave(mode Mode) {
 	l.having--
 }
 
-// end gives turns back.
+// end returns turns.
 func (t *Turns) end(names []string, mode Mode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -174,8 +174,8 @@ func (t *Turns) end(names []string, mode Mode) {
 	}
 }
 
-// next begins the turns of those at the front of a line who may have theirs
-// now, and forgets a name that nobody is interested in.
+// next begins the turns at the front of a line that may run now, and removes a name
+// that is no longer used.
 func (t *Turns) next(name string, l *line) {
 	for front := l.waiters.Front(); front != nil; front = l.waiters.Front() {
 		w, _ := front.Value.(*waiter)
@@ -191,7 +191,7 @@ func (t *Turns) next(name string, l *line) {
 	}
 }
 
-// Waiting is how many wait for a turn now.
+// Waiting is how many goroutines are waiting for a turn.
 func (t *Turns) Waiting() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package webpage says what a page that the server sends may do in a browser.
+// Package webpage sets what a page from the server may do in a browser.
 package webpage
 
 import (
@@ -13,16 +13,15 @@ var (
 	styles  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 )
 
-// Policy is the content security policy of a page: it may load from this
-// server, run the scripts and use the styles that are written in it, and be in
-// no frame. Pages with text of callers in them must have none of it in scripts
-// or styles.
+// Policy is the content security policy of a page. The page may load from this server
+// and use its own inline scripts and styles, and must not be framed. A page that
+// contains text from callers must not have it in scripts or styles.
 func Policy(html string) string {
 	return "default-src 'none'; script-src 'self'" + hashes(scripts, html) + "; style-src 'self'" + hashes(styles, html) +
 		"; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-// hashes allow what is written in the page.
+// hashes permit the inline code of the page.
 func hashes(element *regexp.Regexp, html string) string {
 	var b strings.Builder
 	for _, found := range element.FindAllStringSubmatch(html, -1) {
