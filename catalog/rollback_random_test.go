@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testsize"
 	"github.com/headwater-io/headwater/model"
 )
 

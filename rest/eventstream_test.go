@@ -114,7 +114,7 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 	for range 3 {
 		deaf(t, impatient, false)
 	}
-	waitFor(t, "a stream that is not read is closed", func() bool { return handler.streams.count() == 0 })
+	testclock.Await(t, "a stream that is not read is closed", func() bool { return handler.streams.count() == 0 })
 }
 
 // TestStreamsThatAreClosedWhileStuck: closing the server does not wait for a
@@ -127,7 +127,7 @@ func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
 	writeLarge(t, server)
 	deaf(t, server, true)
 	close(closing)
-	waitFor(t, "the stream ends", func() bool { return handler.streams.count() == 0 })
+	testclock.Await(t, "the stream ends", func() bool { return handler.streams.count() == 0 })
 }
 
 // TestWaitingEndsWhenClosing: a caller who waits for events is answered when
