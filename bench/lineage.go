@@ -12,7 +12,8 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	store "github.com/headwater-io/headwater/graphstore/neo4j"
@@ -33,8 +34,8 @@ func (b *bench) onLineage(ctx context.Context) error {
 // lineageSides are what is compared on one graph.
 type lineageSides struct {
 	graph    lineageGraph
-	embedded *catalog.Catalog
-	neo4j    *catalog.Catalog
+	embedded *services.Services
+	neo4j    *services.Services
 	raw      *rawNeo4j
 }
 
@@ -50,7 +51,7 @@ func (b *bench) lineageOf(ctx context.Context, g lineageGraph) error {
 	if err := loadLineage(ctx, "embedded", g, file); err != nil {
 		return err
 	}
-	sides.embedded = catalog.New(catalog.Options{Store: file})
+	sides.embedded = services.New(services.Options{Store: file})
 	if b.neo4j == "" {
 		fmt.Println("no Neo4j: its comparisons are left out")
 	} else {
@@ -64,14 +65,14 @@ func (b *bench) lineageOf(ctx context.Context, g lineageGraph) error {
 		return err
 	}
 	for _, hops := range []int{1, 3, 5, 10, 0} {
-		if err := b.walks(&sides, catalog.Downstream, hops, false); err != nil {
+		if err := b.walks(&sides, lineage.Downstream, hops, false); err != nil {
 			return err
 		}
 	}
 	for _, c := range []struct {
 		direction string
 		columns   bool
-	}{{catalog.Upstream, false}, {catalog.Downstream, true}} {
+	}{{lineage.Upstream, false}, {lineage.Downstream, true}} {
 		if err := b.walks(&sides, c.direction, 5, c.columns); err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphs
 		return nil, err
 	}
 	registry := model.Default()
-	kinds, mirrored := catalog.GraphKinds(registry)
+	kinds, mirrored := lineage.GraphKinds(registry)
 	labels := map[string]string{}
 	for _, e := range registry.Entities() {
 		labels[e.Name] = e.Label
@@ -115,7 +116,7 @@ func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphs
 	if err != nil {
 		return nil, err
 	}
-	sides.neo4j = catalog.New(catalog.Options{Store: server})
+	sides.neo4j = services.New(services.Options{Store: server})
 	return server, loadLineage(ctx, "neo4j", sides.graph, server)
 }
 
@@ -130,7 +131,7 @@ func (g lineageGraph) start(i int, direction string, columns bool) string {
 		at *= at * at
 	}
 	n := random.IntN(lineageLayers/2)*layer + int(float64(layer)*at)
-	if direction == catalog.Upstream {
+	if direction == lineage.Upstream {
 		n += g.datasets / 2
 	}
 	if columns {
@@ -140,8 +141,8 @@ func (g lineageGraph) start(i int, direction string, columns bool) string {
 }
 
 // walk reaches entities with their degrees, as the bare Cypher does.
-func walk(ctx context.Context, c *catalog.Catalog, urn, direction string, hops int) (int, error) {
-	w, err := c.WalkLineage(ctx, catalog.WalkQuery{URN: urn, Direction: direction, MaxHops: hops, Reach: catalog.MaxReach})
+func walk(ctx context.Context, c *services.Services, urn, direction string, hops int) (int, error) {
+	w, err := c.Lineage.Walk(ctx, lineage.WalkQuery{URN: urn, Direction: direction, MaxHops: hops, Reach: lineage.MaxReach})
 	if err != nil {
 		return 0, err
 	}
@@ -159,7 +160,7 @@ func (r *rawNeo4j) bareWalk(ctx context.Context, urn, direction string, hops int
 		bound = fmt.Sprint(hops)
 	}
 	left, right := "-", "->"
-	if direction == catalog.Downstream {
+	if direction == lineage.Downstream {
 		left, right = "<-", "-"
 	}
 	query := fmt.Sprintf("MATCH p = (a:Entity {urn: $urn})%s[:%s*1..%s]%s(b:Entity) WITH b, min(length(p)) AS degree RETURN b.urn AS urn, degree", left, types, bound, right)
@@ -176,7 +177,7 @@ func (r *rawNeo4j) bareWalk(ctx context.Context, urn, direction string, hops int
 // agree checks that the sides answer the same before they are timed.
 func (s *lineageSides) agree(ctx context.Context) error {
 	for i := range 20 {
-		for _, direction := range []string{catalog.Upstream, catalog.Downstream} {
+		for _, direction := range []string{lineage.Upstream, lineage.Downstream} {
 			urn := s.graph.start(i, direction, i%5 == 4)
 			ours, err := walk(ctx, s.embedded, urn, direction, 4)
 			if err != nil {
@@ -208,7 +209,7 @@ func (b *bench) walks(s *lineageSides, direction string, hops int, columns bool)
 		n = max(20, n/4)
 	}
 	reached := 0
-	side := func(c *catalog.Catalog) func(int) (figure, error) {
+	side := func(c *services.Services) func(int) (figure, error) {
 		return func(int) (figure, error) {
 			reached = 0
 			return measure(context.Background(), 1, n, func(ctx context.Context, i int) error {
@@ -250,8 +251,8 @@ func (s *lineageSides) wideWalk(ctx context.Context) error {
 	const wanted = 10_000
 	best, distance := "", math.MaxInt
 	for i := range 400 {
-		urn := s.graph.start(2*i, catalog.Downstream, false)
-		reached, err := walk(ctx, s.embedded, urn, catalog.Downstream, 5)
+		urn := s.graph.start(2*i, lineage.Downstream, false)
+		reached, err := walk(ctx, s.embedded, urn, lineage.Downstream, 5)
 		if err != nil {
 			return err
 		}
@@ -261,7 +262,7 @@ func (s *lineageSides) wideWalk(ctx context.Context) error {
 	}
 	reached := 0
 	f, err := measure(ctx, 1, 30, func(ctx context.Context, _ int) (err error) {
-		reached, err = walk(ctx, s.embedded, best, catalog.Downstream, 5)
+		reached, err = walk(ctx, s.embedded, best, lineage.Downstream, 5)
 		return err
 	})
 	fmt.Printf("embedded, 5 hops that reach %d entities of %d: p50 %v, p99 %v, %.2f µs an entity\n", reached, s.graph.datasets,
@@ -313,7 +314,7 @@ func (s *lineageSides) explosion(ctx context.Context, server graphstore.Store) e
 	for _, hops := range []int{4, 7, 11} {
 		urn := latticeURN(0, 0)
 		began := time.Now()
-		reached, err := walk(ctx, s.neo4j, urn, catalog.Downstream, hops)
+		reached, err := walk(ctx, s.neo4j, urn, lineage.Downstream, hops)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
@@ -215,7 +216,7 @@ func (b *bench) serveIndex(ctx context.Context, w searchWorkload, index indexer.
 		return nil, err
 	}
 	o := &ours{index: index, store: store, schema: schema, w: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
-	o.server = &http.Server{Handler: rest.New(rest.Options{Catalog: catalog.New(catalog.Options{Store: store, Index: &catalog.Index{Index: index}})})}
+	o.server = &http.Server{Handler: rest.New(rest.Options{Catalog: services.New(services.Options{Store: store, Index: &follower.Index{Index: index}})})}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

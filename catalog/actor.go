@@ -1,6 +1,8 @@
 package catalog
 
-import "context"
+import (
+	"context"
+)
 
 type actorKey struct{}
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // background is work that continues after the request that started it was
@@ -38,3 +39,10 @@ func (c *Catalog) Stop() {
 	c.work.mu.Unlock()
 	c.work.running.Wait()
 }
+
+// RetryFirst and retryMost are the pauses after failures of work in the
+// background.
+const (
+	RetryFirst = 200 * time.Millisecond
+	RetryMost  = 15 * time.Second
+)

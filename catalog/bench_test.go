@@ -1,29 +1,32 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
 )
 
 // BenchmarkIngestBatch loads new datasets, three aspects each.
 func BenchmarkIngestBatch(b *testing.B) {
-	h := newHarness(b)
+	h := catalogtest.NewHarness(b)
 	filler := strings.Repeat("Orders joined to customers and refunds. ", 45)
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		var proposals []Proposal
+		var proposals []catalog.Proposal
 		for range 1000 {
 			urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,db.t%d,PROD)", n)
 			proposals = append(proposals,
-				proposal(Upsert, urn, "datasetProperties", `{"description":"`+filler+`","customProperties":{"a":"b"}}`),
-				proposal(Upsert, urn, "ownership", `{"owners":[{"owner":"`+fmt.Sprintf("urn:li:corpuser:u%d", n%1000)+`","type":"DATAOWNER"}],"lastModified":`+stamp+`}`),
-				proposal(Upsert, urn, "upstreamLineage", `{"upstreams":[{"dataset":"`+fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,db.t%d,PROD)", n/2)+`","type":"COPY"}]}`))
+				catalogtest.Proposal(catalog.Upsert, urn, "datasetProperties", `{"description":"`+filler+`","customProperties":{"a":"b"}}`),
+				catalogtest.Proposal(catalog.Upsert, urn, "ownership", `{"owners":[{"owner":"`+fmt.Sprintf("urn:li:corpuser:u%d", n%1000)+`","type":"DATAOWNER"}],"lastModified":`+catalogtest.Stamp+`}`),
+				catalogtest.Proposal(catalog.Upsert, urn, "upstreamLineage", `{"upstreams":[{"dataset":"`+fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,db.t%d,PROD)", n/2)+`","type":"COPY"}]}`))
 			n++
 		}
-		if _, err := h.IngestBatch(context.Background(), proposals, WriteOptions{}); err != nil {
+		if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

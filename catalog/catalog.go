@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
@@ -31,8 +30,6 @@ const systemActorName = "__datahub_system"
 type Options struct {
 	Registry *model.Registry
 	Store    graphstore.Store
-	// Index answers searches. Without an index, searches fail.
-	Index *Index
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
 	Retention Retention
@@ -42,8 +39,6 @@ type Options struct {
 	KeepRolledBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
-	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
-	Walks int
 }
 
 // Catalog is the service. It is safe for concurrent use.
@@ -54,13 +49,13 @@ type Catalog struct {
 	retention Retention
 	logger    *slog.Logger
 	maxAspect int
-	written   broadcast
+	written   Broadcast
 	// afterWrite is called after every write.
 	afterWrite func(context.Context, WriteOptions) error
 	work       background
 	paths      pathWork
 	// What of each kind may run at once.
-	walks, exports, changeReaders, stats *graphstore.Lane
+	changeReaders *graphstore.Lane
 	// These are shared by the followers of the change log and by callers who
 	// wait for changes.
 	following, awaiting *sharedLog
@@ -68,10 +63,6 @@ type Catalog struct {
 	turns               *turns.Turns
 	gates               gates
 	keepRolledBack      func(*model.Aspect) bool
-
-	schema   *indexer.Schema
-	index    indexer.Index
-	follower *follower
 }
 
 // New makes a catalog over a store.
@@ -91,23 +82,14 @@ func New(o Options) *Catalog {
 	if o.MaxAspectBytes == 0 {
 		o.MaxAspectBytes = MaxAspectBytes
 	}
-	if o.Walks == 0 {
-		o.Walks = limits.Walks
-	}
 	c := &Catalog{
-		walks: graphstore.NewLane(o.Walks), exports: graphstore.NewLane(limits.Exports), changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
-		stats:    graphstore.NewLane(statsAtOnce),
+		changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, schema: indexer.NewSchema(o.Registry), turns: newTurns(), gates: newGates(), keepRolledBack: o.KeepRolledBack,
+		logger: o.Logger, maxAspect: o.MaxAspectBytes, turns: newTurns(), gates: newGates(), keepRolledBack: o.KeepRolledBack,
 	}
 	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}
 	c.work.start()
-	c.OnWrite(c.AfterWrite)
-	if o.Index != nil {
-		c.index = o.Index.Index
-		c.follower = NewFollower(FollowerOptions{Catalog: c, Store: c.store, Index: *o.Index, Schema: c.schema, Now: c.now, Logger: c.logger})
-	}
 	return c
 }
 
@@ -115,15 +97,15 @@ func New(o Options) *Catalog {
 func (c *Catalog) Registry() *model.Registry { return c.registry }
 
 // Ping fails when the store cannot serve.
-func (c *Catalog) Ping(ctx context.Context) error { return storeFailure(c.store.Ping(ctx)) }
+func (c *Catalog) Ping(ctx context.Context) error { return StoreFailure(c.store.Ping(ctx)) }
 
 // SystemActor is the URN of the actor of anonymous writes in a dialect.
 func SystemActor(d model.Dialect) string {
 	return "urn:" + d.Namespace + ":corpuser:" + systemActorName
 }
 
-// entityType finds an entity type by name.
-func (c *Catalog) entityType(name string) (*model.Entity, error) {
+// EntityType finds an entity type by name.
+func (c *Catalog) EntityType(name string) (*model.Entity, error) {
 	e, ok := c.registry.Entity(name)
 	if !ok {
 		return nil, Errorf(Invalid, "Failed to find entity with name %s in EntityRegistry", name)
@@ -131,8 +113,8 @@ func (c *Catalog) entityType(name string) (*model.Entity, error) {
 	return e, nil
 }
 
-// storeFailure turns an error of the store into one for callers.
-func storeFailure(err error) error {
+// StoreFailure turns an error of the store into one for callers.
+func StoreFailure(err error) error {
 	var known *Error
 	switch {
 	case err == nil:
@@ -155,15 +137,15 @@ func storeFailure(err error) error {
 	return &Error{Code: Internal, Message: "internal error", Err: err}
 }
 
-// broadcast wakes every goroutine that waits for the next write.
-type broadcast struct {
+// Broadcast wakes every goroutine that waits for the next write.
+type Broadcast struct {
 	mu   sync.Mutex
 	next chan struct{}
 	// count counts the signals.
 	count atomic.Uint64
 }
 
-func (b *broadcast) wait() <-chan struct{} {
+func (b *Broadcast) Wait() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.next == nil {
@@ -172,7 +154,7 @@ func (b *broadcast) wait() <-chan struct{} {
 	return b.next
 }
 
-func (b *broadcast) signal() {
+func (b *Broadcast) Signal() {
 	b.count.Add(1) // before anybody is woken, who goes by it
 	b.mu.Lock()
 	defer b.mu.Unlock()

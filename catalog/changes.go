@@ -11,9 +11,9 @@ import (
 // MaxChanges is the largest page of the change log.
 const MaxChanges = limits.MaxChanges
 
-// changePoll is how long a follower sleeps at most: other processes may write
+// ChangePoll is how long a follower sleeps at most: other processes may write
 // to the same store.
-const changePoll = time.Second
+const ChangePoll = time.Second
 
 // These bound how many read the change log at once: followers, such as event
 // streams, which all read when something is written, and callers who read a
@@ -38,24 +38,24 @@ func (c *Catalog) changesInLane(ctx context.Context, lane *graphstore.Lane, from
 	}
 	leave, err := lane.Enter(ctx)
 	if err != nil {
-		return nil, "", storeFailure(err)
+		return nil, "", StoreFailure(err)
 	}
 	defer leave()
 	changes, next, err = c.store.Changes(ctx, from, min(limit, MaxChanges))
-	return changes, next, storeFailure(err)
+	return changes, next, StoreFailure(err)
 }
 
 // EndOfChanges is the cursor after the newest change.
 func (c *Catalog) EndOfChanges(ctx context.Context) (string, error) {
 	cursor, err := c.store.EndCursor(ctx)
-	return cursor, storeFailure(err)
+	return cursor, StoreFailure(err)
 }
 
 // AwaitChanges returns the changes after a cursor as Changes does, but waits
 // until there are some, until the context ends, which is no error, or until
 // the given time has passed.
 func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]Change, string, error) {
-	written := c.written.wait() // before reading, so that no write is missed
+	written := c.written.Wait() // before reading, so that no write is missed
 	changes, next, err := c.Changes(ctx, from, limit)
 	if err != nil || len(changes) > 0 {
 		return changes, next, err
@@ -79,7 +79,7 @@ func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, pat
 
 func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]Change, string, error) {
 	for {
-		written := c.written.wait() // before reading, so that no write is missed
+		written := c.written.Wait() // before reading, so that no write is missed
 		changes, next, err := log.read(ctx, from, limit, c.logNow())
 		if err != nil || len(changes) > 0 || !c.awaitWrite(ctx, written, expires) {
 			return changes, next, err

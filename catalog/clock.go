@@ -14,7 +14,7 @@ import (
 func (c *Catalog) LogAhead(ctx context.Context) (time.Duration, error) {
 	newest, err := c.store.NewestTime(ctx)
 	if err != nil {
-		return 0, storeFailure(err)
+		return 0, StoreFailure(err)
 	}
 	now := c.now().UnixMilli()
 	if graphstore.NotBefore(now, newest) >= newest {

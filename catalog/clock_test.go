@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -7,6 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 )
@@ -16,28 +20,28 @@ import (
 func TestImportOfTheFuture(t *testing.T) {
 	const future = 4_080_000_000_000
 	lines := []string{
-		`{"entity":{"urn":"` + table + `","versions":[` +
+		`{"entity":{"urn":"` + catalogtest.Table + `","versions":[` +
 			`{"aspect":"datasetKey","seq":1,"latest":true,"value":{"platform":"urn:li:dataPlatform:hive","name":"db.Orders","origin":"PROD"},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}},` +
-			`{"aspect":"upstreamLineage","seq":1,"latest":true,"value":{"upstreams":[{"dataset":"` + upstream + `","type":"VIEW","auditStamp":{"time":4080000000000,"actor":"urn:li:corpuser:ada"}}]},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}}],` +
-			`"edges":[{"aspect":"upstreamLineage","path":"upstreams/0/dataset","type":"DownstreamOf","source":"` + table + `","sourceType":"dataset","destination":"` + upstream + `","destinationType":"dataset","since":4080000000000}]}}`,
-		`{"timeSeries":{"urn":"` + table + `","aspect":"datasetProfile","values":[{"value":{"timestampMillis":4080000000000,"rowCount":1},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}}]}}`,
+			`{"aspect":"upstreamLineage","seq":1,"latest":true,"value":{"upstreams":[{"dataset":"` + catalogtest.Upstream + `","type":"VIEW","auditStamp":{"time":4080000000000,"actor":"urn:li:corpuser:ada"}}]},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}}],` +
+			`"edges":[{"aspect":"upstreamLineage","path":"upstreams/0/dataset","type":"DownstreamOf","source":"` + catalogtest.Table + `","sourceType":"dataset","destination":"` + catalogtest.Upstream + `","destinationType":"dataset","since":4080000000000}]}}`,
+		`{"timeSeries":{"urn":"` + catalogtest.Table + `","aspect":"datasetProfile","values":[{"value":{"timestampMillis":4080000000000,"rowCount":1},"createdOn":4080000000000,"createdBy":"urn:li:corpuser:ada","systemMetadata":{"lastObserved":4080000000000}}]}}`,
 	}
-	bothStores(t, func(t *testing.T, store graphstore.Store) {
+	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
-		h := &harness{Catalog: New(Options{Store: store}), t: t}
-		_, err := h.Delete(context.Background(), table, false, WriteOptions{}) // other tests may have written it
-		h.want("", err)
+		h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: store}), T: t}
+		_, err := h.Removal.Delete(context.Background(), catalogtest.Table, false, catalog.WriteOptions{}) // other tests may have written it
+		h.Want("", err)
 		from, err := h.EndOfChanges(context.Background())
-		h.want("", err)
+		h.Want("", err)
 		before := time.Now().UnixMilli()
-		if result := h.imported(ImportOptions{}, lines); len(result.Failures) > 0 || result.Entities != 1 || result.Values != 1 {
+		if result := h.Imported(transfer.ImportOptions{}, lines); len(result.Failures) > 0 || result.Entities != 1 || result.Values != 1 {
 			t.Fatalf("import: %+v", result)
 		}
-		h.run("later", table, "upstreamLineage", `{"upstreams":[]}`)
-		h.run("later", table, "datasetProfile", `{"timestampMillis":4080000000001,"rowCount":2}`)
-		h.run("later", ada, "corpUserInfo", `{"active":true,"displayName":"Ada `+t.Name()+`"}`)
+		h.Run("later", catalogtest.Table, "upstreamLineage", `{"upstreams":[]}`)
+		h.Run("later", catalogtest.Table, "datasetProfile", `{"timestampMillis":4080000000001,"rowCount":2}`)
+		h.Run("later", catalogtest.Ada, "corpUserInfo", `{"active":true,"displayName":"Ada `+t.Name()+`"}`)
 		changes, _, err := h.Changes(context.Background(), from, 100)
-		h.want("", err)
+		h.Want("", err)
 		if len(changes) < 6 {
 			t.Errorf("%d changes", len(changes))
 		}
@@ -50,20 +54,20 @@ func TestImportOfTheFuture(t *testing.T) {
 				t.Errorf("%s %s has lost its value", c.URN, c.Aspect)
 			}
 		}
-		history, err := store.History(context.Background(), []string{table})
-		h.want("", err)
-		for _, v := range history[table].Versions {
+		history, err := store.History(context.Background(), []string{catalogtest.Table})
+		h.Want("", err)
+		for _, v := range history[catalogtest.Table].Versions {
 			imported := v.Name == "datasetKey" || v.Name == "upstreamLineage" && v.Seq == 1
 			if (v.CreatedOn == future) != imported {
 				t.Errorf("version %d of %s is stamped %d", v.Seq, v.Name, v.CreatedOn)
 			}
 		}
-		ended := history[table].Ended
+		ended := history[catalogtest.Table].Ended
 		if len(ended) != 1 || ended[0].Since > ended[0].Until || ended[0].Until > soon {
 			t.Errorf("the edge that ended: %+v", ended)
 		}
 		// What was healed can be moved on.
-		again := h.imported(ImportOptions{DryRun: true}, h.exported())
+		again := h.Imported(transfer.ImportOptions{DryRun: true}, h.Exported())
 		if len(again.Failures) > 0 {
 			t.Errorf("the export of it: %+v", again.Failures)
 		}
@@ -82,7 +86,7 @@ func TestLogAhead(t *testing.T) {
 	}
 	defer store.Close() //nolint:errcheck // the test is over
 	var said strings.Builder
-	h := &harness{Catalog: New(Options{Store: store, Now: now, Logger: slog.New(slog.NewTextHandler(&said, nil))}), t: t}
+	h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: store, Now: now, Logger: slog.New(slog.NewTextHandler(&said, nil))}), T: t}
 	want := func(want time.Duration) {
 		t.Helper()
 		said.Reset()
@@ -94,14 +98,14 @@ func TestLogAhead(t *testing.T) {
 	}
 	want(0)
 	at = right.Add(48 * time.Hour)
-	h.run("wrong", ada, "status", `{"removed":true}`)
+	h.Run("wrong", catalogtest.Ada, "status", `{"removed":true}`)
 	want(0)
 	at = right
 	want(48 * time.Hour)
-	h.run("right", ada, "status", `{"removed":false}`)
+	h.Run("right", catalogtest.Ada, "status", `{"removed":false}`)
 	want(0)
-	aspects, err := h.Entity(context.Background(), ada, []string{"status"})
-	h.want("", err)
+	aspects, err := h.Entity(context.Background(), catalogtest.Ada, []string{"status"})
+	h.Want("", err)
 	if got := aspects.Aspects["status"].Created.Time; got != at.UnixMilli() {
 		t.Errorf("stamped %d, want %d", got, at.UnixMilli())
 	}

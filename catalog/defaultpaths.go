@@ -57,9 +57,9 @@ func (c *Catalog) FollowDelimiters() error {
 	})
 }
 
-// queuePathUpdates finds the platforms whose delimiter a change has altered,
+// QueuePathUpdates finds the platforms whose delimiter a change has altered,
 // and queues the update of their paths.
-func (c *Catalog) queuePathUpdates(changes []graphstore.Change) {
+func (c *Catalog) QueuePathUpdates(changes []graphstore.Change) {
 	for i := range changes {
 		ch := &changes[i]
 		if ch.Aspect != model.AspectDataPlatformInfo {
@@ -231,7 +231,7 @@ func replaceIf(former, next json.RawMessage) func(Tree, AuditStamp) error {
 		if !jsontree.EqualText(is, former) {
 			return Errorf(Conflict, "it was written meanwhile")
 		}
-		tree, err := treeOf(next)
+		tree, err := TreeOf(next)
 		if err != nil {
 			return err
 		}

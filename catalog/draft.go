@@ -86,7 +86,7 @@ func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bo
 			return c.store.Update(ctx, urns, fn)
 		})
 		if !errors.Is(err, errOutside) {
-			return storeFailure(err)
+			return StoreFailure(err)
 		}
 		if early = true; tries >= outsideTries {
 			break
@@ -309,7 +309,7 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 		d.value = ch.value
 	}
 	switch {
-	case d.err != nil && CodeOf(d.err) == Internal && !errors.Is(d.err, errNothingLeft):
+	case d.err != nil && CodeOf(d.err) == Internal && !errors.Is(d.err, ErrNothingLeft):
 		return d.err
 	case !removes && d.value == nil: // nothing will be written
 		return nil

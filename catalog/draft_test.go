@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -10,6 +10,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -33,18 +37,18 @@ func (w *watched) Update(ctx context.Context, urns []string, fn func(graphstore.
 }
 
 // watch is a catalog over a watched store.
-func watch(t *testing.T, o Options) (*Catalog, *watched) {
+func watch(t *testing.T, o services.Options) (*services.Services, *watched) {
 	t.Helper()
-	h := newHarness(t)
-	w := &watched{Store: h.store}
+	h := catalogtest.NewHarness(t)
+	w := &watched{Store: h.Store}
 	o.Store = w
-	return New(o), w
+	return services.New(o), w
 }
 
-func ingestTo(t *testing.T, c *Catalog, want Code, p Proposal) {
+func ingestTo(t *testing.T, c *services.Services, want catalog.Code, p catalog.Proposal) {
 	t.Helper()
-	_, err := c.Ingest(context.Background(), p, WriteOptions{Actor: ada})
-	if (err != nil) != (want != "") || err != nil && CodeOf(err) != want {
+	_, err := c.Ingest(context.Background(), p, catalog.WriteOptions{Actor: catalogtest.Ada})
+	if (err != nil) != (want != "") || err != nil && catalog.CodeOf(err) != want {
 		t.Errorf("%s of %s: %v, want %q", p.ChangeType, p.AspectName, err, want)
 	}
 }
@@ -52,30 +56,30 @@ func ingestTo(t *testing.T, c *Catalog, want Code, p Proposal) {
 // TestPatchBomb: a patch of some hundred bytes that copies a value into itself
 // is refused, and the value stays as it was.
 func TestPatchBomb(t *testing.T) {
-	h := newHarness(t)
-	h.put("", Upsert, table, "datasetProperties", `{"customProperties":{"a":"`+strings.Repeat("x", 500)+`"}}`)
-	before := h.value(table, "datasetProperties", 0)
+	h := catalogtest.NewHarness(t)
+	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"customProperties":{"a":"`+strings.Repeat("x", 500)+`"}}`)
+	before := h.Value(catalogtest.Table, "datasetProperties", 0)
 	var bomb []string
 	for i := range 24 {
 		bomb = append(bomb, fmt.Sprintf(`{"op":"copy","from":"/customProperties","path":"/customProperties/%d"}`, i))
 	}
-	h.put(TooLarge, Patch, table, "datasetProperties", "["+strings.Join(bomb, ",")+"]")
-	if h.value(table, "datasetProperties", 0) != before || len(h.changes()) != 5 {
-		t.Errorf("the refused patch left %d changes", len(h.changes()))
+	h.Put(catalog.TooLarge, catalog.Patch, catalogtest.Table, "datasetProperties", "["+strings.Join(bomb, ",")+"]")
+	if h.Value(catalogtest.Table, "datasetProperties", 0) != before || len(h.Logged()) != 5 {
+		t.Errorf("the refused patch left %d changes", len(h.Logged()))
 	}
 }
 
 // TestPatchPassesTheSizeLimit: what a patch leaves may not be larger than an
 // aspect that is sent.
 func TestPatchPassesTheSizeLimit(t *testing.T) {
-	c, w := watch(t, Options{MaxAspectBytes: 1000})
-	add := func(name string) Proposal {
-		return proposal(Patch, table, "datasetProperties", `[{"op":"add","path":"/customProperties/`+name+`","value":"`+strings.Repeat("x", 600)+`"}]`)
+	c, w := watch(t, services.Options{MaxAspectBytes: 1000})
+	add := func(name string) catalog.Proposal {
+		return catalogtest.Proposal(catalog.Patch, catalogtest.Table, "datasetProperties", `[{"op":"add","path":"/customProperties/`+name+`","value":"`+strings.Repeat("x", 600)+`"}]`)
 	}
 	ingestTo(t, c, "", add("a"))
-	ingestTo(t, c, TooLarge, add("b"))
-	latest, err := w.LatestAspects(context.Background(), []string{table}, []string{"datasetProperties"})
-	if err != nil || len(latest[table]) != 1 || latest[table][0].Seq != 1 {
+	ingestTo(t, c, catalog.TooLarge, add("b"))
+	latest, err := w.LatestAspects(context.Background(), []string{catalogtest.Table}, []string{"datasetProperties"})
+	if err != nil || len(latest[catalogtest.Table]) != 1 || latest[catalogtest.Table][0].Seq != 1 {
 		t.Errorf("after a refused patch: %+v %v", latest, err)
 	}
 }
@@ -83,29 +87,29 @@ func TestPatchPassesTheSizeLimit(t *testing.T) {
 // TestEditsAreWorkedOutOutside: edits never run inside a transaction, also when
 // the value changes just before it.
 func TestEditsAreWorkedOutOutside(t *testing.T) {
-	c, w := watch(t, Options{})
-	ingestTo(t, c, "", proposal(Upsert, table, "datasetProperties", `{"description":"0"}`))
+	c, w := watch(t, services.Options{})
+	ingestTo(t, c, "", catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"0"}`))
 	interfere := 2
 	w.before = func() {
 		if interfere--; interfere < 0 {
 			return
 		}
-		other := New(Options{Store: w.Store}) // as another server would
-		ingestTo(t, other, "", proposal(Upsert, table, "datasetProperties", fmt.Sprintf(`{"description":"other %d"}`, interfere)))
+		other := services.New(services.Options{Store: w.Store}) // as another server would
+		ingestTo(t, other, "", catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"description":"other %d"}`, interfere)))
 	}
 	runs := 0
-	err := c.Edit(context.Background(), []Edit{{URN: table, Aspect: "datasetProperties", Change: func(value Tree, _ AuditStamp) error {
+	err := c.Edit(context.Background(), []catalog.Edit{{URN: catalogtest.Table, Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		runs++
 		if w.inside.Load() != 0 {
 			t.Error("an edit ran inside a transaction")
 		}
 		value["name"] = "new"
 		return nil
-	}}}, WriteOptions{})
+	}}}, catalog.WriteOptions{})
 	if err != nil || runs != 3 {
 		t.Errorf("%d runs: %v", runs, err)
 	}
-	a, err := c.Aspect(context.Background(), table, "datasetProperties", 0)
+	a, err := c.Aspect(context.Background(), catalogtest.Table, "datasetProperties", 0)
 	if text := string(a.Value); err != nil || !strings.Contains(text, `"name":"new"`) || !strings.Contains(text, "other 0") {
 		t.Errorf("got %s %v", text, err)
 	}
@@ -114,37 +118,37 @@ func TestEditsAreWorkedOutOutside(t *testing.T) {
 // TestEditThatNeverComes: others that write before every try end in the answer
 // that the server is busy, not in a loop.
 func TestEditThatNeverComes(t *testing.T) {
-	c, w := watch(t, Options{})
-	ingestTo(t, c, "", proposal(Upsert, table, "datasetProperties", `{"description":"0"}`))
+	c, w := watch(t, services.Options{})
+	ingestTo(t, c, "", catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"0"}`))
 	n := 0
 	w.before = func() {
 		n++
-		ingestTo(t, New(Options{Store: w.Store}), "", proposal(Upsert, table, "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n)))
+		ingestTo(t, services.New(services.Options{Store: w.Store}), "", catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n)))
 	}
-	err := c.Edit(context.Background(), []Edit{Replace(table, "datasetProperties", func(AuditStamp) Tree { return Tree{"name": "new"} })}, WriteOptions{})
-	if CodeOf(err) != Busy || n != outsideTries {
+	err := c.Edit(context.Background(), []catalog.Edit{catalog.Replace(catalogtest.Table, "datasetProperties", func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"name": "new"} })}, catalog.WriteOptions{})
+	if catalog.CodeOf(err) != catalog.Busy || n != catalog.OutsideTries {
 		t.Errorf("after %d tries: %v", n, err)
 	}
 }
 
 // TestHotEdits: edits of one aspect that all collide get through, each once.
 func TestHotEdits(t *testing.T) {
-	h := newHarness(t)
-	h.put("", Upsert, table, "datasetProperties", `{"description":"0"}`)
+	h := catalogtest.NewHarness(t)
+	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"0"}`)
 	const writers, rounds = 24, 5
 	var group sync.WaitGroup
 	for w := range writers {
 		group.Go(func() {
 			for r := range rounds {
-				err := h.Edit(context.Background(), []Edit{{URN: table, Aspect: "datasetProperties", Change: func(value Tree, _ AuditStamp) error {
-					properties, _ := value["customProperties"].(Tree)
+				err := h.Edit(context.Background(), []catalog.Edit{{URN: catalogtest.Table, Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+					properties, _ := value["customProperties"].(catalog.Tree)
 					if properties == nil {
-						properties = Tree{}
+						properties = catalog.Tree{}
 					}
 					properties[fmt.Sprint(w, "-", r)] = "x"
 					value["customProperties"] = properties
 					return nil
-				}}}, WriteOptions{})
+				}}}, catalog.WriteOptions{})
 				if err != nil {
 					t.Error(err)
 				}
@@ -152,7 +156,7 @@ func TestHotEdits(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := strings.Count(h.value(table, "datasetProperties", 0), `":"x"`); n != writers*rounds {
+	if n := strings.Count(h.Value(catalogtest.Table, "datasetProperties", 0), `":"x"`); n != writers*rounds {
 		t.Errorf("%d edits are there, want %d", n, writers*rounds)
 	}
 }
@@ -161,19 +165,19 @@ func TestHotEdits(t *testing.T) {
 // than it may, whether values are put, patched, deleted or rolled back; what is
 // stored after it is the same as of small values.
 func TestLargeValuesAreComparedOutside(t *testing.T) {
-	h := newHarness(t)
+	h := catalogtest.NewHarness(t)
 	large := func(name string) string {
-		return `{"name":"` + name + `","customProperties":{"a":"` + strings.Repeat("x", 2*insideBytes) + `"}}`
+		return `{"name":"` + name + `","customProperties":{"a":"` + strings.Repeat("x", 2*catalog.InsideBytes) + `"}}`
 	}
-	run := func(p Proposal) Proposal {
-		p.System = &SystemMetadata{RunID: "run"}
+	run := func(p catalog.Proposal) catalog.Proposal {
+		p.System = &catalog.SystemMetadata{RunID: "run"}
 		return p
 	}
-	h.put("", Upsert, table, "datasetProperties", large("first"))
-	h.put("", Patch, table, "datasetProperties", `[{"op":"replace","path":"/name","value":"second"}]`)
-	h.ingest("", run(proposal(Upsert, table, "datasetProperties", large("third"))))
+	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", large("first"))
+	h.Put("", catalog.Patch, catalogtest.Table, "datasetProperties", `[{"op":"replace","path":"/name","value":"second"}]`)
+	h.Attempt("", run(catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProperties", large("third"))))
 	nodes := func() any {
-		found, err := h.store.Entities(context.Background(), []string{table})
+		found, err := h.Store.Entities(context.Background(), []string{catalogtest.Table})
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%d nodes: %v", len(found), err)
 		}
@@ -182,18 +186,18 @@ func TestLargeValuesAreComparedOutside(t *testing.T) {
 	if name := nodes(); name != "third" {
 		t.Errorf("the node is called %v", name)
 	}
-	if _, err := h.Rollback(context.Background(), RollbackRequest{Origin: Origin{RunID: "run"}}, WriteOptions{}); err != nil {
+	if _, err := h.Removal.Rollback(context.Background(), removal.RollbackRequest{Origin: catalog.Origin{RunID: "run"}}, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if name := nodes(); name != "second" {
 		t.Errorf("after the rollback the node is called %v", name)
 	}
-	h.put("", Delete, table, "datasetProperties", "")
-	if got := h.value(table, "datasetProperties", 0); got != "" {
+	h.Put("", catalog.Delete, catalogtest.Table, "datasetProperties", "")
+	if got := h.Value(catalogtest.Table, "datasetProperties", 0); got != "" {
 		t.Errorf("after the deletion: %.50s", got)
 	}
 	seen := map[string]bool{}
-	for _, change := range h.changes() {
+	for _, change := range h.Logged() {
 		if change.Aspect == "datasetProperties" {
 			seen[string(change.Kind)] = true
 		}
@@ -205,11 +209,11 @@ func TestLargeValuesAreComparedOutside(t *testing.T) {
 
 // TestSpend: a session stops where more is to be gone through than may be.
 func TestSpend(t *testing.T) {
-	s := New(Options{}).newSession(nil, ada, newWork())
-	if err := s.spend(insideBytes); err != nil {
+	s := services.New(services.Options{}).newSession(nil, catalogtest.Ada, catalog.NewWork())
+	if err := s.spend(catalog.InsideBytes); err != nil {
 		t.Error(err)
 	}
-	if err := s.spend(1); !errors.Is(err, errOutside) {
+	if err := s.spend(1); !errors.Is(err, catalog.ErrOutside) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -217,14 +221,14 @@ func TestSpend(t *testing.T) {
 // TestFewDraftsAtOnce: however many requests have something to work out, few do
 // so at a time.
 func TestFewDraftsAtOnce(t *testing.T) {
-	h := newHarness(t)
+	h := catalogtest.NewHarness(t)
 	var now, most atomic.Int64
 	var group sync.WaitGroup
 	for n := range 40 {
 		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,t%d,PROD)", n)
-		h.put("", Upsert, urn, "datasetProperties", `{"description":"0"}`)
+		h.Put("", catalog.Upsert, urn, "datasetProperties", `{"description":"0"}`)
 		group.Go(func() {
-			err := h.Edit(context.Background(), []Edit{{URN: urn, Aspect: "datasetProperties", Change: func(value Tree, _ AuditStamp) error {
+			err := h.Edit(context.Background(), []catalog.Edit{{URN: urn, Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 				running := now.Add(1)
 				defer now.Add(-1)
 				for m := most.Load(); running > m && !most.CompareAndSwap(m, running); m = most.Load() {
@@ -234,14 +238,14 @@ func TestFewDraftsAtOnce(t *testing.T) {
 				}
 				value["name"] = "new"
 				return nil
-			}}}, WriteOptions{})
+			}}}, catalog.WriteOptions{})
 			if err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
-	if n := most.Load(); n > draftsAtOnce {
-		t.Errorf("%d edits ran at a time, at most %d may", n, draftsAtOnce)
+	if n := most.Load(); n > catalog.DraftsAtOnce {
+		t.Errorf("%d edits ran at a time, at most %d may", n, catalog.DraftsAtOnce)
 	}
 }

@@ -23,23 +23,23 @@ type Edit struct {
 	// was not stored and is still empty is not written.
 	Change func(value Tree, by AuditStamp) error
 
-	// named are the URNs that Change writes; Edit puts them into the graph's
+	// Named are the URNs that Change writes; Edit puts them into the graph's
 	// spelling before it runs.
-	named []*string
-	// orDelete deletes the aspect when its value is no longer valid, or when
+	Named []*string
+	// OrDelete deletes the aspect when its value is no longer valid, or when
 	// Change reports that nothing is left.
-	orDelete bool
+	OrDelete bool
 }
 
-// errNothingLeft is returned by a Change to report that the aspect may be
+// ErrNothingLeft is returned by a Change to report that the aspect may be
 // deleted.
-var errNothingLeft = errors.New("nothing is left of the aspect")
+var ErrNothingLeft = errors.New("nothing is left of the aspect")
 
-// maxEdits bounds the edits of one request.
-const maxEdits = limits.MaxEdits
+// MaxEdits bounds the edits of one request.
+const MaxEdits = limits.MaxEdits
 
-// userInterface marks writes that somebody made by hand.
-var userInterface = map[string]string{"appSource": "ui"}
+// UserInterface marks writes that somebody made by hand.
+var UserInterface = map[string]string{"appSource": "ui"}
 
 // editing is the change type of edits within this package.
 const editing = "EDIT"
@@ -47,22 +47,22 @@ const editing = "EDIT"
 // Edit applies edits, all of them or none. They fail when an entity does not
 // exist.
 func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error {
-	return c.edit(ctx, edits, userInterface, o)
+	return c.EditWith(ctx, edits, UserInterface, o)
 }
 
-// edit applies edits with some properties in their system metadata.
-func (c *Catalog) edit(ctx context.Context, edits []Edit, properties map[string]string, o WriteOptions) error {
-	if len(edits) > maxEdits {
-		return Errorf(Invalid, "%d changes in one request, at most %d are allowed", len(edits), maxEdits)
+// EditWith applies edits with some properties in their system metadata.
+func (c *Catalog) EditWith(ctx context.Context, edits []Edit, properties map[string]string, o WriteOptions) error {
+	if len(edits) > MaxEdits {
+		return Errorf(Invalid, "%d changes in one request, at most %d are allowed", len(edits), MaxEdits)
 	}
 	changes := make([]*change, len(edits))
 	for i, e := range edits {
-		u, d, err := c.parseURN(e.URN)
+		u, d, err := c.ParseURN(e.URN)
 		if err != nil {
 			return err
 		}
-		for _, urn := range e.named {
-			*urn = c.spelled(*urn)
+		for _, urn := range e.Named {
+			*urn = c.Spelled(*urn)
 		}
 		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
 		aspect, ok := c.registry.Aspect(e.Aspect)
@@ -77,8 +77,8 @@ func (c *Catalog) edit(ctx context.Context, edits []Edit, properties map[string]
 	return c.together(ctx, changes, o)
 }
 
-// create writes the aspects of an entity that must not exist yet.
-func (c *Catalog) create(ctx context.Context, urn model.URN, aspects map[string]Tree, o WriteOptions) error {
+// Create writes the aspects of an entity that must not exist yet.
+func (c *Catalog) Create(ctx context.Context, urn model.URN, aspects map[string]Tree, o WriteOptions) error {
 	existing, err := c.Existing(ctx, []string{urn.String()})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (c *Catalog) create(ctx context.Context, urn model.URN, aspects map[string]
 		ch, err := c.prepare(&Proposal{
 			EntityType: urn.EntityType(), EntityURN: urn.String(), ChangeType: Create, AspectName: name,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
-			System: &SystemMetadata{Properties: userInterface},
+			System: &SystemMetadata{Properties: UserInterface},
 		})
 		if err != nil {
 			return err
@@ -111,7 +111,7 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 	value := Tree{}
 	if latest != nil {
 		var err error
-		if value, err = treeOf(latest.Value); err != nil {
+		if value, err = TreeOf(latest.Value); err != nil {
 			return nil, err
 		}
 	}
@@ -129,11 +129,11 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 		return nil, err
 	}
 	edited, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
-	return edited, valueError(err)
+	return edited, ValueError(err)
 }
 
-// treeOf decodes a stored value.
-func treeOf(stored json.RawMessage) (Tree, error) {
+// TreeOf decodes a stored value.
+func TreeOf(stored json.RawMessage) (Tree, error) {
 	value, err := jsontree.DecodeObject(stored)
 	if err != nil {
 		return nil, Errorf(Internal, "a stored value: %w", err)
@@ -169,7 +169,7 @@ func (s *session) applyEdit(ch *change) (changed bool, err error) {
 // removedBy reports whether the outcome of an edit is that its aspect is
 // deleted.
 func (ch *change) removedBy(err error) bool {
-	return ch.edit.orDelete && (CodeOf(err) == Validation || errors.Is(err, errNothingLeft))
+	return ch.edit.OrDelete && (CodeOf(err) == Validation || errors.Is(err, ErrNothingLeft))
 }
 
 // missing is the error for a change of an entity that does not exist.
@@ -177,9 +177,9 @@ func missing(urn string) error {
 	return Errorf(Invalid, "Failed to update %s. %s does not exist.", urn, urn)
 }
 
-// requireExisting fails unless all the entities exist.
-func (c *Catalog) requireExisting(ctx context.Context, urns ...string) error {
-	normal, err := c.urnsOfType(urns)
+// RequireExisting fails unless all the entities exist.
+func (c *Catalog) RequireExisting(ctx context.Context, urns ...string) error {
+	normal, err := c.URNsOfType(urns)
 	if err != nil {
 		return err
 	}
@@ -206,5 +206,12 @@ func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
 	}}
 }
 
-// tree returns the stamp in the form that aspects have.
-func (s AuditStamp) tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }
+// Tree returns the stamp in the form that aspects have.
+func (s AuditStamp) Tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }
+
+// Names records the URNs that an edit writes.
+func (e *Edit) Names(urns []string) {
+	for i := range urns {
+		e.Named = append(e.Named, &urns[i])
+	}
+}

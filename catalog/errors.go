@@ -68,3 +68,6 @@ func MessageOf(err error) string {
 	}
 	return "internal error"
 }
+
+// ErrNoIndex is the answer of a server without a search index.
+var ErrNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}

@@ -9,6 +9,15 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
+// Tree returns the criterion in the form that an aspect has.
+func (c *Criterion) Tree() Tree {
+	values := []any{}
+	for _, value := range c.Values {
+		values = append(values, value)
+	}
+	return Tree{"field": c.Field, "value": c.Value, "values": values, "condition": c.Condition, "negated": c.Negated}
+}
+
 // Filter is a disjunction of conjunctions.
 type Filter struct {
 	Or []Conjunction `json:"or"`
@@ -33,25 +42,25 @@ type Criterion struct {
 
 // These are the conditions of criteria.
 const (
-	equalTo         = "EQUAL"
-	in              = "IN"
-	contain         = "CONTAIN"
-	startWith       = "START_WITH"
-	endWith         = "END_WITH"
-	exists          = "EXISTS"
-	isNull          = "IS_NULL"
-	greaterThan     = "GREATER_THAN"
-	greaterThanOrEq = "GREATER_THAN_OR_EQUAL_TO"
-	lessThan        = "LESS_THAN"
-	lessThanOrEq    = "LESS_THAN_OR_EQUAL_TO"
+	CondEqual              = "EQUAL"
+	CondIn                 = "IN"
+	CondContain            = "CONTAIN"
+	CondStartWith          = "START_WITH"
+	CondEndWith            = "END_WITH"
+	CondExists             = "EXISTS"
+	CondIsNull             = "IS_NULL"
+	CondGreaterThan        = "GREATER_THAN"
+	CondGreaterThanOrEqual = "GREATER_THAN_OR_EQUAL_TO"
+	CondLessThan           = "LESS_THAN"
+	CondLessThanOrEqual    = "LESS_THAN_OR_EQUAL_TO"
 )
 
 var conditions = []string{
-	equalTo, in, contain, startWith, endWith, exists, isNull, greaterThan, greaterThanOrEq, lessThan, lessThanOrEq,
+	CondEqual, CondIn, CondContain, CondStartWith, CondEndWith, CondExists, CondIsNull, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual,
 }
 
-// conjunctions returns the conjunctions of both forms.
-func (f *Filter) conjunctions() []Conjunction {
+// Conjunctions returns the conjunctions of both forms.
+func (f *Filter) Conjunctions() []Conjunction {
 	if f == nil {
 		return nil
 	}
@@ -62,7 +71,7 @@ func (f *Filter) conjunctions() []Conjunction {
 }
 
 func (f *Filter) empty() bool {
-	for _, c := range f.conjunctions() {
+	for _, c := range f.Conjunctions() {
 		if len(c.And) > 0 {
 			return false
 		}
@@ -70,12 +79,12 @@ func (f *Filter) empty() bool {
 	return true
 }
 
-// check refuses unknown conditions and criteria without a field.
-func (f *Filter) check() error {
+// Check refuses unknown conditions and criteria without a field.
+func (f *Filter) Check() error {
 	if err := f.checkSize(); err != nil {
 		return err
 	}
-	for _, c := range f.conjunctions() {
+	for _, c := range f.Conjunctions() {
 		for _, criterion := range c.And {
 			if criterion.Field == "" {
 				return Errorf(Invalid, "a criterion of the filter has no field")
@@ -91,13 +100,13 @@ func (f *Filter) check() error {
 // fieldSource returns the values of a field.
 type fieldSource interface{ values(field string) []any }
 
-// matches reports whether any conjunction holds. An empty filter always
+// Matches reports whether any conjunction holds. An empty filter always
 // matches.
-func (f *Filter) matches(source fieldSource) bool {
+func (f *Filter) Matches(source fieldSource) bool {
 	if f.empty() {
 		return true
 	}
-	for _, c := range f.conjunctions() {
+	for _, c := range f.Conjunctions() {
 		holds := true
 		for i := range c.And {
 			holds = holds && c.And[i].holds(source)
@@ -109,16 +118,16 @@ func (f *Filter) matches(source fieldSource) bool {
 	return false
 }
 
-// operands returns the values to compare with. A plain value that is not a URN
+// Operands returns the values to compare with. A plain value that is not a URN
 // may be a list separated by commas.
-func (c *Criterion) operands() []string {
+func (c *Criterion) Operands() []string {
 	if len(c.Values) > 0 {
 		return c.Values
 	}
 	if c.Value == "" {
 		return nil
 	}
-	if strings.HasPrefix(c.Value, "urn:") || c.Condition != "" && c.Condition != equalTo && c.Condition != in {
+	if strings.HasPrefix(c.Value, "urn:") || c.Condition != "" && c.Condition != CondEqual && c.Condition != CondIn {
 		return []string{c.Value}
 	}
 	operands := []string{c.Value}
@@ -133,18 +142,18 @@ func (c *Criterion) operands() []string {
 func (c *Criterion) holds(source fieldSource) bool {
 	stored := source.values(strings.TrimSuffix(c.Field, ".keyword"))
 	switch c.Condition {
-	case exists:
+	case CondExists:
 		return (len(stored) > 0) != c.Negated
-	case isNull:
+	case CondIsNull:
 		return (len(stored) == 0) != c.Negated
 	}
-	operands := c.operands()
+	operands := c.Operands()
 	if len(operands) == 0 {
 		return true // a criterion without a value is ignored
 	}
 	for _, value := range stored {
 		for _, operand := range operands {
-			if compareCondition(c.Condition, value, operand) {
+			if CompareCondition(c.Condition, value, operand) {
 				return !c.Negated
 			}
 		}
@@ -152,22 +161,22 @@ func (c *Criterion) holds(source fieldSource) bool {
 	return c.Negated
 }
 
-func compareCondition(condition string, value any, operand string) bool {
+func CompareCondition(condition string, value any, operand string) bool {
 	text := jsontree.ScalarText(value)
 	switch condition {
-	case contain:
+	case CondContain:
 		return strings.Contains(text, operand)
-	case startWith:
+	case CondStartWith:
 		return strings.HasPrefix(text, operand)
-	case endWith:
+	case CondEndWith:
 		return strings.HasSuffix(text, operand)
-	case greaterThan:
+	case CondGreaterThan:
 		return jsontree.Compare(value, operandLike(value, operand)) > 0
-	case greaterThanOrEq:
+	case CondGreaterThanOrEqual:
 		return jsontree.Compare(value, operandLike(value, operand)) >= 0
-	case lessThan:
+	case CondLessThan:
 		return jsontree.Compare(value, operandLike(value, operand)) < 0
-	case lessThanOrEq:
+	case CondLessThanOrEqual:
 		return jsontree.Compare(value, operandLike(value, operand)) <= 0
 	}
 	return text == operand
@@ -181,27 +190,27 @@ func operandLike(value any, operand string) any {
 	return operand
 }
 
-// timeSeriesFields answers the fields of a time-series value.
-type timeSeriesFields struct {
-	value *graphstore.TimeSeriesValue
-	tree  map[string]any
+// TimeSeriesFields answers the fields of a time-series value.
+type TimeSeriesFields struct {
+	Value *graphstore.TimeSeriesValue
+	Tree  map[string]any
 }
 
 // values finds a field by its path, also inside arrays. The steps are separated
 // by dots or slashes. A few names stand for the value's own key, timestamp and
 // system metadata.
-func (f timeSeriesFields) values(field string) []any {
+func (f TimeSeriesFields) values(field string) []any {
 	switch field {
 	case "urn":
-		return []any{f.value.URN}
+		return []any{f.Value.URN}
 	case "runId":
-		return []any{f.value.System.RunID}
+		return []any{f.Value.System.RunID}
 	case "@timestamp":
-		return []any{f.value.Timestamp}
+		return []any{f.Value.Timestamp}
 	case "partition":
 		field = "partitionSpec.partition"
 	}
-	nodes := []any{f.tree}
+	nodes := []any{f.Tree}
 	for _, step := range strings.FieldsFunc(field, func(r rune) bool { return r == '.' || r == '/' }) {
 		var next []any
 		for _, node := range nodes {
@@ -212,4 +221,12 @@ func (f timeSeriesFields) values(field string) []any {
 		nodes = next
 	}
 	return nodes
+}
+
+// Whole returns the value at a path, lists unchanged, nil when there is none.
+func (f TimeSeriesFields) Whole(path string) any {
+	if path == "urn" {
+		return f.Value.URN
+	}
+	return jsontree.At(f.Tree, strings.Split(path, ".")...)
 }

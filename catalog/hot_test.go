@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -27,8 +30,8 @@ func hotWrites(t *testing.T) int64 {
 // TestHotDataset: 32 writers of one dataset all get through, aspects with edges
 // and patches among them, and its properties get the versions 1 to k.
 func TestHotDataset(t *testing.T) {
-	bothStores(t, func(t *testing.T, store graphstore.Store) {
-		c := New(Options{Store: store, Retention: Retention{}})
+	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
+		c := services.New(services.Options{Store: store, Retention: catalog.Retention{}})
 		defer store.Close()
 		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,hot.%d,PROD)", time.Now().UnixNano())
 		writes := hotWrites(t)
@@ -38,16 +41,16 @@ func TestHotDataset(t *testing.T) {
 		for range 32 {
 			group.Go(func() {
 				for n := next.Add(1); n <= writes; n = next.Add(1) {
-					p := proposal(Upsert, urn, "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n))
+					p := catalogtest.Proposal(catalog.Upsert, urn, "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n))
 					switch n % 8 {
 					case 0:
-						p = proposal(Upsert, urn, "ownership", fmt.Sprintf(`{"owners":[{"owner":"urn:li:corpuser:u%d","type":"DATAOWNER"}],"lastModified":%s}`, n%64, stamp))
+						p = catalogtest.Proposal(catalog.Upsert, urn, "ownership", fmt.Sprintf(`{"owners":[{"owner":"urn:li:corpuser:u%d","type":"DATAOWNER"}],"lastModified":%s}`, n%64, catalogtest.Stamp))
 					case 1:
-						p = proposal(Patch, urn, "globalTags", fmt.Sprintf(`[{"op":"add","path":"/tags/urn:li:tag:t%d","value":{"tag":"urn:li:tag:t%d"}}]`, n%40, n%40))
+						p = catalogtest.Proposal(catalog.Patch, urn, "globalTags", fmt.Sprintf(`[{"op":"add","path":"/tags/urn:li:tag:t%d","value":{"tag":"urn:li:tag:t%d"}}]`, n%40, n%40))
 					default:
 						properties.Add(1)
 					}
-					if _, err := c.Ingest(context.Background(), p, WriteOptions{}); err != nil {
+					if _, err := c.Ingest(context.Background(), p, catalog.WriteOptions{}); err != nil {
 						t.Errorf("write %d: %v", n, err)
 						return
 					}

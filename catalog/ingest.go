@@ -66,7 +66,7 @@ func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
 	case c.afterWrite != nil:
 		return c.afterWrite(ctx, o)
 	case o.AwaitIndex:
-		return errNoIndex
+		return ErrNoIndex
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
 func (c *Catalog) OnWrite(after func(context.Context, WriteOptions) error) { c.afterWrite = after }
 
 // Written is signalled after every write of this process.
-func (c *Catalog) Written() *broadcast { return &c.written }
+func (c *Catalog) Written() *Broadcast { return &c.written }
 
 // IngestTogether writes proposals in one transaction, all of them or none.
 func (c *Catalog) IngestTogether(ctx context.Context, proposals []Proposal, o WriteOptions) error {
@@ -113,7 +113,7 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 // outcomes.
 func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
 	var outcomes []outcome
-	actor, w := o.actorIn(changes[0].dialect), newWork()
+	actor, w := o.ActorIn(changes[0].dialect), newWork()
 	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draftAll(ctx, changes, actor) }, func(tx graphstore.Tx) error {
 		var err error
 		if outcomes, err = c.applyAll(tx, changes, actor, w); err != nil {
@@ -124,13 +124,13 @@ func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions,
 	if err != nil {
 		return nil, err
 	}
-	c.written.signal()
+	c.written.Signal()
 	return outcomes, nil
 }
 
-// actorIn returns the actor of a write, the system actor of the dialect when
+// ActorIn returns the actor of a write, the system actor of the dialect when
 // none is named.
-func (o WriteOptions) actorIn(d model.Dialect) string {
+func (o WriteOptions) ActorIn(d model.Dialect) string {
 	if o.Actor == "" {
 		return SystemActor(d)
 	}
@@ -152,7 +152,7 @@ func urnsOf(changes []*change) []string {
 // anything was tried, or of waiting for the search index.
 func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o WriteOptions) ([]BatchItem, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, storeFailure(err)
+		return nil, StoreFailure(err)
 	}
 	items := make([]BatchItem, len(proposals))
 	// The next chunk is validated while the one before is written.

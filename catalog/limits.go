@@ -4,12 +4,11 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// tooMany is the error for a request that has too many of something.
-func tooMany(what string, n, most int) error {
+// TooMany is the error for a request that has too many of something.
+func TooMany(what string, n, most int) error {
 	if n <= most {
 		return nil
 	}
@@ -17,20 +16,20 @@ func tooMany(what string, n, most int) error {
 }
 
 // CheckIDs checks how many entities a read names.
-func CheckIDs(urns []string) error { return tooMany("entities", len(urns), limits.MaxIDs) }
+func CheckIDs(urns []string) error { return TooMany("entities", len(urns), limits.MaxIDs) }
 
-// checkLists checks how long the lists of a request are.
-func checkLists(what string, lists ...[]string) error {
+// CheckLists checks how long the lists of a request are.
+func CheckLists(what string, lists ...[]string) error {
 	for _, list := range lists {
-		if err := tooMany(what, len(list), limits.MaxListItems); err != nil {
+		if err := TooMany(what, len(list), limits.MaxListItems); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pageOf checks a requested page.
-func pageOf(start, count int) (graphstore.Page, error) {
+// PageOf checks a requested page.
+func PageOf(start, count int) (graphstore.Page, error) {
 	if start < 0 || count < 0 {
 		return graphstore.Page{}, Errorf(Invalid, "start and count must not be negative")
 	}
@@ -40,26 +39,9 @@ func pageOf(start, count int) (graphstore.Page, error) {
 	return graphstore.Page{Start: start, Count: min(count, MaxPage)}, nil
 }
 
-// tokensOf splits what was typed into words.
-func tokensOf(text string) ([]string, error) {
-	if err := checkTyped(text); err != nil {
-		return nil, err
-	}
-	tokens := indexer.Tokens(text)
-	return tokens, tooMany("words", len(tokens), limits.MaxQueryWords)
-}
-
-// checkTyped checks the length of what was typed.
-func checkTyped(text string) error {
-	if len(text) > limits.MaxQueryBytes {
-		return Errorf(Invalid, "the text searched for has %d bytes, at most %d are allowed", len(text), limits.MaxQueryBytes)
-	}
-	return nil
-}
-
 // patternConditions are the conditions that look into values or compare their
 // size: an index must go through all values for each.
-var patternConditions = []string{contain, startWith, endWith, greaterThan, greaterThanOrEq, lessThan, lessThanOrEq}
+var patternConditions = []string{CondContain, CondStartWith, CondEndWith, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual}
 
 // checkSize checks the size of a filter.
 func (f *Filter) checkSize() error {
@@ -67,13 +49,13 @@ func (f *Filter) checkSize() error {
 		return nil
 	}
 	parts, values, patterns, size := 0, 0, 0, 0
-	if err := tooMany("alternatives of the filter", len(f.Or), limits.MaxFilterParts); err != nil {
+	if err := TooMany("alternatives of the filter", len(f.Or), limits.MaxFilterParts); err != nil {
 		return err
 	}
-	for _, c := range f.conjunctions() {
+	for _, c := range f.Conjunctions() {
 		parts += len(c.And)
 		for i := range c.And {
-			operands := c.And[i].operands()
+			operands := c.And[i].Operands()
 			values += len(operands)
 			if slices.Contains(patternConditions, c.And[i].Condition) {
 				patterns += len(operands)
@@ -93,7 +75,7 @@ func (f *Filter) checkSize() error {
 		{"values compared by other than EQUAL and IN", patterns, limits.MaxFilterPatterns},
 		{"bytes of the filter's values", size, limits.MaxFilterBytes},
 	} {
-		if err := tooMany(bound.what, bound.n, bound.most); err != nil {
+		if err := TooMany(bound.what, bound.n, bound.most); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // graph's spelling. Stored values keep the spelling in which they were written,
 // so stored URNs are compared through names.
 
-// entityURN parses the URN of an entity that is written.
-func (c *Catalog) entityURN(text string) (model.URN, model.Dialect, error) {
+// EntityURN parses the URN of an entity that is written.
+func (c *Catalog) EntityURN(text string) (model.URN, model.Dialect, error) {
 	u, err := c.registry.ReadURN(text)
 	if err != nil {
 		return model.URN{}, model.Dialect{}, &Error{Code: Invalid, Message: err.Error()}
@@ -22,16 +22,16 @@ func (c *Catalog) entityURN(text string) (model.URN, model.Dialect, error) {
 	return u, d, nil
 }
 
-// parseURN parses the URN of an entity that a request is about. Blanks around
+// ParseURN parses the URN of an entity that a request is about. Blanks around
 // it are ignored.
-func (c *Catalog) parseURN(text string) (model.URN, model.Dialect, error) {
-	return c.entityURN(strings.TrimSpace(text))
+func (c *Catalog) ParseURN(text string) (model.URN, model.Dialect, error) {
+	return c.EntityURN(strings.TrimSpace(text))
 }
 
-// urnOf parses the URN of an entity of one of the types, of any type when none
+// URNOf parses the URN of an entity of one of the types, of any type when none
 // are given.
-func (c *Catalog) urnOf(text string, types ...string) (string, error) {
-	u, _, err := c.parseURN(text)
+func (c *Catalog) URNOf(text string, types ...string) (string, error) {
+	u, _, err := c.ParseURN(text)
 	if err != nil {
 		return "", err
 	}
@@ -41,11 +41,11 @@ func (c *Catalog) urnOf(text string, types ...string) (string, error) {
 	return u.String(), nil
 }
 
-// urnsOfType parses several URNs and returns each once, however it is spelled.
-func (c *Catalog) urnsOfType(texts []string, types ...string) ([]string, error) {
+// URNsOfType parses several URNs and returns each once, however it is spelled.
+func (c *Catalog) URNsOfType(texts []string, types ...string) ([]string, error) {
 	urns, seen := make([]string, 0, len(texts)), make(map[string]bool, len(texts))
 	for _, text := range texts {
-		urn, err := c.urnOf(text, types...)
+		urn, err := c.URNOf(text, types...)
 		if err != nil {
 			return nil, err
 		}
@@ -56,8 +56,8 @@ func (c *Catalog) urnsOfType(texts []string, types ...string) ([]string, error) 
 	return urns, nil
 }
 
-// spelled returns a URN in the graph's spelling, and any other text unchanged.
-func (c *Catalog) spelled(text string) string {
+// Spelled returns a URN in the graph's spelling, and any other text unchanged.
+func (c *Catalog) Spelled(text string) string {
 	u, err := model.ParseURN(strings.TrimSpace(text))
 	if err != nil {
 		return text
@@ -65,18 +65,26 @@ func (c *Catalog) spelled(text string) string {
 	return c.registry.Normal(u).String()
 }
 
-// names reports whether a stored text names an entity, however it is spelled.
-func (c *Catalog) names(stored, urn string) bool {
+// SameURN reports whether a stored text names an entity, however it is spelled.
+func (c *Catalog) SameURN(stored, urn string) bool {
 	switch len(stored) {
 	case len(urn):
-		return stored == urn || strings.EqualFold(stored, urn) && c.spelled(stored) == urn
+		return stored == urn || strings.EqualFold(stored, urn) && c.Spelled(stored) == urn
 	case len(urn) + len("()"): // a key of one part
-		return strings.HasSuffix(stored, ")") && c.spelled(stored) == urn
+		return strings.HasSuffix(stored, ")") && c.Spelled(stored) == urn
 	}
 	return false
 }
 
-// namesAny reports whether a stored text names one of several entities.
-func (c *Catalog) namesAny(stored string, urns []string) bool {
-	return slices.ContainsFunc(urns, func(urn string) bool { return c.names(stored, urn) })
+// SameURNAny reports whether a stored text names one of several entities.
+func (c *Catalog) SameURNAny(stored string, urns []string) bool {
+	return slices.ContainsFunc(urns, func(urn string) bool { return c.SameURN(stored, urn) })
+}
+
+// Names returns a function that reports whether a value names an entity.
+func (c *Catalog) Names(urn string) func(any) bool {
+	return func(value any) bool {
+		stored, ok := value.(string)
+		return ok && c.SameURN(stored, urn)
+	}
 }

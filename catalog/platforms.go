@@ -50,7 +50,7 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 	}
 	stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectDataPlatformInfo})
 	if err != nil {
-		return 0, storeFailure(err)
+		return 0, StoreFailure(err)
 	}
 	var changes []*change
 	for i := range known {
@@ -95,7 +95,7 @@ func (c *Catalog) Untouched(ctx context.Context) (bool, error) {
 	for after := ""; ; {
 		changes, next, err := c.store.Changes(ctx, after, MaxChanges)
 		if err != nil {
-			return false, storeFailure(err)
+			return false, StoreFailure(err)
 		}
 		for i := range changes {
 			if system := changes[i].System; system == nil || system.RunID != PlatformsRun {
@@ -109,9 +109,9 @@ func (c *Catalog) Untouched(ctx context.Context) (bool, error) {
 	}
 }
 
-// ofTheStart reports whether everything that is stored of an entity was written
+// OfTheStart reports whether everything that is stored of an entity was written
 // when a server started. Nobody else has written about it yet, so an import may
 // replace it.
-func ofTheStart(h *graphstore.History) bool {
+func OfTheStart(h *graphstore.History) bool {
 	return !slices.ContainsFunc(h.Versions, func(a graphstore.Aspect) bool { return a.System.RunID != PlatformsRun })
 }

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -6,6 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -16,58 +20,58 @@ const (
 )
 
 // delimiter writes a platform's delimiter.
-func delimiter(h *harness, platform, delimiter string) {
-	h.t.Helper()
-	h.say(platform, "dataPlatformInfo", `{"name":"x","type":"OTHERS","datasetNameDelimiter":"`+delimiter+`"}`)
+func delimiter(h *catalogtest.Harness, platform, delimiter string) {
+	h.T.Helper()
+	h.Say(platform, "dataPlatformInfo", `{"name":"x","type":"OTHERS","datasetNameDelimiter":"`+delimiter+`"}`)
 }
 
 // platforms adds the common platforms and expects how many there are to add.
-func platforms(h *harness, want int) {
-	h.t.Helper()
+func platforms(h *catalogtest.Harness, want int) {
+	h.T.Helper()
 	added, err := h.AddPlatforms(context.Background())
 	if err != nil || added != want {
-		h.t.Errorf("%d platforms added, want %d: %v", added, want, err)
+		h.T.Errorf("%d platforms added, want %d: %v", added, want, err)
 	}
 }
 
 // A fresh catalog knows the common platforms; what was written stays.
 func TestCommonPlatforms(t *testing.T) {
-	h, ctx := newHarness(t), context.Background()
-	h.say("urn:li:dataPlatform:hive", "dataPlatformInfo", `{"name":"ours","type":"OTHERS","datasetNameDelimiter":"#"}`)
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	h.Say("urn:li:dataPlatform:hive", "dataPlatformInfo", `{"name":"ours","type":"OTHERS","datasetNameDelimiter":"#"}`)
 	if untouched, err := h.Untouched(ctx); untouched || err != nil {
 		t.Errorf("a catalog with a write is untouched: %v", err)
 	}
-	updates := h.store.updates.Load()
+	updates := h.Store.Updates.Load()
 	platforms(h, 58)
-	if n := h.store.updates.Load() - updates; n != 1 {
+	if n := h.Store.Updates.Load() - updates; n != 1 {
 		t.Errorf("%d transactions", n)
 	}
-	log := len(h.changes())
+	log := len(h.Logged())
 	platforms(h, 0)
-	if n := len(h.changes()); n != log {
+	if n := len(h.Logged()); n != log {
 		t.Errorf("%d changes more the second time", n-log)
 	}
 	for urn, want := range map[string]string{
 		s3:                         `{"datasetNameDelimiter":"/","displayName":"AWS S3","name":"s3","type":"FILE_SYSTEM"}`,
 		"urn:li:dataPlatform:hive": `{"name":"ours","type":"OTHERS","datasetNameDelimiter":"#"}`,
 	} {
-		if got := h.value(urn, "dataPlatformInfo", 0); got != want {
+		if got := h.Value(urn, "dataPlatformInfo", 0); got != want {
 			t.Errorf("%s: %s", urn, got)
 		}
 	}
-	stored, err := h.store.LatestAspects(ctx, []string{s3}, []string{"dataPlatformInfo"})
-	if err != nil || stored[s3][0].System.RunID != PlatformsRun || stored[s3][0].CreatedBy != "urn:li:corpuser:__datahub_system" {
+	stored, err := h.Store.LatestAspects(ctx, []string{s3}, []string{"dataPlatformInfo"})
+	if err != nil || stored[s3][0].System.RunID != catalog.PlatformsRun || stored[s3][0].CreatedBy != "urn:li:corpuser:__datahub_system" {
 		t.Errorf("%+v %v", stored, err)
 	}
-	h.put("", Upsert, bucket, "status", `{"removed":false}`)
-	if got := h.value(bucket, "browsePaths", 0); got != `{"paths":["/uat/s3/my-bucket/folder_a"]}` {
+	h.Put("", catalog.Upsert, bucket, "status", `{"removed":false}`)
+	if got := h.Value(bucket, "browsePaths", 0); got != `{"paths":["/uat/s3/my-bucket/folder_a"]}` {
 		t.Errorf("default path: %s", got)
 	}
 }
 
 // Nothing but the platforms is nothing.
 func TestUntouched(t *testing.T) {
-	h, ctx := newHarness(t), context.Background()
+	h, ctx := catalogtest.NewHarness(t), context.Background()
 	for _, step := range []func(){func() {}, func() { platforms(h, 59) }} {
 		step()
 		if untouched, err := h.Untouched(ctx); !untouched || err != nil {
@@ -82,14 +86,14 @@ func TestUntouched(t *testing.T) {
 
 // Servers that start together write each platform once.
 func TestPlatformsOfSeveralServers(t *testing.T) {
-	bothStores(t, func(t *testing.T, store graphstore.Store) {
+	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
-		first, second := New(Options{Store: store}), New(Options{Store: store})
-		if _, err := first.Delete(context.Background(), s3, false, WriteOptions{}); err != nil { // other tests may have written it
+		first, second := services.New(services.Options{Store: store}), services.New(services.Options{Store: store})
+		if _, err := first.Removal.Delete(context.Background(), s3, false, catalog.WriteOptions{}); err != nil { // other tests may have written it
 			t.Fatal(err)
 		}
 		var both sync.WaitGroup
-		for _, c := range []*Catalog{first, second, first, second} {
+		for _, c := range []*services.Services{first, second, first, second} {
 			both.Go(func() {
 				if _, err := c.AddPlatforms(context.Background()); err != nil {
 					t.Error(err)
@@ -106,24 +110,24 @@ func TestPlatformsOfSeveralServers(t *testing.T) {
 
 // Default paths follow the delimiter of their platform; what somebody wrote stays.
 func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
-	s := newSearchHarness(t)
+	s := catalogtest.NewSearchHarness(t)
 	other := "urn:li:dataset:(urn:li:dataPlatform:s34,My-bucket/folder_a/f,UAT)"
 	example := "urn:example:dataset:(urn:example:dataPlatform:s3,b/c/d,PROD)"
 	const mine = `{"paths":["/uat/s3"]}`
 	for _, urn := range []string{bucket, written, other, example} {
-		s.put("", Upsert, urn, "status", `{"removed":false}`)
+		s.Put("", catalog.Upsert, urn, "status", `{"removed":false}`)
 	}
-	s.put("", Upsert, written, "browsePaths", `{"paths":["/mine"]}`)
-	s.put("", Upsert, written, "browsePaths", mine) // what the default says, but written
+	s.Put("", catalog.Upsert, written, "browsePaths", `{"paths":["/mine"]}`)
+	s.Put("", catalog.Upsert, written, "browsePaths", mine) // what the default says, but written
 	check := func(what string, want map[string][2]string) {
 		t.Helper()
-		s.await()
+		s.Await()
 		s.work.running.Wait()
 		for urn, paths := range want {
-			if got := s.value(urn, "browsePaths", 0); got != paths[0] {
+			if got := s.Value(urn, "browsePaths", 0); got != paths[0] {
 				t.Errorf("%s: %s: %s", what, urn, got)
 			}
-			if got := s.value(urn, "browsePathsV2", 0); got != paths[1] {
+			if got := s.Value(urn, "browsePathsV2", 0); got != paths[1] {
 				t.Errorf("%s: %s: %s", what, urn, got)
 			}
 		}
@@ -134,30 +138,30 @@ func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 	}
 	whole := [2]string{mine, none}
 	check("unknown", map[string][2]string{bucket: whole, written: whole, example: {`{"paths":["/prod/s3"]}`, none}})
-	delimiter(s.harness, s3, "/")
+	delimiter(s.Harness, s3, "/")
 	check("known", map[string][2]string{
 		bucket: apart("folder_a"), written: {mine, apart("folder_b")[1]}, other: {`{"paths":["/uat/s34"]}`, none}, example: {`{"paths":["/prod/s3"]}`, none},
 	})
-	if got, err := s.store.LatestAspects(context.Background(), []string{bucket}, []string{"browsePaths"}); err != nil ||
-		got[bucket][0].CreatedBy != "urn:li:corpuser:"+pathsActorName || got[bucket][0].System.RunID != NoRunID {
+	if got, err := s.Store.LatestAspects(context.Background(), []string{bucket}, []string{"browsePaths"}); err != nil ||
+		got[bucket][0].CreatedBy != "urn:li:corpuser:"+catalog.PathsActorName || got[bucket][0].System.RunID != catalog.NoRunID {
 		t.Errorf("%+v %v", got, err)
 	}
-	delimiter(s.harness, s3, "_")
+	delimiter(s.Harness, s3, "_")
 	check("another", map[string][2]string{bucket: {`{"paths":["/uat/s3/my-bucket/folder"]}`, `{"path":[{"id":"my-bucket/folder"}]}`}, written: {mine, `{"path":[{"id":"my-bucket/folder"}]}`}})
-	delimiter(s.harness, s3, "/")
+	delimiter(s.Harness, s3, "/")
 	check("back", map[string][2]string{bucket: apart("folder_a")})
-	delimiter(s.harness, "urn:example:dataPlatform:s3", "/")
+	delimiter(s.Harness, "urn:example:dataPlatform:s3", "/")
 	check("of the other dialect", map[string][2]string{bucket: apart("folder_a"), example: {`{"paths":["/prod/s3/b/c"]}`, `{"path":[{"id":"b"},{"id":"c"}]}`}})
-	s.ingest("", Proposal{EntityType: "dataPlatform", EntityURN: s3, ChangeType: Delete, AspectName: "dataPlatformInfo"})
+	s.Attempt("", catalog.Proposal{EntityType: "dataPlatform", EntityURN: s3, ChangeType: catalog.Delete, AspectName: "dataPlatformInfo"})
 	check("unknown again", map[string][2]string{bucket: whole, written: whole})
 }
 
 // logged counts the changes.
-func logged(h *harness) int64 {
-	h.t.Helper()
-	n, err := h.store.Lag(context.Background(), "")
+func logged(h *catalogtest.Harness) int64 {
+	h.T.Helper()
+	n, err := h.Store.Lag(context.Background(), "")
 	if err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	return n
 }
@@ -165,20 +169,20 @@ func logged(h *harness) int64 {
 // What a server did not get to is done when it is started again, in bounded
 // steps; and what is right is not written.
 func TestDefaultPathsAtStart(t *testing.T) {
-	h := newHarness(t) // nobody follows the change log
+	h := catalogtest.NewHarness(t) // nobody follows the change log
 	urns := []string{}
-	var proposals []Proposal
-	for i := range scanPage + 20 {
+	var proposals []catalog.Proposal
+	for i := range catalog.ScanPage + 20 {
 		urn := "urn:li:dataset:(urn:li:dataPlatform:s3,b/" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "/f,UAT)"
 		urns = append(urns, urn)
-		proposals = append(proposals, proposal(Upsert, urn, "status", `{"removed":false}`))
+		proposals = append(proposals, catalogtest.Proposal(catalog.Upsert, urn, "status", `{"removed":false}`))
 	}
-	if _, err := h.IngestBatch(context.Background(), proposals, WriteOptions{Actor: ada}); err != nil {
+	if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
 		t.Fatal(err)
 	}
 	platforms(h, 59)
-	for round, want := range []int64{2 * (scanPage + 20), 0} {
-		log, updates := logged(h), h.store.updates.Load()
+	for round, want := range []int64{2 * (catalog.ScanPage + 20), 0} {
+		log, updates := logged(h), h.Store.Updates.Load()
 		if err := h.FollowDelimiters(); err != nil {
 			t.Fatal(err)
 		}
@@ -186,11 +190,11 @@ func TestDefaultPathsAtStart(t *testing.T) {
 		if n := logged(h) - log; n != want {
 			t.Errorf("round %d: %d changes, want %d", round, n, want)
 		}
-		if n := h.store.updates.Load() - updates; n < want/pathsAtOnce || want == 0 && n != 0 {
+		if n := h.Store.Updates.Load() - updates; n < want/catalog.PathsAtOnce || want == 0 && n != 0 {
 			t.Errorf("round %d: %d transactions", round, n)
 		}
 	}
-	wrong := slices.DeleteFunc(urns, func(urn string) bool { return h.value(urn, "browsePaths", 0) != `{"paths":["/uat/s3"]}` })
+	wrong := slices.DeleteFunc(urns, func(urn string) bool { return h.Value(urn, "browsePaths", 0) != `{"paths":["/uat/s3"]}` })
 	if len(wrong) > 0 {
 		t.Errorf("%d paths are as they were, such as that of %s", len(wrong), wrong[0])
 	}
@@ -200,20 +204,20 @@ func TestDefaultPathsAtStart(t *testing.T) {
 // the common platforms at its start. They are as in the export afterwards; what
 // somebody has said of one meanwhile stays.
 func TestImportOverPlatforms(t *testing.T) {
-	from, to := newHarness(t), newHarness(t)
+	from, to := catalogtest.NewHarness(t), catalogtest.NewHarness(t)
 	platforms(from, 59)
 	delimiter(from, s3, "#")
 	platforms(to, 59)
 	delimiter(to, "urn:li:dataPlatform:hive", "!")
-	ours := to.value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0)
-	result := to.imported(ImportOptions{}, from.exported())
+	ours := to.Value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0)
+	result := to.Imported(transfer.ImportOptions{}, from.Exported())
 	if len(result.Failures) != 1 || result.Failures[0].URN != "urn:li:dataPlatform:hive" {
 		t.Errorf("failures: %+v", result.Failures)
 	}
-	if got, want := to.value(s3, "dataPlatformInfo", 0), from.value(s3, "dataPlatformInfo", 0); got != want {
+	if got, want := to.Value(s3, "dataPlatformInfo", 0), from.Value(s3, "dataPlatformInfo", 0); got != want {
 		t.Errorf("s3 is %s, want %s", got, want)
 	}
-	if got := to.value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0); got != ours {
+	if got := to.Value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0); got != ours {
 		t.Errorf("hive is %s, want %s", got, ours)
 	}
 }

@@ -51,9 +51,9 @@ type WriteOptions struct {
 	AwaitIndex bool
 }
 
-// withoutWait returns the options for one step of a request that waits for the
+// WithoutWait returns the options for one step of a request that waits for the
 // index only at its end.
-func (o WriteOptions) withoutWait() WriteOptions {
+func (o WriteOptions) WithoutWait() WriteOptions {
 	o.Async, o.AwaitIndex = true, false
 	return o
 }
@@ -84,7 +84,7 @@ func (ch *change) aspectKey() graphstore.AspectKey {
 
 // prepare validates a proposal as far as possible without stored state.
 func (c *Catalog) prepare(p *Proposal) (*change, error) {
-	entity, err := c.entityType(p.EntityType)
+	entity, err := c.EntityType(p.EntityType)
 	if err != nil {
 		return nil, err
 	}
@@ -135,11 +135,11 @@ func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mod
 		d := c.registry.Dialects()[0]
 		u, err := c.registry.URNFromKey(d, entity.Name, p.EntityKeyAspect.Value)
 		if err != nil {
-			return model.URN{}, d, valueError(err)
+			return model.URN{}, d, ValueError(err)
 		}
 		text = u.String()
 	}
-	u, d, err := c.entityURN(text)
+	u, d, err := c.EntityURN(text)
 	if err != nil {
 		return u, d, err
 	}
@@ -166,17 +166,17 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 			return err
 		}
 		ch.patch, err = model.ReadPatch(aspect.Value)
-		return valueError(err)
+		return ValueError(err)
 	}
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
 	}
-	if ch.value, err = c.parseValue(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
+	if ch.value, err = c.ParseValue(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
 		return err
 	}
 	if ch.aspect.TimeSeries {
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
-		return valueError(err)
+		return ValueError(err)
 	}
 	return c.keyFromURN(ch)
 }
@@ -198,10 +198,10 @@ func (c *Catalog) keyFromURN(ch *change) error {
 	}
 	computed, err := c.registry.KeyValue(ch.urn)
 	if err != nil || jsontree.EqualText(computed, ch.value.JSON) {
-		return valueError(err)
+		return ValueError(err)
 	}
 	ch.value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, computed)
-	return valueError(err)
+	return ValueError(err)
 }
 
 // systemMetadata fills in the defaults.
@@ -222,8 +222,8 @@ func (c *Catalog) systemMetadata(given *SystemMetadata) graphstore.SystemMetadat
 	return s
 }
 
-// valueError converts an error of package model into one for callers.
-func valueError(err error) error {
+// ValueError converts an error of package model into one for callers.
+func ValueError(err error) error {
 	var (
 		validation *model.ValidationError
 		urn        *model.URNError
@@ -253,8 +253,8 @@ func valueError(err error) error {
 func (c *Catalog) patched(ch *change, current json.RawMessage, stamp model.Stamp) (*model.Value, error) {
 	text, err := c.registry.Patch(ch.aspect.Name, current, ch.patch, stamp, c.maxAspect)
 	if err != nil {
-		return nil, valueError(err)
+		return nil, ValueError(err)
 	}
 	value, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
-	return value, valueError(err)
+	return value, ValueError(err)
 }

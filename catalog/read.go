@@ -46,7 +46,7 @@ func envelope(a *graphstore.Aspect) EnvelopedAspect {
 // entity without any stored aspect the dialect of the URN decides between a
 // computed key aspect and NotFound.
 func (c *Catalog) Entity(ctx context.Context, urn string, aspects []string) (EntityResponse, error) {
-	u, d, err := c.parseURN(urn)
+	u, d, err := c.ParseURN(urn)
 	if err != nil {
 		return EntityResponse{}, err
 	}
@@ -72,7 +72,7 @@ func (c *Catalog) Entity(ctx context.Context, urn string, aspects []string) (Ent
 func (c *Catalog) Entities(ctx context.Context, urns, aspects []string) (map[string]EntityResponse, error) {
 	parsed := make([]model.URN, len(urns))
 	for i, text := range urns {
-		u, _, err := c.parseURN(text)
+		u, _, err := c.ParseURN(text)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ type entityResponse struct {
 }
 
 func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []string) ([]entityResponse, error) {
-	if err := checkLists("aspects", aspects); err != nil {
+	if err := CheckLists("aspects", aspects); err != nil {
 		return nil, err
 	}
 	texts := make([]string, len(urns))
@@ -113,7 +113,7 @@ func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []stri
 	}
 	stored, err := c.store.LatestAspects(ctx, texts, names)
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, StoreFailure(err)
 	}
 	responses := make([]entityResponse, len(urns))
 	for i, u := range urns {
@@ -138,7 +138,7 @@ func (c *Catalog) response(u model.URN, stored []graphstore.Aspect) (entityRespo
 	}
 	key, err := c.registry.KeyValue(u)
 	if err != nil {
-		return r, valueError(err)
+		return r, ValueError(err)
 	}
 	d, _ := c.registry.DialectOf(u)
 	r.Aspects[entity.KeyAspect] = EnvelopedAspect{
@@ -160,7 +160,7 @@ type VersionedAspect struct {
 // the numbers mean: 0 is the latest, archived ones count from 1, and -1 is the
 // newest archived one.
 func (c *Catalog) Aspect(ctx context.Context, urn, aspect string, version int64) (VersionedAspect, error) {
-	u, d, err := c.parseURN(urn)
+	u, d, err := c.ParseURN(urn)
 	if err != nil {
 		return VersionedAspect{}, err
 	}
@@ -171,7 +171,7 @@ func (c *Catalog) Aspect(ctx context.Context, urn, aspect string, version int64)
 	}
 	found, ok, err := c.store.AspectVersion(ctx, graphstore.AspectKey{URN: u.String(), Name: aspect}, version)
 	if err != nil {
-		return VersionedAspect{}, storeFailure(err)
+		return VersionedAspect{}, StoreFailure(err)
 	}
 	if !ok {
 		return VersionedAspect{}, missing
@@ -194,13 +194,13 @@ func (c *Catalog) Snapshot(ctx context.Context, urn string, aspects []string) (j
 
 // Snapshots returns those of the entities that exist, by normalised URN.
 func (c *Catalog) Snapshots(ctx context.Context, urns, aspects []string) (map[string]json.RawMessage, error) {
-	if err := checkLists("aspects", aspects); err != nil {
+	if err := CheckLists("aspects", aspects); err != nil {
 		return nil, err
 	}
 	parsed := make([]model.URN, len(urns))
 	texts := make([]string, len(urns))
 	for i, text := range urns {
-		u, _, err := c.parseURN(text)
+		u, _, err := c.ParseURN(text)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +211,7 @@ func (c *Catalog) Snapshots(ctx context.Context, urns, aspects []string) (map[st
 	}
 	stored, err := c.store.LatestAspects(ctx, texts, nil)
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, StoreFailure(err)
 	}
 	snapshots := make(map[string]json.RawMessage, len(stored))
 	for i, u := range parsed {
@@ -236,7 +236,7 @@ func (c *Catalog) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []s
 	if byName[entity.KeyAspect] == nil {
 		key, err := c.registry.KeyValue(u)
 		if err != nil {
-			return nil, valueError(err)
+			return nil, ValueError(err)
 		}
 		byName[entity.KeyAspect] = key
 	}
@@ -263,13 +263,13 @@ func (c *Catalog) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []s
 // Exists reports whether any versioned aspect of an entity is stored; a
 // soft-deleted entity exists.
 func (c *Catalog) Exists(ctx context.Context, urn string) (bool, error) {
-	u, _, err := c.parseURN(urn)
+	u, _, err := c.ParseURN(urn)
 	if err != nil {
 		return false, err
 	}
 	nodes, err := c.store.Entities(ctx, []string{u.String()})
 	if err != nil {
-		return false, storeFailure(err)
+		return false, StoreFailure(err)
 	}
 	return len(nodes) > 0 && nodes[0].Exists, nil
 }
@@ -278,7 +278,7 @@ func (c *Catalog) Exists(ctx context.Context, urn string) (bool, error) {
 func (c *Catalog) Existing(ctx context.Context, urns []string) (map[string]bool, error) {
 	nodes, err := c.store.Entities(ctx, urns)
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, StoreFailure(err)
 	}
 	existing := make(map[string]bool, len(nodes))
 	for _, n := range nodes {
@@ -292,7 +292,7 @@ func (c *Catalog) Existing(ctx context.Context, urns []string) (map[string]bool,
 // EntityAt returns an entity with the named versions of aspects, and no other
 // aspect except the key.
 func (c *Catalog) EntityAt(ctx context.Context, urn string, versions map[string]int64) (EntityResponse, error) {
-	u, _, err := c.parseURN(urn)
+	u, _, err := c.ParseURN(urn)
 	if err != nil {
 		return EntityResponse{}, err
 	}
@@ -304,7 +304,7 @@ func (c *Catalog) EntityAt(ctx context.Context, urn string, versions map[string]
 		}
 		a, ok, err := c.store.AspectVersion(ctx, graphstore.AspectKey{URN: u.String(), Name: name}, version)
 		if err != nil {
-			return EntityResponse{}, storeFailure(err)
+			return EntityResponse{}, StoreFailure(err)
 		}
 		if ok {
 			stored = append(stored, a)
@@ -327,7 +327,7 @@ func (c *Catalog) CountAspects(ctx context.Context, aspect, urnLike string) (int
 		return 0, Errorf(Invalid, "parameter urnLike has %d signs %%, the limit is %d", n, limits.MaxPatternRuns)
 	}
 	n, err := c.store.CountAspects(ctx, aspect, urnLike)
-	return n, storeFailure(err)
+	return n, StoreFailure(err)
 }
 
 // URNPage is a page of URNs; Count is the number returned.
@@ -343,17 +343,17 @@ const MaxPage = limits.MaxPageCount
 
 // ListURNs lists the entities of a type by URN, soft-deleted ones included.
 func (c *Catalog) ListURNs(ctx context.Context, entityType string, start, count int) (URNPage, error) {
-	entity, err := c.entityType(entityType)
+	entity, err := c.EntityType(entityType)
 	if err != nil {
 		return URNPage{}, err
 	}
-	page, err := pageOf(start, count)
+	page, err := PageOf(start, count)
 	if err != nil {
 		return URNPage{}, err
 	}
 	urns, total, err := c.store.ListEntities(ctx, entity.Name, page)
 	if err != nil {
-		return URNPage{}, storeFailure(err)
+		return URNPage{}, StoreFailure(err)
 	}
 	return URNPage{Entities: urns, Start: start, Count: len(urns), Total: total}, nil
 }

@@ -42,7 +42,7 @@ type Relationship struct {
 // Relationships lists the neighbours of an entity, ordered by relationship and
 // URN. Ends that were never ingested and soft-deleted ones are listed.
 func (c *Catalog) Relationships(ctx context.Context, q RelationshipQuery) (RelationshipPage, error) {
-	u, _, err := c.parseURN(q.URN)
+	u, _, err := c.ParseURN(q.URN)
 	if err != nil {
 		return RelationshipPage{}, err
 	}
@@ -53,11 +53,11 @@ func (c *Catalog) Relationships(ctx context.Context, q RelationshipQuery) (Relat
 // RelationshipsOf lists the neighbours of several entities at once, by their
 // normalised URNs. The query's own URN is ignored.
 func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q RelationshipQuery) (map[string]RelationshipPage, error) {
-	page, err := pageOf(q.Start, q.Count)
+	page, err := PageOf(q.Start, q.Count)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkLists("relationship types", q.Types); err != nil {
+	if err := CheckLists("relationship types", q.Types); err != nil {
 		return nil, err
 	}
 	if q.AsOf < 0 {
@@ -73,7 +73,7 @@ func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q Relation
 	}
 	found, err := c.store.Edges(ctx, query)
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, StoreFailure(err)
 	}
 	pages := make(map[string]RelationshipPage, len(found))
 	for urn, edges := range found {
@@ -86,22 +86,22 @@ func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery) Relatio
 	page := RelationshipPage{Start: q.Start, Count: len(found.Edges), Total: found.Total, Relationships: make([]Relationship, len(found.Edges))}
 	for i := range found.Edges {
 		e := &found.Edges[i]
-		page.Relationships[i] = Relationship{Type: e.Type, Entity: otherEnd(e, q.Direction), Created: stampOf(e.CreatedOn, e.CreatedActor)}
+		page.Relationships[i] = Relationship{Type: e.Type, Entity: OtherEnd(e, q.Direction), Created: StampOf(e.CreatedOn, e.CreatedActor)}
 	}
 	return page
 }
 
-// otherEnd returns the other end of an edge.
-func otherEnd(e *graphstore.Edge, d graphstore.Direction) string {
+// OtherEnd returns the other end of an edge.
+func OtherEnd(e *graphstore.Edge, d graphstore.Direction) string {
 	if d == graphstore.Incoming {
 		return e.Source
 	}
 	return e.Destination
 }
 
-// stampOf returns an audit stamp of an edge, nil when the aspect does not state
+// StampOf returns an audit stamp of an edge, nil when the aspect does not state
 // it.
-func stampOf(at int64, actor string) *AuditStamp {
+func StampOf(at int64, actor string) *AuditStamp {
 	if at == 0 || actor == "" {
 		return nil
 	}

@@ -40,7 +40,7 @@ func statedSince(e *graphstore.EdgeStatement) bool {
 func (c *Catalog) RestateEdges(ctx context.Context) error {
 	mark, err := c.store.LoadCursor(ctx, restatedFollower)
 	if err != nil || mark != "" {
-		return storeFailure(err)
+		return StoreFailure(err)
 	}
 	return c.work.run(func(ctx context.Context) {
 		c.untilDone(ctx, "edges of earlier releases", c.restateAll)
@@ -50,7 +50,7 @@ func (c *Catalog) RestateEdges(ctx context.Context) error {
 // untilDone runs a step of work in the background until it succeeds or the
 // catalog stops.
 func (c *Catalog) untilDone(ctx context.Context, what string, step func(context.Context) error) {
-	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
+	for wait := RetryFirst; ; wait = min(2*wait, RetryMost) {
 		err := safely.Do(func() error { return step(ctx) })
 		if err == nil || ctx.Err() != nil {
 			return

@@ -42,7 +42,7 @@ func (c *Catalog) Restore(ctx context.Context, histories []*History, o WriteOpti
 		if err != nil {
 			return err
 		}
-		s := c.newSession(tx, o.actorIn(histories[0].Dialect), newWork())
+		s := c.newSession(tx, o.ActorIn(histories[0].Dialect), newWork())
 		for i, h := range histories {
 			if held[urns[i]].Versions > 0 && !h.Replaces {
 				return Errorf(Conflict, "%s was written while it was imported; import again", h.URN)
@@ -54,9 +54,9 @@ func (c *Catalog) Restore(ctx context.Context, histories []*History, o WriteOpti
 		return s.flush()
 	})
 	if err != nil {
-		return storeFailure(err)
+		return StoreFailure(err)
 	}
-	c.written.signal()
+	c.written.Signal()
 	return nil
 }
 
@@ -126,8 +126,8 @@ func (c *Catalog) RestoreValues(ctx context.Context, urns []string, values []gra
 		return tx.Write(graphstore.Batch{PutTimeSeries: values, Changes: changes})
 	})
 	if err != nil {
-		return storeFailure(err)
+		return StoreFailure(err)
 	}
-	c.written.signal()
+	c.written.Signal()
 	return nil
 }

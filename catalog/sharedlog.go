@@ -54,12 +54,12 @@ type logMoment struct {
 
 // logNow returns the current moment.
 func (c *Catalog) logNow() logMoment {
-	return logMoment{writes: c.written.count.Load(), tick: time.Since(c.began) / changePoll}
+	return logMoment{writes: c.written.count.Load(), tick: time.Since(c.began) / ChangePoll}
 }
 
 // untilTick returns the time until the next tick, which is the same for all
 // followers.
-func (c *Catalog) untilTick() time.Duration { return changePoll - time.Since(c.began)%changePoll }
+func (c *Catalog) untilTick() time.Duration { return ChangePoll - time.Since(c.began)%ChangePoll }
 
 // read returns a page of the log as of a moment or later.
 func (l *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]Change, string, error) {
@@ -68,7 +68,7 @@ func (l *sharedLog) read(ctx context.Context, from string, limit int, since logM
 	case <-page.done:
 		return changesOf(page.changes), page.next, page.err
 	case <-ctx.Done():
-		return nil, from, storeFailure(ctx.Err())
+		return nil, from, StoreFailure(ctx.Err())
 	}
 }
 

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -26,9 +29,9 @@ func (l *countedLog) Changes(ctx context.Context, after string, limit int) ([]gr
 // read the log about as often as one does.
 func TestFollowersShareTheLog(t *testing.T) {
 	const followers, writes = 200, 20
-	h := newHarness(t)
-	log := &countedLog{Store: h.store}
-	c := New(Options{Store: log})
+	h := catalogtest.NewHarness(t)
+	log := &countedLog{Store: h.Store}
+	c := services.New(services.Options{Store: log})
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	began := time.Now()
@@ -58,15 +61,15 @@ func TestFollowersShareTheLog(t *testing.T) {
 						seen[n].Done()
 						n++
 					}
-					changes[i] = Change{} // as a stream does, which must not harm the others
+					changes[i] = catalog.Change{} // as a stream does, which must not harm the others
 				}
 			}
 		})
 	}
 	for n := range writes {
-		p := proposal(Upsert, fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
+		p := catalogtest.Proposal(catalog.Upsert, fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
 		p.EntityType = "tag"
-		if _, err := c.Ingest(ctx, p, WriteOptions{}); err != nil {
+		if _, err := c.Ingest(ctx, p, catalog.WriteOptions{}); err != nil {
 			t.Error(err)
 			cancel() // of those who wait for it
 			break
@@ -81,7 +84,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 	}
 	// One read finds the end before a write, one the change behind it, and one
 	// the end again; and one a tick.
-	ticks := int64(time.Since(began)/changePoll) + 1
+	ticks := int64(time.Since(began)/catalog.ChangePoll) + 1
 	if most := 4*writes + ticks + 4; log.pages.Load() > most {
 		t.Errorf("%d followers read %d pages for %d writes, at most %d expected", followers, log.pages.Load(), writes, most)
 	}
@@ -91,13 +94,13 @@ func TestFollowersShareTheLog(t *testing.T) {
 // TestFollowerSeesOwnWrites: a page that was read before a write is not shared
 // after it.
 func TestFollowerSeesOwnWrites(t *testing.T) {
-	h := newHarness(t)
+	h := catalogtest.NewHarness(t)
 	ctx, at := context.Background(), ""
 	for n := range 50 {
 		if changes, _, err := h.FollowChanges(ctx, at, 100, 0); err != nil || len(changes) != 0 {
 			t.Fatalf("before write %d: %v, %v", n, changes, err)
 		}
-		h.say(fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
+		h.Say(fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
 		changes, next, err := h.FollowChanges(ctx, at, 100, 0)
 		if err != nil || len(changes) == 0 {
 			t.Fatalf("after write %d: %v, %v", n, changes, err)
@@ -108,11 +111,11 @@ func TestFollowerSeesOwnWrites(t *testing.T) {
 
 // TestFollowerLeaves: who leaves takes no page from those who stay.
 func TestFollowerLeaves(t *testing.T) {
-	h := newHarness(t)
+	h := catalogtest.NewHarness(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, _, err := h.FollowChanges(ctx, "", 10, time.Minute)
-	if err != nil && CodeOf(err) == Internal {
+	if err != nil && catalog.CodeOf(err) == catalog.Internal {
 		t.Error(err)
 	}
 	if changes, _, err := h.FollowChanges(context.Background(), "", 10, 0); err != nil || len(changes) != 0 {

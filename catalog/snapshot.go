@@ -32,7 +32,7 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 		prepared[i] = changes
 	}
 	for _, changes := range prepared {
-		if err := c.together(ctx, changes, o.withoutWait()); err != nil {
+		if err := c.together(ctx, changes, o.WithoutWait()); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
 }
 
 func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *SystemMetadata) ([]*change, error) {
-	u, d, err := c.entityURN(body.URN)
+	u, d, err := c.EntityURN(body.URN)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +98,11 @@ func (c *Catalog) keyOnly(u model.URN, d model.Dialect, system *SystemMetadata) 
 	aspect, _ := c.registry.Aspect(entity.KeyAspect)
 	text, err := c.registry.KeyValue(u)
 	if err != nil {
-		return nil, valueError(err)
+		return nil, ValueError(err)
 	}
 	value, err := c.registry.Parse(d, aspect.Name, text)
 	if err != nil {
-		return nil, valueError(err)
+		return nil, ValueError(err)
 	}
 	return []*change{{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, value: value, system: c.systemMetadata(system)}}, nil
 }

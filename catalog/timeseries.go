@@ -13,8 +13,8 @@ import (
 // MaxTimeSeriesValues is the default and largest number of values returned.
 const MaxTimeSeriesValues = 10_000
 
-// timeSeriesPage is how many values are held while filtering.
-const timeSeriesPage = 1000
+// TimeSeriesPage is how many values are held while filtering.
+const TimeSeriesPage = 1000
 
 // TimeSeriesRequest asks for values of a time-series aspect.
 type TimeSeriesRequest struct {
@@ -53,11 +53,11 @@ type TimeSeriesEnvelope struct {
 
 // TimeSeries returns values of a time-series aspect.
 func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeriesResponse, error) {
-	u, _, err := c.parseURN(q.URN)
+	u, _, err := c.ParseURN(q.URN)
 	if err != nil {
 		return TimeSeriesResponse{}, err
 	}
-	entity, err := c.entityType(q.Entity)
+	entity, err := c.EntityType(q.Entity)
 	if err != nil {
 		return TimeSeriesResponse{}, err
 	}
@@ -90,7 +90,7 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 func (c *Catalog) LatestValues(ctx context.Context, urns []string, aspect string) (map[string]json.RawMessage, error) {
 	found, err := c.store.LatestTimeSeries(ctx, urns, []string{aspect})
 	if err != nil {
-		return nil, storeFailure(err)
+		return nil, StoreFailure(err)
 	}
 	values := make(map[string]json.RawMessage, len(found))
 	for urn, newest := range found {
@@ -110,18 +110,18 @@ type sortable struct {
 func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit int) ([]sortable, error) {
 	byTime := q.Sort == nil || timeField(q.Sort.Field)
 	query := graphstore.TimeSeriesQuery{
-		URN: u.String(), Aspect: q.Aspect, From: valueOr(q.Start, 0), To: valueOr(q.End, 0),
+		URN: u.String(), Aspect: q.Aspect, From: ValueOr(q.Start, 0), To: ValueOr(q.End, 0),
 		Ascending: q.Sort != nil && byTime && !q.Sort.Descending,
 	}
 	var matching []sortable
 	for len(matching) < limit || !byTime {
-		query.Limit = timeSeriesPage
+		query.Limit = TimeSeriesPage
 		if q.Filter.empty() && byTime {
-			query.Limit = min(limit-len(matching), timeSeriesPage)
+			query.Limit = min(limit-len(matching), TimeSeriesPage)
 		}
 		page, err := c.store.TimeSeries(ctx, query)
 		if err != nil {
-			return nil, storeFailure(err)
+			return nil, StoreFailure(err)
 		}
 		for _, v := range page {
 			item := sortable{TimeSeriesValue: v}
@@ -130,8 +130,8 @@ func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 				if err != nil {
 					return nil, &Error{Code: Internal, Message: "internal error", Err: err}
 				}
-				fields := timeSeriesFields{value: &item.TimeSeriesValue, tree: value.Tree}
-				if !q.Filter.matches(fields) {
+				fields := TimeSeriesFields{Value: &item.TimeSeriesValue, Tree: value.Tree}
+				if !q.Filter.Matches(fields) {
 					continue
 				}
 				if !byTime {
@@ -163,7 +163,7 @@ func timeField(name string) bool {
 	return name == "timestampMillis" || name == "@timestamp" || name == ""
 }
 
-func valueOr[T any](p *T, otherwise T) T {
+func ValueOr[T any](p *T, otherwise T) T {
 	if p == nil {
 		return otherwise
 	}

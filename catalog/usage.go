@@ -123,7 +123,7 @@ var usageDays = map[string]int64{"DAY": 2, "WEEK": 8, "MONTH": 31, "QUARTER": 92
 
 // QueryUsage sums up the usage of a resource.
 func (c *Catalog) QueryUsage(ctx context.Context, q UsageQuery) (UsageResult, error) {
-	u, _, err := c.parseURN(q.Resource)
+	u, _, err := c.ParseURN(q.Resource)
 	if err != nil {
 		return UsageResult{}, err
 	}
@@ -184,7 +184,7 @@ func (s *usageSum) add(u *storedUsage, resource string, q *UsageQuery) {
 		})
 	}
 	if u.TotalSQLQueries != nil {
-		total := valueOr(s.queries, 0) + *u.TotalSQLQueries
+		total := ValueOr(s.queries, 0) + *u.TotalSQLQueries
 		s.queries = &total
 	}
 	for _, user := range u.UserCounts {

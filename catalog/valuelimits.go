@@ -21,12 +21,12 @@ func withinLimits(aspect string, text []byte, l jsonlimit.Limits) error {
 	return nil
 }
 
-// parseValue decodes and validates a value that a caller sent, if it is within
+// ParseValue decodes and validates a value that a caller sent, if it is within
 // the limits. The error is one for callers.
-func (c *Catalog) parseValue(d model.Dialect, aspect string, text []byte) (*model.Value, error) {
+func (c *Catalog) ParseValue(d model.Dialect, aspect string, text []byte) (*model.Value, error) {
 	if err := withinLimits(aspect, text, valueLimits); err != nil {
 		return nil, err
 	}
 	value, err := c.registry.Parse(d, aspect, text)
-	return value, valueError(err)
+	return value, ValueError(err)
 }

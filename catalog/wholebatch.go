@@ -52,7 +52,7 @@ func (r *RefusedMembers) Add(m RefusedMember) {
 		r.worst, r.cause = code, m.Err
 	}
 	if len(r.members) < limits.MaxRefusedMembers {
-		m.URN, m.Aspect = beginning(m.URN), beginning(m.Aspect)
+		m.URN, m.Aspect = Beginning(m.URN), Beginning(m.Aspect)
 		r.members = append(r.members, m)
 	}
 }
@@ -68,7 +68,7 @@ func (r *RefusedMembers) Err(of int, outcome string) error {
 	named := min(len(r.members), namedRefusals)
 	for i := range r.members[:named] {
 		m := &r.members[i]
-		fmt.Fprintf(&b, "\n%d: %s %s: %s", m.Index, clip(m.URN, namedURN), clip(m.Aspect, namedAspect), clip(MessageOf(m.Err), namedReasons/named))
+		fmt.Fprintf(&b, "\n%d: %s %s: %s", m.Index, Clip(m.URN, namedURN), Clip(m.Aspect, namedAspect), Clip(MessageOf(m.Err), namedReasons/named))
 	}
 	if r.total > namedRefusals {
 		fmt.Fprintf(&b, "\nand %d more", r.total-namedRefusals)
@@ -90,7 +90,7 @@ const (
 // none. When some are refused the error is a *RefusedError.
 func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o WriteOptions) ([]BatchItem, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, storeFailure(err)
+		return nil, StoreFailure(err)
 	}
 	if err := checkWhole(proposals); err != nil || len(proposals) == 0 {
 		return nil, err

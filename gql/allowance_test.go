@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 )
 
 // hub writes a dataset that many others derive from.
-func hub(t *testing.T, c *catalog.Catalog, others int) string {
+func hub(t *testing.T, c *services.Services, others int) string {
 	t.Helper()
 	urn := "urn:li:dataset:(urn:li:dataPlatform:hive,hub,PROD)"
 	for i := range others {

@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -79,7 +80,7 @@ func everything(schema *ast.Schema, def *ast.Definition, depth int) string {
 
 // sampleURNs are the entities of the sample catalog by the field of Query that
 // reads them, with one of each type that it lacks.
-func sampleURNs(t *testing.T, c *catalog.Catalog, schema *ast.Schema) map[string][]string {
+func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[string][]string {
 	t.Helper()
 	for _, p := range extraEntities {
 		write(t, c, p[0], p[1], p[2])
@@ -129,7 +130,7 @@ var extraEntities = [][3]string{
 	{"urn:li:dataPlatformInstance:(urn:li:dataPlatform:hive,eu)", "dataPlatformInstanceProperties", `{"name":"Europe"}`},
 }
 
-func write(t testing.TB, c *catalog.Catalog, urn, aspect, value string) {
+func write(t testing.TB, c *services.Services, urn, aspect, value string) {
 	t.Helper()
 	u, err := c.Registry().ReadURN(urn)
 	if err != nil {

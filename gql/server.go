@@ -19,6 +19,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/gql/resolver"
@@ -31,7 +33,7 @@ const searchesAtOnce = 4
 
 // Options configure the handler. Catalog is required.
 type Options struct {
-	Catalog *catalog.Catalog
+	Catalog *services.Services
 	Logger  *slog.Logger
 	// Version is the server's, for who asks.
 	Version string
@@ -39,7 +41,7 @@ type Options struct {
 
 // Handler answers POST /api/graphql.
 type Handler struct {
-	catalog *catalog.Catalog
+	catalog *services.Services
 	engine  *executor.Executor
 	checker *checker
 	logger  *slog.Logger
@@ -119,7 +121,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel}
 	defer allowed.close()
 	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
-	ctx, warnings := catalog.WithWarnings(ctx)
+	ctx, warnings := search.WithWarnings(ctx)
 	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))
 	doc, err := h.checker.document(ctx, params.Query)
 	if err != nil {

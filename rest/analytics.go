@@ -4,25 +4,27 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/stats"
 )
 
 // analyticsHandlers sum up time series.
-type analyticsHandlers struct{ catalog *catalog.Catalog }
+type analyticsHandlers struct{ catalog *services.Services }
 
 // statsAnswer repeats the request beside its answer.
 type statsAnswer struct {
-	EntityName string              `json:"entityName"`
-	AspectName string              `json:"aspectName"`
-	Metrics    json.RawMessage     `json:"aggregationSpecs"`
-	Filter     json.RawMessage     `json:"filter,omitempty"`
-	Buckets    json.RawMessage     `json:"groupingBuckets,omitempty"`
-	Table      *catalog.StatsTable `json:"table"`
+	EntityName string            `json:"entityName"`
+	AspectName string            `json:"aspectName"`
+	Metrics    json.RawMessage   `json:"aggregationSpecs"`
+	Filter     json.RawMessage   `json:"filter,omitempty"`
+	Buckets    json.RawMessage   `json:"groupingBuckets,omitempty"`
+	Table      *stats.StatsTable `json:"table"`
 }
 
 func (h analyticsHandlers) timeSeriesStats(c *call) error {
 	var (
 		body   json.RawMessage
-		wanted catalog.StatsRequest
+		wanted stats.StatsRequest
 		parts  struct {
 			Metrics json.RawMessage `json:"metrics"`
 			Filter  json.RawMessage `json:"filter"`
@@ -43,7 +45,7 @@ func (h analyticsHandlers) timeSeriesStats(c *call) error {
 			return catalog.Errorf(catalog.Invalid, "parameter %s is required", p.name)
 		}
 	}
-	table, err := h.catalog.TimeSeriesStats(c.Request.Context(), wanted)
+	table, err := h.catalog.Stats.TimeSeriesStats(c.Request.Context(), wanted)
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,11 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // aspectHandlers read single aspects and their time series.
-type aspectHandlers struct{ catalog *catalog.Catalog }
+type aspectHandlers struct{ catalog *services.Services }
 
 func (h aspectHandlers) versionedAspect(c *call) error {
 	urn, err := c.tail("/aspects")

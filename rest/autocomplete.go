@@ -1,9 +1,13 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
+)
 
 // autocompleteHandlers complete names.
-type autocompleteHandlers struct{ catalog *catalog.Catalog }
+type autocompleteHandlers struct{ catalog *services.Services }
 
 func (h autocompleteHandlers) autocomplete(c *call) error {
 	body := struct {
@@ -19,7 +23,7 @@ func (h autocompleteHandlers) autocomplete(c *call) error {
 	if body.Query == nil || body.Entity == "" {
 		return catalog.Errorf(catalog.Invalid, "parameters query and entity are required")
 	}
-	found, err := h.catalog.Autocomplete(c.Request.Context(), catalog.AutocompleteRequest{
+	found, err := h.catalog.Search.Autocomplete(c.Request.Context(), search.AutocompleteRequest{
 		Types: []string{body.Entity}, Query: *body.Query, Field: body.Field, Filter: body.Filter, Limit: body.Limit,
 	})
 	if err != nil {

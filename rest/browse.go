@@ -1,21 +1,25 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
+)
 
 // browseHandlers list what is below a browse path.
-type browseHandlers struct{ catalog *catalog.Catalog }
+type browseHandlers struct{ catalog *services.Services }
 
 // readBrowse reads the body of a browse request.
-func readBrowse(c *call) (*browseBody, catalog.BrowseRequest, error) {
+func readBrowse(c *call) (*browseBody, search.BrowseRequest, error) {
 	var body browseBody
 	if err := c.body(&body); err != nil {
-		return nil, catalog.BrowseRequest{}, err
+		return nil, search.BrowseRequest{}, err
 	}
 	if body.Limit == nil {
 		limit := defaultCount
 		body.Limit = &limit
 	}
-	return &body, catalog.BrowseRequest{
+	return &body, search.BrowseRequest{
 		EntityType: body.Entity, Path: body.Path, Filter: body.Filter, Start: body.Start, Limit: *body.Limit,
 	}, nil
 }
@@ -25,7 +29,7 @@ func (h browseHandlers) browse(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := h.catalog.Browse(c.Request.Context(), r)
+	found, err := h.catalog.Search.Browse(c.Request.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -37,7 +41,7 @@ func (h browseHandlers) browseV2(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := h.catalog.BrowseV2(c.Request.Context(), r, body.Input)
+	found, err := h.catalog.Search.BrowseV2(c.Request.Context(), r, body.Input)
 	if err != nil {
 		return err
 	}
@@ -54,7 +58,7 @@ func (h browseHandlers) browsePaths(c *call) error {
 	if body.URN == "" {
 		return catalog.Errorf(catalog.Invalid, "parameter urn is required")
 	}
-	paths, err := h.catalog.BrowsePaths(c.Request.Context(), body.URN)
+	paths, err := h.catalog.Search.BrowsePaths(c.Request.Context(), body.URN)
 	if err != nil {
 		return err
 	}

@@ -1,16 +1,16 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import "github.com/headwater-io/headwater/catalog/services"
 
 // countHandlers count entities by type.
-type countHandlers struct{ catalog *catalog.Catalog }
+type countHandlers struct{ catalog *services.Services }
 
 func (h countHandlers) countEntities(c *call) error {
 	body, err := readSearchOfType(c)
 	if err != nil {
 		return err
 	}
-	counts, err := h.catalog.CountEntities(c.Request.Context(), body.Entities)
+	counts, err := h.catalog.Search.CountEntities(c.Request.Context(), body.Entities)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (h countHandlers) countEntitiesOf(c *call) error {
 	if err != nil {
 		return err
 	}
-	counts, err := h.catalog.CountEntities(c.Request.Context(), body.Entities)
+	counts, err := h.catalog.Search.CountEntities(c.Request.Context(), body.Entities)
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,12 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // deleteHandlers delete entities, values and references.
-type deleteHandlers struct{ catalog *catalog.Catalog }
+type deleteHandlers struct{ catalog *services.Services }
 
 // timeSeriesDeleted is the answer where only values are deleted.
 type timeSeriesDeleted struct {
@@ -34,7 +36,7 @@ func (h deleteHandlers) delete(c *call) error {
 		return err
 	}
 	if body.Aspect != "" {
-		n, err := h.catalog.DeleteTimeSeries(c.Request.Context(), catalog.TimeSeriesDeletion{
+		n, err := h.catalog.Removal.DeleteTimeSeries(c.Request.Context(), removal.TimeSeriesDeletion{
 			URN: body.URN, Aspect: body.Aspect, Start: body.Start, End: body.End, DryRun: body.DryRun,
 		}, options)
 		if err != nil {
@@ -45,7 +47,7 @@ func (h deleteHandlers) delete(c *call) error {
 	if body.Start != nil || body.End != nil {
 		return catalog.Errorf(catalog.Invalid, "a time range needs the aspectName of a time-series aspect")
 	}
-	deleted, err := h.catalog.Delete(c.Request.Context(), body.URN, body.DryRun, options)
+	deleted, err := h.catalog.Removal.Delete(c.Request.Context(), body.URN, body.DryRun, options)
 	if err != nil {
 		return err
 	}
@@ -71,7 +73,7 @@ func (h deleteHandlers) batchDelete(c *call) error {
 	if err != nil {
 		return err
 	}
-	deleted, err := h.catalog.BatchDelete(c.Request.Context(), catalog.BatchDeletion{
+	deleted, err := h.catalog.Removal.BatchDelete(c.Request.Context(), removal.BatchDeletion{
 		URNs: body.URNs, Soft: body.Soft, Undo: body.Undo, References: body.References, DryRun: body.DryRun, System: body.System,
 	}, options)
 	if err != nil {
@@ -95,7 +97,7 @@ func (h deleteHandlers) deleteReferences(c *call) error {
 	if err != nil {
 		return err
 	}
-	references, err := h.catalog.DeleteReferences(c.Request.Context(), body.URN, body.DryRun, options)
+	references, err := h.catalog.Removal.DeleteReferences(c.Request.Context(), body.URN, body.DryRun, options)
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (h deleteHandlers) deleteAll(c *call) error {
 	case body.DryRun == nil:
 		return catalog.Errorf(catalog.Invalid, "parameter dryRun is required")
 	}
-	return rollBack(c, h.catalog, &catalog.RollbackRequest{
+	return rollBack(c, h.catalog, &removal.RollbackRequest{
 		Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: name, Version: version}},
 		DryRun: *body.DryRun, Hard: !body.Soft,
 	})

@@ -4,10 +4,11 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // entityHandlers read whole entities.
-type entityHandlers struct{ catalog *catalog.Catalog }
+type entityHandlers struct{ catalog *services.Services }
 
 func (h entityHandlers) listURNs(c *call) error {
 	body := struct {

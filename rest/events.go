@@ -10,11 +10,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // eventHandlers serve the change log, page by page and as a stream.
 type eventHandlers struct {
-	catalog *catalog.Catalog
+	catalog *services.Services
 	logger  *slog.Logger
 	streams *streams
 	// closing is closed when the server closes.

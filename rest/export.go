@@ -8,14 +8,15 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // transferHandlers export and import the whole catalog.
 type transferHandlers struct {
-	catalog *catalog.Catalog
+	catalog *services.Services
 	logger  *slog.Logger
 	// maxBody bounds a body that is no stream, in bytes; a line may be longer.
 	maxBody int64
@@ -31,7 +32,7 @@ type exportFailure struct {
 func (h transferHandlers) export(c *call) error {
 	begun := false
 	out := bufio.NewWriterSize(c.Writer, 64<<10)
-	err := h.catalog.Export(c.Request.Context(), func(line *catalog.ExportLine) error {
+	err := h.catalog.Transfer.Export(c.Request.Context(), func(line *transfer.ExportLine) error {
 		if !begun {
 			begun = true
 			c.Header("Content-Type", mediaTypeLines)
@@ -55,7 +56,7 @@ func (h transferHandlers) export(c *call) error {
 }
 
 func (h transferHandlers) importLines(c *call) error {
-	var options catalog.ImportOptions
+	var options transfer.ImportOptions
 	var err error
 	var partial bool
 	for name, into := range map[string]*bool{"replace": &options.Replace, "dryRun": &options.DryRun, "partial": &partial} {
@@ -67,7 +68,7 @@ func (h transferHandlers) importLines(c *call) error {
 	if err != nil {
 		return err
 	}
-	lines := h.catalog.NewImport(options, write)
+	lines := h.catalog.Transfer.NewImport(options, write)
 	ctx := c.Request.Context()
 	stream := intake.NewStream(ctx, c.Request.Body, intake.Line, limits.LineBodies*h.maxBody)
 	for number := 1; ; number++ {
@@ -75,7 +76,7 @@ func (h transferHandlers) importLines(c *call) error {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		var line catalog.ExportLine
+		var line transfer.ExportLine
 		if err == nil {
 			err = json.Unmarshal(text, &line)
 		}

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/model"
@@ -118,7 +119,7 @@ func TestExtremeNumbers(t *testing.T) { sendExtremes(t, newServer(t), extremes, 
 // smaller numbers.
 func TestExtremeNumbersOnNeo4j(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	kinds, mirrored := catalog.GraphKinds(model.Default())
+	kinds, mirrored := lineage.GraphKinds(model.Default())
 	store, err := neo4j.Open(t.Context(), neo4j.Options{
 		URI: uri, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
 	})
@@ -126,7 +127,7 @@ func TestExtremeNumbersOnNeo4j(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	server := httptest.NewServer(New(Options{Catalog: catalog.New(catalog.Options{Store: store})}))
+	server := httptest.NewServer(New(Options{Catalog: services.New(services.Options{Store: store})}))
 	t.Cleanup(server.Close)
 	sendExtremes(t, server, []string{"-1", "2147483647", "2147483648", "9223372036854775807"}, true)
 }

@@ -23,7 +23,7 @@ func (h serviceHandlers) ready(c *call) error {
 	}
 	if search, ok := h.searchHealth(ctx); ok {
 		backends["search"] = search
-		if err := h.catalog.PingIndex(ctx); err != nil {
+		if err := h.catalog.Follower.Ping(ctx); err != nil {
 			status = http.StatusServiceUnavailable
 			search.Status, search.Error = "down", catalog.MessageOf(err)
 		}
@@ -59,12 +59,12 @@ type backendHealth struct {
 
 // searchHealth says how far the search index is; false without one.
 func (h serviceHandlers) searchHealth(ctx context.Context) (*backendHealth, bool) {
-	status, ok := h.catalog.IndexStatus()
+	status, ok := h.catalog.Follower.Status()
 	if !ok {
 		return nil, false
 	}
 	health := &backendHealth{Status: "ok", Error: status.Failure, Building: status.Building, Done: status.Done, Total: status.Total, Broken: status.Broken}
-	if lag, err := h.catalog.IndexLag(ctx); err == nil {
+	if lag, err := h.catalog.Follower.Lag(ctx); err == nil {
 		health.Lag = &lag
 	}
 	return health, true

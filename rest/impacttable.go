@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
 // impactColumns are the columns of the table of what is affected.
@@ -15,7 +15,7 @@ var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effec
 
 // answerImpactTable answers with a table for a spreadsheet. Whether the walk was cut
 // is in a header, since the table has no other place for it.
-func answerImpactTable(c *call, impact *catalog.Impact) error {
+func answerImpactTable(c *call, impact *lineage.Impact) error {
 	emails := map[string]string{}
 	for _, o := range impact.Owners {
 		emails[o.URN] = o.Email

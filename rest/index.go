@@ -4,10 +4,12 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // indexHandlers show and rebuild the search index.
-type indexHandlers struct{ catalog *catalog.Catalog }
+type indexHandlers struct{ catalog *services.Services }
 
 // indexAnswer says how the search index stands.
 type indexAnswer struct {
@@ -28,12 +30,12 @@ type indexAnswer struct {
 	Broken      string `json:"broken,omitempty"`
 	// Refused lists documents that the search engine does not take, and
 	// RefusedCount says how many there are.
-	Refused      []catalog.RefusedDocument `json:"refused"`
-	RefusedCount int64                     `json:"refusedCount"`
+	Refused      []follower.RefusedDocument `json:"refused"`
+	RefusedCount int64                      `json:"refusedCount"`
 }
 
 func (h indexHandlers) indexStatus(c *call) error {
-	status, ok := h.catalog.IndexStatus()
+	status, ok := h.catalog.Follower.Status()
 	if !ok {
 		return catalog.Errorf(catalog.Unavailable, "this server has no search index")
 	}
@@ -41,17 +43,17 @@ func (h indexHandlers) indexStatus(c *call) error {
 		Error: status.Failure, Documents: status.Documents, Building: status.Building, Builds: status.Builds,
 		Done: status.Done, Total: status.Total, BuildError: status.BuildFailure,
 		BuildReason: status.Reason, Broken: status.Broken,
-		Refused: append([]catalog.RefusedDocument{}, status.Refused.Documents...), RefusedCount: status.Refused.Count(),
+		Refused: append([]follower.RefusedDocument{}, status.Refused.Documents...), RefusedCount: status.Refused.Count(),
 	}
 	var err error
-	if a.Lag, err = h.catalog.IndexLag(c.Request.Context()); err != nil {
+	if a.Lag, err = h.catalog.Follower.Lag(c.Request.Context()); err != nil {
 		a.Lag = -1
 	}
 	return c.json(http.StatusOK, a)
 }
 
 func (h indexHandlers) rebuildIndex(c *call) error {
-	if err := h.catalog.Reindex(); err != nil {
+	if err := h.catalog.Follower.Reindex(); err != nil {
 		return err
 	}
 	return h.indexStatus(c)

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/gql/graphiql"
 	"github.com/headwater-io/headwater/graphstore"
@@ -114,7 +114,7 @@ func TestLabels(t *testing.T) {
 }
 
 // observedCatalog is an empty catalog whose store and index are observed.
-func observedCatalog(t *testing.T, registry *prometheus.Registry, provider *sdktrace.TracerProvider) *catalog.Catalog {
+func observedCatalog(t *testing.T, registry *prometheus.Registry, provider *sdktrace.TracerProvider) *services.Services {
 	t.Helper()
 	return testcatalog.WrappedBoth(t,
 		func(s graphstore.Store) graphstore.Store {

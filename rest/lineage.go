@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
 )
 
 // lineageHandlers answer what is up- and downstream, and what depends on it.
-type lineageHandlers struct{ catalog *catalog.Catalog }
+type lineageHandlers struct{ catalog *services.Services }
 
 // walk reads what lineage requests share.
-func (r *reader) walk(prefix, otherwise string) catalog.WalkQuery {
-	q := catalog.WalkQuery{
+func (r *reader) walk(prefix, otherwise string) lineage.WalkQuery {
+	q := lineage.WalkQuery{
 		URN: read(r, r.tail, prefix), Direction: strings.ToUpper(read(r, r.param, "direction")), MaxHops: r.number("hops", 0), Reach: r.number("reach", 0),
 	}
 	if q.Direction == "" {
@@ -22,8 +24,8 @@ func (r *reader) walk(prefix, otherwise string) catalog.WalkQuery {
 	return q
 }
 
-func (r *reader) filter() catalog.LineageFilter {
-	return catalog.LineageFilter{
+func (r *reader) filter() lineage.Filter {
+	return lineage.Filter{
 		Types: read(r, r.list, "types"), Platforms: read(r, r.list, "platforms"), Owners: read(r, r.list, "owners"),
 		Tags: read(r, r.list, "tags"), Terms: read(r, r.list, "terms"), Domains: read(r, r.list, "domains"),
 	}
@@ -31,8 +33,8 @@ func (r *reader) filter() catalog.LineageFilter {
 
 func (h lineageHandlers) lineage(c *call) error {
 	r := &reader{call: c}
-	request := catalog.LineageRequest{
-		Walk: r.walk("/lineage", catalog.Upstream), Filter: r.filter(), Removed: read(r, c.param, "removed"),
+	request := lineage.Request{
+		Walk: r.walk("/lineage", lineage.Upstream), Filter: r.filter(), Removed: read(r, c.param, "removed"),
 		Start: r.number("start", 0), Count: r.number("count", catalog.DefaultRelationshipCount), Paths: r.number("paths", 1), Edges: read(r, c.boolean, "edges"),
 	}
 	request.Walk.Columns, request.Walk.AsOf = read(r, c.boolean, "columns"), read(r, c.moment, "asOf")
@@ -41,7 +43,7 @@ func (h lineageHandlers) lineage(c *call) error {
 	if r.err != nil {
 		return r.err
 	}
-	page, err := h.catalog.Lineage(c.Request.Context(), request)
+	page, err := h.catalog.Lineage.Of(c.Request.Context(), request)
 	if err != nil {
 		return err
 	}
@@ -50,15 +52,15 @@ func (h lineageHandlers) lineage(c *call) error {
 
 func (h lineageHandlers) lineageDiff(c *call) error {
 	r := &reader{call: c}
-	request := catalog.LineageDiffRequest{
-		Walk: r.walk("/lineage-diff", catalog.Upstream), Before: read(r, c.moment, "before"), After: read(r, c.moment, "after"),
+	request := lineage.DiffRequest{
+		Walk: r.walk("/lineage-diff", lineage.Upstream), Before: read(r, c.moment, "before"), After: read(r, c.moment, "after"),
 	}
 	request.Walk.Columns = read(r, c.boolean, "columns")
-	request.Walk.WithoutRemoved = read(r, c.param, "removed") == catalog.RemovedStop
+	request.Walk.WithoutRemoved = read(r, c.param, "removed") == lineage.RemovedStop
 	if r.err != nil {
 		return r.err
 	}
-	diff, err := h.catalog.LineageDiff(c.Request.Context(), request)
+	diff, err := h.catalog.Lineage.Diff(c.Request.Context(), request)
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func (h lineageHandlers) lineageDiff(c *call) error {
 
 func (h lineageHandlers) impact(c *call) error {
 	r := &reader{call: c}
-	request := catalog.ImpactRequest{Walk: r.walk("/impact", catalog.Downstream), Filter: r.filter(), Removed: read(r, c.param, "removed")}
+	request := lineage.ImpactRequest{Walk: r.walk("/impact", lineage.Downstream), Filter: r.filter(), Removed: read(r, c.param, "removed")}
 	request.Walk.AsOf = read(r, c.moment, "asOf")
 	column, format := read(r, c.param, "column"), read(r, c.param, "format")
 	if r.err != nil {
@@ -86,7 +88,7 @@ func (h lineageHandlers) impact(c *call) error {
 	if format != "" && format != "json" && format != "csv" {
 		return catalog.Errorf(catalog.Invalid, "parameter format is json or csv, not %q", format)
 	}
-	impact, err := h.catalog.Impact(c.Request.Context(), request)
+	impact, err := h.catalog.Lineage.Impact(c.Request.Context(), request)
 	if err != nil {
 		return err
 	}
@@ -110,12 +112,12 @@ func (h lineageHandlers) getLineage(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	page, err := h.catalog.Lineage(c.Request.Context(), catalog.LineageRequest{
-		Walk:    catalog.WalkQuery{URN: body.URN, Direction: body.Direction, MaxHops: body.MaxHops},
-		Removed: catalog.RemovedShow, Start: body.Start, Count: body.Count, Paths: maxPathsShown,
+	page, err := h.catalog.Lineage.Of(c.Request.Context(), lineage.Request{
+		Walk:    lineage.WalkQuery{URN: body.URN, Direction: body.Direction, MaxHops: body.MaxHops},
+		Removed: lineage.RemovedShow, Start: body.Start, Count: body.Count, Paths: maxPathsShown,
 	})
 	if catalog.CodeOf(err) == catalog.NotFound {
-		page, err = &catalog.LineageResult{}, nil // nothing is related to what is unknown
+		page, err = &lineage.Result{}, nil // nothing is related to what is unknown
 	}
 	if err != nil {
 		return err

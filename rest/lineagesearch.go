@@ -1,9 +1,13 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
+)
 
 // lineageSearchHandlers search among what is up- or downstream.
-type lineageSearchHandlers struct{ catalog *catalog.Catalog }
+type lineageSearchHandlers struct{ catalog *services.Services }
 
 func (h lineageSearchHandlers) searchAcrossLineage(c *call) error { return h.lineageSearch(c, false) }
 
@@ -15,20 +19,20 @@ func (h lineageSearchHandlers) lineageSearch(c *call, scroll bool) error {
 		return err
 	}
 	body.settle()
-	request := catalog.LineageSearchRequest{
-		SearchRequest: body.request(),
-		Walk: catalog.WalkQuery{
+	request := lineage.SearchRequest{
+		Request: body.request(),
+		Walk: lineage.WalkQuery{
 			URN: body.URN, Direction: body.Direction, MaxHops: body.MaxHops, From: body.StartTimeMillis, To: body.EndTimeMillis, AsOf: body.AsOf,
 		},
 	}
 	if scroll {
 		request.Scroll, request.ScrollID, request.Start = true, body.ScrollID, 0
 	}
-	found, err := h.catalog.SearchLineage(c.Request.Context(), request)
+	found, err := h.catalog.Lineage.Search(c.Request.Context(), request)
 	if err != nil {
 		return err
 	}
-	result := &catalog.SearchResult{Start: found.Start, Total: found.Total, Facets: found.Facets, ScrollID: found.ScrollID}
+	result := &search.Result{Start: found.Start, Total: found.Total, Facets: found.Facets, ScrollID: found.ScrollID}
 	type entity struct {
 		searchEntity
 		Degree int        `json:"degree"`
@@ -36,7 +40,7 @@ func (h lineageSearchHandlers) lineageSearch(c *call, scroll bool) error {
 	}
 	entities := make([]entity, len(found.Hits))
 	for i, hit := range found.Hits {
-		result.Hits = append(result.Hits, hit.SearchHit)
+		result.Hits = append(result.Hits, hit.Hit)
 		entities[i] = entity{searchEntity{hit.URN, hit.MatchedFields}, hit.Degree, hit.Paths}
 	}
 	withEntityFacet(result)

@@ -9,13 +9,14 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // proposalHandlers write aspects, one by one and in batches.
 type proposalHandlers struct {
-	catalog *catalog.Catalog
+	catalog *services.Services
 	// maxBody bounds one line of a stream, in bytes.
 	maxBody int64
 }

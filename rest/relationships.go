@@ -4,10 +4,11 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // relationshipHandlers list the neighbours of an entity.
-type relationshipHandlers struct{ catalog *catalog.Catalog }
+type relationshipHandlers struct{ catalog *services.Services }
 
 // openAPIRelationshipCount is the page size of the OpenAPI twin.
 const openAPIRelationshipCount = 200

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -366,7 +366,7 @@ func TestLogsTellNoSecrets(t *testing.T) {
 	}
 	defer store.Close()
 	var log bytes.Buffer
-	handler := New(Options{Catalog: catalog.New(catalog.Options{Store: store}), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	handler := New(Options{Catalog: services.New(services.Options{Store: store}), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	for _, value := range []string{`{"name":"secretvalue"}`, `{"secretvalue":1}`} {
 		req := httptest.NewRequest(http.MethodPost, "/aspects?action=ingestProposal", strings.NewReader(proposalBody("tag", "urn:li:tag:x", "tagProperties", value)))
 		req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")

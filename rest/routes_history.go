@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 )
 
 func (h timelineHandlers) endpoints() []endpoint {
@@ -13,7 +13,7 @@ func (h timelineHandlers) endpoints() []endpoint {
 			method: http.MethodGet, path: "/openapi/timeline/v1", tail: true, tag: "Lineage",
 			summary: "What became of an entity, the oldest first, as far back as versions are kept.",
 			parameters: []parameter{
-				{"categories", "list", strings.Join(catalog.TimelineCategories(), ", ") + "; all when left out", false},
+				{"categories", "list", strings.Join(history.TimelineCategories(), ", ") + "; all when left out", false},
 				{"startTime", "string", "a moment; 7 days before the end when left out", false},
 				{"endTime", "string", "a moment; now when left out", false},
 				{"raw", "boolean", "show the differences as JSON patches", false},

@@ -4,10 +4,12 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // runHandlers list runs and roll them back.
-type runHandlers struct{ catalog *catalog.Catalog }
+type runHandlers struct{ catalog *services.Services }
 
 func (h runHandlers) listRuns(c *call) error {
 	body := struct {
@@ -18,7 +20,7 @@ func (h runHandlers) listRuns(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	runs, total, err := h.catalog.Runs(c.Request.Context(), body.Offset, body.Size, body.IncludeSoft)
+	runs, total, err := h.catalog.Removal.Runs(c.Request.Context(), body.Offset, body.Size, body.IncludeSoft)
 	if err != nil {
 		return err
 	}
@@ -37,7 +39,7 @@ func (h runHandlers) describeRun(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	rows, err := h.catalog.DescribeRun(c.Request.Context(), catalog.RunQuery(body))
+	rows, err := h.catalog.Removal.DescribeRun(c.Request.Context(), removal.RunQuery(body))
 	if err != nil {
 		return err
 	}
@@ -64,18 +66,18 @@ func (h runHandlers) rollbackRun(c *call) error {
 	case body.Safe != nil:
 		body.Hard = !*body.Safe
 	}
-	return rollBack(c, h.catalog, &catalog.RollbackRequest{
+	return rollBack(c, h.catalog, &removal.RollbackRequest{
 		Origin: catalog.Origin{RunID: body.RunID}, DryRun: *body.DryRun, Hard: body.Hard, Limit: body.Limit, After: body.After,
 	})
 }
 
 // rollBack answers with what a rollback did.
-func rollBack(c *call, rules *catalog.Catalog, request *catalog.RollbackRequest) error {
+func rollBack(c *call, rules *services.Services, request *removal.RollbackRequest) error {
 	options, err := c.writeOptions(nil)
 	if err != nil {
 		return err
 	}
-	result, err := rules.Rollback(c.Request.Context(), *request, options)
+	result, err := rules.Removal.Rollback(c.Request.Context(), *request, options)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,13 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
+)
 
 // searchHandlers search entities by words and filters.
-type searchHandlers struct{ catalog *catalog.Catalog }
+type searchHandlers struct{ catalog *services.Services }
 
 // readSearch reads the body of a search.
 func readSearch(c *call) (*searchBody, error) {
@@ -33,7 +37,7 @@ func (h searchHandlers) search(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := h.catalog.Search(c.Request.Context(), body.request())
+	found, err := h.catalog.Search.Search(c.Request.Context(), body.request())
 	if err != nil {
 		return err
 	}
@@ -59,8 +63,8 @@ func (h searchHandlers) scrollAcross(c *call) error {
 }
 
 // answerAcross answers a search in several entity types.
-func (h searchHandlers) answerAcross(c *call, r catalog.SearchRequest) error {
-	found, err := h.catalog.Search(c.Request.Context(), r)
+func (h searchHandlers) answerAcross(c *call, r search.Request) error {
+	found, err := h.catalog.Search.Search(c.Request.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -78,7 +82,7 @@ func (h searchHandlers) listEntities(c *call) error {
 	}
 	r := body.request()
 	r.Facets = []string{}
-	found, err := h.catalog.Search(c.Request.Context(), r)
+	found, err := h.catalog.Search.Search(c.Request.Context(), r)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
@@ -29,7 +30,7 @@ import (
 
 // Options configure the handler. Only Catalog is required.
 type Options struct {
-	Catalog *catalog.Catalog
+	Catalog *services.Services
 	Logger  *slog.Logger
 	// Version and Commit are this binary's.
 	Version, Commit string
@@ -66,7 +67,7 @@ type Options struct {
 // Server is the REST interface.
 type Server struct {
 	Options
-	catalog   *catalog.Catalog
+	catalog   *services.Services
 	logger    *slog.Logger
 	endpoints []endpoint
 	long      map[routeKey]map[string]*endpoint

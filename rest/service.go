@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // serviceHandlers tell clients and operators about the server.
 type serviceHandlers struct {
-	catalog *catalog.Catalog
+	catalog *services.Services
 	// version and commit are this binary's.
 	version, commit string
 }

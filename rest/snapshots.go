@@ -5,11 +5,12 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/intake"
 )
 
 // snapshotHandlers write and read entities in the legacy form.
-type snapshotHandlers struct{ catalog *catalog.Catalog }
+type snapshotHandlers struct{ catalog *services.Services }
 
 // wireEntity is a snapshot as clients send it.
 type wireEntity struct {

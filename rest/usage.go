@@ -1,9 +1,12 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+)
 
 // usageHandlers write and read usage in the legacy form.
-type usageHandlers struct{ catalog *catalog.Catalog }
+type usageHandlers struct{ catalog *services.Services }
 
 func (h usageHandlers) ingestUsage(c *call) error {
 	var body struct {

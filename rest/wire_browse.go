@@ -1,6 +1,9 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+)
 
 type browseBody struct {
 	Path   string          `json:"path"`
@@ -42,7 +45,7 @@ type browseAnswer struct {
 	Metadata    browseMetadata `json:"metadata"`
 }
 
-func answerBrowse(found *catalog.BrowseResult, limit int, v2 bool) browseAnswer {
+func answerBrowse(found *search.BrowseResult, limit int, v2 bool) browseAnswer {
 	a := browseAnswer{
 		From: found.Start, PageSize: limit, NumEntities: found.TotalEntities, NumGroups: found.TotalGroups,
 		NumElements: found.TotalGroups + found.TotalEntities, Entities: []browseEntity{}, Groups: []browseGroup{},

@@ -1,6 +1,6 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import "github.com/headwater-io/headwater/catalog/lineage"
 
 // lineageRelationship is an entity in the legacy form; the relationship is the
 // last one on the way to it.
@@ -16,7 +16,7 @@ type lineageRelationship struct {
 	IsManual     bool       `json:"isManual"`
 }
 
-func relatedBy(e *catalog.LineageEntity) lineageRelationship {
+func relatedBy(e *lineage.Entity) lineageRelationship {
 	r := lineageRelationship{Entity: e.URN, Degree: e.Degree, Paths: [][]string{}}
 	for i, path := range e.Paths {
 		urns := make([]string, len(path))

@@ -1,18 +1,21 @@
 package rest
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+)
 
 // searchBody is the body of every search.
 type searchBody struct {
-	Input    string                 `json:"input"`
-	Entity   string                 `json:"entity"`
-	Entities []string               `json:"entities"`
-	Start    int                    `json:"start"`
-	Count    *int                   `json:"count"`
-	Filter   *catalog.Filter        `json:"filter"`
-	Sort     *catalog.SortCriterion `json:"sort"`
-	ScrollID string                 `json:"scrollId"`
-	Facets   []string               `json:"facets"`
+	Input    string                `json:"input"`
+	Entity   string                `json:"entity"`
+	Entities []string              `json:"entities"`
+	Start    int                   `json:"start"`
+	Count    *int                  `json:"count"`
+	Filter   *catalog.Filter       `json:"filter"`
+	Sort     *search.SortCriterion `json:"sort"`
+	ScrollID string                `json:"scrollId"`
+	Facets   []string              `json:"facets"`
 }
 
 // defaultCount is the size of a page when none is asked for.
@@ -26,8 +29,8 @@ func (b *searchBody) settle() {
 	}
 }
 
-func (b *searchBody) request() catalog.SearchRequest {
-	return catalog.SearchRequest{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: b.Start, Count: *b.Count, Facets: b.Facets}
+func (b *searchBody) request() search.Request {
+	return search.Request{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: b.Start, Count: *b.Count, Facets: b.Facets}
 }
 
 // searchAnswer is a page of entities found. Entities is a list of URNs, or of
@@ -49,12 +52,12 @@ type searchMetadata struct {
 }
 
 type searchMatch struct {
-	MatchedFields []catalog.MatchedField `json:"matchedFields"`
+	MatchedFields []search.MatchedField `json:"matchedFields"`
 }
 
 type searchEntity struct {
-	Entity        string                 `json:"entity"`
-	MatchedFields []catalog.MatchedField `json:"matchedFields"`
+	Entity        string                `json:"entity"`
+	MatchedFields []search.MatchedField `json:"matchedFields"`
 }
 
 type facetMetadata struct {
@@ -73,7 +76,7 @@ type filterValue struct {
 	FacetCount int    `json:"facetCount"`
 }
 
-func answerSearch(c *call, found *catalog.SearchResult, count int) searchAnswer {
+func answerSearch(c *call, found *search.Result, count int) searchAnswer {
 	a := searchAnswer{
 		NumEntities: found.Total, PageSize: count, From: found.Start, ScrollID: found.ScrollID,
 		Metadata: searchMetadata{URNs: []string{}, Matches: []searchMatch{}, ResultMetadatas: []facetMetadata{}, Aggregations: []aggregation{}},
@@ -102,7 +105,7 @@ func answerSearch(c *call, found *catalog.SearchResult, count int) searchAnswer 
 
 // withEntityFacet repeats the facet of entity types under the name that
 // searches across types have for it.
-func withEntityFacet(found *catalog.SearchResult) {
+func withEntityFacet(found *search.Result) {
 	for _, facet := range found.Facets {
 		if facet.Field == "_entityType" {
 			facet.Field = "entity"

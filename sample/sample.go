@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -99,7 +100,7 @@ func stamp(by string) object { return object{"time": day0, "actor": user(by)} }
 
 // Load writes the catalog. Loading it again leaves the latest values as they
 // are; what has several versions gains the same ones again.
-func Load(ctx context.Context, c *catalog.Catalog) (Summary, error) {
+func Load(ctx context.Context, c *services.Services) (Summary, error) {
 	proposals, err := Proposals()
 	if err != nil {
 		return Summary{}, err

@@ -4,7 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/model"
@@ -17,7 +18,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c := catalog.New(catalog.Options{Store: store})
+	c := services.New(services.Options{Store: store})
 	first, err := sample.Load(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -77,11 +78,11 @@ func TestSuggestions(t *testing.T) {
 	if _, err := sample.Load(ctx, c); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.AwaitIndex(ctx); err != nil {
+	if err := c.Follower.Await(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range c.Registry().Entities() {
-		found, err := c.Search(ctx, catalog.SearchRequest{Types: []string{e.Name}, Count: 1, Named: true})
+		found, err := c.Search.Search(ctx, search.Request{Types: []string{e.Name}, Count: 1, Named: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestSuggestions(t *testing.T) {
 		}
 		name := found.Hits[0].Name
 		typed := string([]rune(name)[:min(4, len([]rune(name)))])
-		suggested, err := c.Autocomplete(ctx, catalog.AutocompleteRequest{Types: []string{e.Name}, Query: typed, Limit: 10})
+		suggested, err := c.Search.Autocomplete(ctx, search.AutocompleteRequest{Types: []string{e.Name}, Query: typed, Limit: 10})
 		if err != nil || len(suggested.Texts) == 0 {
 			t.Errorf("%s: %q, as of %q, suggests nothing: %v", e.Name, typed, name, err)
 		}

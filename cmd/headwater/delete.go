@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/model"
 )
@@ -226,8 +227,8 @@ func (e *environment) scroll(ctx context.Context, o *deleteOptions, filters []st
 }
 
 // deleteAll deletes entities, some in one request.
-func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOptions) (catalog.BatchDeletionResult, error) {
-	var total catalog.BatchDeletionResult
+func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOptions) (removal.BatchDeletionResult, error) {
+	var total removal.BatchDeletionResult
 	size := deletedAtOnce
 	if o.references {
 		size = referencesAtOnce
@@ -236,7 +237,7 @@ func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOpt
 	defer bar.finish()
 	done := 0
 	for chunk := range slices.Chunk(urns, size) {
-		var part catalog.BatchDeletionResult
+		var part removal.BatchDeletionResult
 		if _, err := e.post(ctx, "/entities?action=batchDelete", map[string]any{
 			"urns": chunk, "soft": !o.hard, "undo": o.undo, "references": o.references, "dryRun": o.dryRun,
 			"systemMetadata": map[string]string{"runId": o.runID},
@@ -257,10 +258,10 @@ func (e *environment) deleteAll(ctx context.Context, urns []string, o *deleteOpt
 type deletion struct {
 	DryRun bool   `json:"dryRun"`
 	Kind   string `json:"kind"`
-	catalog.BatchDeletionResult
+	removal.BatchDeletionResult
 }
 
-func (e *environment) showDeleted(total catalog.BatchDeletionResult, o *deleteOptions) error {
+func (e *environment) showDeleted(total removal.BatchDeletionResult, o *deleteOptions) error {
 	kind, verb := "soft", "hidden"
 	switch {
 	case o.hard:
@@ -314,7 +315,7 @@ func (e *environment) deleteValues(ctx context.Context, urns []string, o *delete
 		total += deleted.TimeSeriesRows
 	}
 	if e.output == "json" {
-		return e.writeJSON(deletion{o.dryRun, "values", catalog.BatchDeletionResult{TimeSeriesRows: total}})
+		return e.writeJSON(deletion{o.dryRun, "values", removal.BatchDeletionResult{TimeSeriesRows: total}})
 	}
 	would := ""
 	if o.dryRun {

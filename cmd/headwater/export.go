@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/internal/client"
 )
 
@@ -67,7 +67,7 @@ func (e *environment) export(ctx context.Context, name string) error {
 	return e.showExport(e.stdout, name, end)
 }
 
-func (e *environment) exportTo(ctx context.Context, f *os.File, compress bool) (end *catalog.ExportEnd, err error) {
+func (e *environment) exportTo(ctx context.Context, f *os.File, compress bool) (end *transfer.ExportEnd, err error) {
 	if !compress {
 		if end, err = e.copyExport(ctx, f); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ const (
 )
 
 // copyExport copies the lines and returns what the last one says.
-func (e *environment) copyExport(ctx context.Context, to io.Writer) (*catalog.ExportEnd, error) {
+func (e *environment) copyExport(ctx context.Context, to io.Writer) (*transfer.ExportEnd, error) {
 	body, err := e.client().Stream(ctx, "/export")
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (e *environment) copyExport(ctx context.Context, to io.Writer) (*catalog.Ex
 		}
 		bar.set(number)
 		if strings.HasPrefix(string(line[:min(len(line), len(endLine))]), endLine) {
-			var last catalog.ExportLine
+			var last transfer.ExportLine
 			if err := json.Unmarshal(line, &last); err != nil {
 				return nil, err
 			}
@@ -128,7 +128,7 @@ func (e *environment) copyExport(ctx context.Context, to io.Writer) (*catalog.Ex
 	}
 }
 
-func (e *environment) showExport(to io.Writer, name string, end *catalog.ExportEnd) error {
+func (e *environment) showExport(to io.Writer, name string, end *transfer.ExportEnd) error {
 	if e.output == "json" {
 		return json.NewEncoder(to).Encode(end)
 	}
@@ -141,7 +141,7 @@ func (e *environment) showExport(to io.Writer, name string, end *catalog.ExportE
 }
 
 func newImport(e *environment) *cobra.Command {
-	var o catalog.ImportOptions
+	var o transfer.ImportOptions
 	c := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Write an exported catalog to a server",
@@ -179,13 +179,13 @@ type importing struct {
 	path    string
 	chunk   strings.Builder
 	lines   int
-	total   catalog.ImportResult
+	total   transfer.ImportResult
 	failed  map[string]bool
 	started bool
 	ended   bool
 }
 
-func (e *environment) importFile(ctx context.Context, name string, o catalog.ImportOptions) error {
+func (e *environment) importFile(ctx context.Context, name string, o transfer.ImportOptions) error {
 	began := time.Now()
 	in := e.stdin
 	if name != "-" {
@@ -205,7 +205,7 @@ func (e *environment) importFile(ctx context.Context, name string, o catalog.Imp
 	}
 	i := &importing{
 		e: e, path: fmt.Sprintf("/import?partial=true&replace=%t&dryRun=%t", o.Replace, o.DryRun), failed: map[string]bool{},
-		total: catalog.ImportResult{Failures: []catalog.ImportFailure{}},
+		total: transfer.ImportResult{Failures: []transfer.ImportFailure{}},
 	}
 	for number := 1; !i.ended; number++ {
 		line, err := reader.ReadString('\n')
@@ -257,12 +257,12 @@ func unpacked(in io.Reader) (*bufio.Reader, error) {
 // add takes a line; values of entities that failed are passed over.
 func (i *importing) add(ctx context.Context, line string) error {
 	var known struct {
-		Header     *catalog.ExportHeader `json:"header"`
-		Entity     *struct{}             `json:"entity"`
+		Header     *transfer.ExportHeader `json:"header"`
+		Entity     *struct{}              `json:"entity"`
 		TimeSeries *struct {
 			URN string `json:"urn"`
 		} `json:"timeSeries"`
-		End *catalog.ExportEnd `json:"end"`
+		End *transfer.ExportEnd `json:"end"`
 	}
 	if err := json.Unmarshal([]byte(line), &known); err != nil {
 		return fmt.Errorf("this is not a line of an export: %w", err)
@@ -291,7 +291,7 @@ func (i *importing) send(ctx context.Context) error {
 		return nil
 	}
 	var answer struct {
-		Value catalog.ImportResult `json:"value"`
+		Value transfer.ImportResult `json:"value"`
 	}
 	if err := i.e.client().Post(ctx, i.path, []byte(i.chunk.String()), &answer); err != nil {
 		return fmt.Errorf("%w (%d entities are written; the same command continues)", err, i.total.Entities)
@@ -311,7 +311,7 @@ func (i *importing) send(ctx context.Context) error {
 	return nil
 }
 
-func (i *importing) show(o catalog.ImportOptions, took time.Duration) error {
+func (i *importing) show(o transfer.ImportOptions, took time.Duration) error {
 	if i.e.output == "json" {
 		if err := i.e.writeJSON(i.total); err != nil {
 			return err

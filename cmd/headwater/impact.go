@@ -11,7 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -73,7 +74,7 @@ func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) 
 	default:
 		return usageError{fmt.Errorf("--format must be table, json or csv, not %q", o.format)}
 	}
-	var impact catalog.Impact
+	var impact lineage.Impact
 	raw, err := e.ask(ctx, path+encode(query, o.filters), &impact)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) 
 	return e.writeImpact(&impact)
 }
 
-func (e *environment) writeImpact(impact *catalog.Impact) error {
+func (e *environment) writeImpact(impact *lineage.Impact) error {
 	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s: %s\n", impact.URN, plural(impact.Total, "entity depends on it", "entities depend on it"))
 	if impact.Partial {
@@ -92,7 +93,7 @@ func (e *environment) writeImpact(impact *catalog.Impact) error {
 	}
 	for _, group := range []struct {
 		name   string
-		groups []catalog.ImpactGroup
+		groups []lineage.ImpactGroup
 	}{{"effect", impact.ByEffect}, {"type", impact.ByType}, {"platform", impact.ByPlatform}, {"hops", impact.ByDegree}} {
 		if len(group.groups) == 0 {
 			continue
@@ -117,7 +118,7 @@ func (e *environment) writeImpact(impact *catalog.Impact) error {
 	}
 	for i := range impact.Entities {
 		a := &impact.Entities[i]
-		fmt.Fprintf(w, "  %d\t%s\t%s\t%s\n", a.Degree, a.Effect, labelOf(&a.LineageEntity), strings.Join(a.Columns, ", "))
+		fmt.Fprintf(w, "  %d\t%s\t%s\t%s\n", a.Degree, a.Effect, labelOf(&a.Entity), strings.Join(a.Columns, ", "))
 	}
 	return w.Flush()
 }
@@ -134,7 +135,7 @@ func newTimeline(e *environment) *cobra.Command {
 		Use:   "timeline URN",
 		Short: "Show the changes of an entity",
 		Long: `Show what was added, removed and changed of an entity, oldest first, as far back
-as versions are kept. Categories: ` + strings.Join(catalog.TimelineCategories(), ", ") + `.
+as versions are kept. Categories: ` + strings.Join(history.TimelineCategories(), ", ") + `.
 
 ` + exitHelp,
 		Example: `  headwater timeline URN --category technical_schema,lineage --start 2026-10-01`,
@@ -152,7 +153,7 @@ as versions are kept. Categories: ` + strings.Join(catalog.TimelineCategories(),
 
 func (e *environment) timeline(ctx context.Context, urn string, o *timelineOptions) error {
 	query := url.Values{"categories": {strings.Join(o.categories, ",")}, "startTime": {o.start}, "endTime": {o.end}}
-	var transactions []catalog.ChangeTransaction
+	var transactions []history.ChangeTransaction
 	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -104,9 +104,9 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	if o.upstream && o.downstream {
 		return usageError{errors.New("--upstream and --downstream cannot be combined")}
 	}
-	query := url.Values{"direction": {catalog.Upstream}}
+	query := url.Values{"direction": {lineage.Upstream}}
 	if o.downstream {
-		query.Set("direction", catalog.Downstream)
+		query.Set("direction", lineage.Downstream)
 	}
 	for name, value := range map[string]string{"removed": o.removed, "hops": strconv.Itoa(o.hops), "columns": strconv.FormatBool(o.columns)} {
 		if value != "" {
@@ -120,7 +120,7 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	query.Set("edges", "true")
 	query.Set("asOf", o.asOf)
 	query.Set("mergeSiblings", strconv.FormatBool(o.siblings))
-	var page catalog.LineageResult
+	var page lineage.Result
 	raw, err := e.ask(ctx, "/lineage/"+model.EncodeURN(urn)+"?"+encode(query, o.filters), &page)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Val
 	}
 	query.Set("before", o.diff)
 	query.Set("after", o.asOf)
-	var diff catalog.LineageDiff
+	var diff lineage.Diff
 	raw, err := e.ask(ctx, "/lineage-diff/"+model.EncodeURN(urn)+"?"+query.Encode(), &diff)
 	if err != nil {
 		return err

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
 // writeTree draws what was reached below where the walk began. An entity that
 // can be reached in several ways has its branch once, at its smallest distance;
 // elsewhere a mark says that it is drawn already.
-func writeTree(w io.Writer, page *catalog.LineageResult) {
-	t := &tree{w: w, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]catalog.LineageLink{}, drawn: map[string]bool{}}
+func writeTree(w io.Writer, page *lineage.Result) {
+	t := &tree{w: w, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
 	for i := range page.Entities {
 		t.labels[page.Entities[i].URN] = labelOf(&page.Entities[i])
 		t.degrees[page.Entities[i].URN] = page.Entities[i].Degree
@@ -50,8 +51,8 @@ func writeTree(w io.Writer, page *catalog.LineageResult) {
 }
 
 // along gives the ends of an edge in the order of the walk.
-func along(direction string, e *catalog.LineageLink) (from, to string) {
-	if direction == catalog.Downstream {
+func along(direction string, e *lineage.Link) (from, to string) {
+	if direction == lineage.Downstream {
 		return e.Upstream, e.Downstream
 	}
 	return e.Downstream, e.Upstream
@@ -70,7 +71,7 @@ type tree struct {
 	direction string
 	labels    map[string]string
 	degrees   map[string]int
-	next      map[string][]catalog.LineageLink
+	next      map[string][]lineage.Link
 	drawn     map[string]bool
 }
 
@@ -94,7 +95,7 @@ func (t *tree) branches(urn, indent string) {
 }
 
 // howMade says what column-level lineage says of an edge.
-func howMade(e *catalog.LineageLink) string {
+func howMade(e *lineage.Link) string {
 	var words []string
 	if e.TransformOperation != "" {
 		words = append(words, e.TransformOperation)
@@ -109,7 +110,7 @@ func howMade(e *catalog.LineageLink) string {
 }
 
 // labelOf is the name and URN of an entity, with what is unusual about it.
-func labelOf(e *catalog.LineageEntity) string {
+func labelOf(e *lineage.Entity) string {
 	label := e.Name + "  " + e.URN
 	switch {
 	case e.Removed:
@@ -126,7 +127,7 @@ func quoted(text string) string {
 }
 
 // writeDot writes a graph for Graphviz; edges point to where data goes.
-func writeDot(w io.Writer, page *catalog.LineageResult) {
+func writeDot(w io.Writer, page *lineage.Result) {
 	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
 	fmt.Fprintf(w, "  %s [style=bold];\n", quoted(page.URN))
 	for i := range page.Entities {
@@ -141,7 +142,7 @@ func writeDot(w io.Writer, page *catalog.LineageResult) {
 }
 
 // writeMermaid writes a flowchart; edges point to where data goes.
-func writeMermaid(w io.Writer, page *catalog.LineageResult) {
+func writeMermaid(w io.Writer, page *lineage.Result) {
 	ids := map[string]string{}
 	id := func(urn, label string) string {
 		if ids[urn] == "" {
@@ -169,7 +170,7 @@ func mermaidText(text string) string {
 }
 
 // writeDiff lists what changed, with who did it.
-func writeDiff(w io.Writer, d *catalog.LineageDiff) {
+func writeDiff(w io.Writer, d *lineage.Diff) {
 	moment := func(at int64) string {
 		if at == 0 {
 			return "now"
@@ -184,7 +185,7 @@ func writeDiff(w io.Writer, d *catalog.LineageDiff) {
 		fmt.Fprintf(w, "- %s  (%s)\n", labelOf(&d.Ended[i]), plural(d.Ended[i].Degree, "hop", "hops"))
 	}
 	for i := range d.Moved {
-		fmt.Fprintf(w, "~ %s  (%d, was %s)\n", labelOf(&d.Moved[i].LineageEntity), d.Moved[i].Degree, plural(d.Moved[i].DegreeBefore, "hop", "hops"))
+		fmt.Fprintf(w, "~ %s  (%d, was %s)\n", labelOf(&d.Moved[i].Entity), d.Moved[i].Degree, plural(d.Moved[i].DegreeBefore, "hop", "hops"))
 	}
 	for i := range d.EdgesAdded {
 		e := &d.EdgesAdded[i]

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/client"
 )
 
@@ -45,7 +45,7 @@ func newRunsList(e *environment) *cobra.Command {
 		Example: "  headwater runs list --limit 10",
 		Args:    exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			var runs []catalog.RunSummary
+			var runs []removal.RunSummary
 			raw, err := e.post(c.Context(), "/runs?action=list", map[string]any{"pageOffset": start, "pageSize": limit, "includeSoft": soft}, &runs)
 			if err != nil {
 				return err
@@ -71,7 +71,7 @@ func newRunsList(e *environment) *cobra.Command {
 }
 
 func newRunsShow(e *environment) *cobra.Command {
-	var q catalog.RunQuery
+	var q removal.RunQuery
 	c := &cobra.Command{
 		Use:     "show RUN",
 		Short:   "Show what a run wrote, if it is current",
@@ -79,7 +79,7 @@ func newRunsShow(e *environment) *cobra.Command {
 		Example: "  headwater runs show nightly-42 --limit 20",
 		Args:    exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			var rows []catalog.RunRow
+			var rows []removal.RunRow
 			raw, err := e.post(c.Context(), "/runs?action=describe", map[string]any{
 				"runId": args[0], "start": q.Start, "count": q.Count, "includeSoft": q.IncludeSoft, "includeAspect": q.IncludeAspect,
 			}, &rows)
@@ -109,7 +109,7 @@ func noRun(runID string) error {
 	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current"}
 }
 
-func (e *environment) writeRunRows(rows []catalog.RunRow) error {
+func (e *environment) writeRunRows(rows []removal.RunRow) error {
 	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	for i := range rows {
 		note := ""
@@ -160,7 +160,7 @@ const rolledBackAtOnce = 2000
 
 func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOptions) error {
 	request := map[string]any{"runId": runID, "safe": !o.hard, "dryRun": true}
-	var plan catalog.Rollback
+	var plan removal.Rollback
 	if _, err := e.post(ctx, "/runs?action=rollback", request, &plan); err != nil {
 		return err
 	}
@@ -174,11 +174,11 @@ func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOpt
 		return err
 	}
 	request["dryRun"], request["limit"] = false, rolledBackAtOnce
-	total := catalog.Rollback{Rows: []catalog.RunRow{}, UnsafeEntities: []catalog.UnsafeEntity{}}
+	total := removal.Rollback{Rows: []removal.RunRow{}, UnsafeEntities: []removal.UnsafeEntity{}}
 	bar := e.countBar("rolling back", int(plan.AspectsReverted))
 	defer bar.finish()
 	for {
-		var part catalog.Rollback
+		var part removal.Rollback
 		if _, err := e.post(ctx, "/runs?action=rollback", request, &part); err != nil {
 			return fmt.Errorf("%w (%d aspects are reverted; the same command continues)", err, total.AspectsReverted)
 		}
@@ -193,7 +193,7 @@ func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOpt
 }
 
 // rollbackText says what a rollback does or, otherwise, did.
-func rollbackText(r *catalog.Rollback, o *rollbackOptions, does bool) string {
+func rollbackText(r *removal.Rollback, o *rollbackOptions, does bool) string {
 	takes, made := "reverted", "hid"
 	switch {
 	case does && o.hard:
@@ -210,7 +210,7 @@ func rollbackText(r *catalog.Rollback, o *rollbackOptions, does bool) string {
 	return text + fmt.Sprintf(", and %s %s that the run created", made, plural(int(r.EntitiesDeleted), "entity", "entities"))
 }
 
-func (e *environment) showRollback(r *catalog.Rollback, o *rollbackOptions) error {
+func (e *environment) showRollback(r *removal.Rollback, o *rollbackOptions) error {
 	if e.output == "json" {
 		return e.writeJSON(r)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
 // relationshipsKey tells requests of a batch apart.
@@ -74,22 +75,22 @@ func pagesOf[P any](s *Session, urns []string, count int, read func(urns []strin
 
 // lineageKey tells requests of a batch apart.
 type lineageKey struct {
-	query catalog.LineageQuery
+	query lineage.RelationshipsQuery
 }
 
 // Lineage is one hop of lineage.
 func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageResult, error) {
-	query := catalog.LineageQuery{
+	query := lineage.RelationshipsQuery{
 		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, catalog.DefaultRelationshipCount),
 		SeparateSiblings: Or(input.SeparateSiblings, false), From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		AsOf: Or(input.AsOf, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
 		pages, err := pagesOf(n.batch.session, n.batch.urns(), query.Count,
-			func(urns []string) (map[string]catalog.LineagePage, error) {
-				return n.batch.session.Catalog.LineageOf(ctx, urns, query)
+			func(urns []string) (map[string]lineage.RelationshipsPage, error) {
+				return n.batch.session.Catalog.Lineage.RelationshipsOf(ctx, urns, query)
 			},
-			func(page catalog.LineagePage) int { return len(page.Relationships) })
+			func(page lineage.RelationshipsPage) int { return len(page.Relationships) })
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 	})
 }
 
-func lineageRelationship(r catalog.LineageRelationship, below *Batch) *LineageRelationship {
+func lineageRelationship(r lineage.Relationship, below *Batch) *LineageRelationship {
 	edge := &LineageRelationship{Type: r.Type, Entity: below.Entity(r.Entity), Degree: r.Degree, IsManual: &r.Manual}
 	if r.Created != nil {
 		edge.CreatedOn, edge.CreatedActor = &r.Created.Time, below.Entity(r.Created.Actor)

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/search"
 )
 
 // degreeField is the filter of distances, as clients spell it.
@@ -46,13 +47,13 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
 	hops, legacy := hopsOf(input.Filters)
 	count := Or(input.Count, DefaultCount)
-	found, err := s.searchLineage(ctx, catalog.LineageSearchRequest{
-		SearchRequest: catalog.SearchRequest{
+	found, err := s.searchLineage(ctx, lineage.SearchRequest{
+		Request: search.Request{
 			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, legacy),
 			Start: Or(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
-		Walk: catalog.WalkQuery{
+		Walk: lineage.WalkQuery{
 			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
@@ -69,13 +70,13 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 // ScrollLineage finds all of them page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
 	count := Or(input.Count, DefaultCount)
-	found, err := s.searchLineage(ctx, catalog.LineageSearchRequest{
-		SearchRequest: catalog.SearchRequest{
+	found, err := s.searchLineage(ctx, lineage.SearchRequest{
+		Request: search.Request{
 			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, nil),
 			Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
-		Walk: catalog.WalkQuery{
+		Walk: lineage.WalkQuery{
 			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
@@ -95,9 +96,9 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 
 // searchLineage asks the catalog when it is its turn, and counts the hits and
 // what is on the way to them.
-func (s *Session) searchLineage(ctx context.Context, request catalog.LineageSearchRequest) (found *catalog.LineageSearchResult, err error) {
+func (s *Session) searchLineage(ctx context.Context, request lineage.SearchRequest) (found *lineage.SearchResult, err error) {
 	err = s.turn(ctx, func() (int, error) {
-		if found, err = s.Catalog.SearchLineage(ctx, request); err != nil {
+		if found, err = s.Catalog.Lineage.Search(ctx, request); err != nil {
 			return 0, err
 		}
 		items := len(found.Hits)
@@ -111,7 +112,7 @@ func (s *Session) searchLineage(ctx context.Context, request catalog.LineageSear
 	return found, err
 }
 
-func (s *Session) lineageHits(hits []catalog.LineageHit) []*SearchAcrossLineageResult {
+func (s *Session) lineageHits(hits []lineage.Hit) []*SearchAcrossLineageResult {
 	batch, onTheWay := s.NewBatch(), s.NewBatch()
 	results := make([]*SearchAcrossLineageResult, 0, len(hits))
 	for _, hit := range hits {

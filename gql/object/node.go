@@ -13,12 +13,13 @@ import (
 	"sync"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
 )
 
 // Session is what the objects of one request are read through.
 type Session struct {
-	Catalog *catalog.Catalog
+	Catalog *services.Services
 	// Actor is the URN of who asks; "" means the system.
 	Actor string
 	// Take, when set, is told how many items a list of the answer has. Its error

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -90,7 +91,7 @@ func (s *Session) Versioned(ctx context.Context, urn string, versions map[string
 }
 
 // Listed are entities of one type in the order found.
-func Listed[T Entity](s *Session, hits []catalog.SearchHit) []T {
+func Listed[T Entity](s *Session, hits []search.Hit) []T {
 	batch := s.NewBatch()
 	urns := make([]string, len(hits))
 	for i, hit := range hits {

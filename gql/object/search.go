@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 )
 
 // DefaultCount is the size of a page of a search when none is asked for.
@@ -78,8 +79,8 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 }
 
 // requestOf is the search that an input asks for.
-func requestOf(ctx context.Context, input SearchAcrossEntitiesInput) catalog.SearchRequest {
-	return catalog.SearchRequest{
+func requestOf(ctx context.Context, input SearchAcrossEntitiesInput) search.Request {
+	return search.Request{
 		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: Or(input.ViewUrn, ""),
 		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
@@ -88,7 +89,7 @@ func requestOf(ctx context.Context, input SearchAcrossEntitiesInput) catalog.Sea
 
 // results write what was found as the schema has it. The batches take the
 // entities found and those that values of facets are.
-func (s *Session) results(request catalog.SearchRequest, found *catalog.SearchResult, entities, values *Batch) *SearchResults {
+func (s *Session) results(request search.Request, found *search.Result, entities, values *Batch) *SearchResults {
 	return &SearchResults{
 		Start: found.Start, Count: request.Count, Total: found.Total,
 		SearchResults: hits(found, entities), Facets: facetsIn(found.Facets, values),
@@ -97,7 +98,7 @@ func (s *Session) results(request catalog.SearchRequest, found *catalog.SearchRe
 
 // Scroll finds all entities page by page.
 func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
-	request := catalog.SearchRequest{
+	request := search.Request{
 		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: Or(input.ViewUrn, ""),
 		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
@@ -114,9 +115,9 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 }
 
 // search asks the catalog when it is its turn, and counts the hits.
-func (s *Session) search(ctx context.Context, request catalog.SearchRequest) (found *catalog.SearchResult, err error) {
+func (s *Session) search(ctx context.Context, request search.Request) (found *search.Result, err error) {
 	err = s.turn(ctx, func() (int, error) {
-		if found, err = s.Catalog.Search(ctx, request); err != nil {
+		if found, err = s.Catalog.Search.Search(ctx, request); err != nil {
 			return 0, err
 		}
 		return len(found.Hits), nil
@@ -131,7 +132,7 @@ func emptyResults(start, count *int) *SearchResults {
 }
 
 // hits adds the entities found to a batch.
-func hits(found *catalog.SearchResult, batch *Batch) []*SearchResult {
+func hits(found *search.Result, batch *Batch) []*SearchResult {
 	results := make([]*SearchResult, 0, len(found.Hits))
 	for _, hit := range found.Hits {
 		entity := batch.Entity(hit.URN)
@@ -143,7 +144,7 @@ func hits(found *catalog.SearchResult, batch *Batch) []*SearchResult {
 	return results
 }
 
-func matchedFields(found []catalog.MatchedField) []*MatchedField {
+func matchedFields(found []search.MatchedField) []*MatchedField {
 	fields := make([]*MatchedField, len(found))
 	for i, m := range found {
 		fields[i] = &MatchedField{Name: m.Name, Value: m.Value}
@@ -152,11 +153,11 @@ func matchedFields(found []catalog.MatchedField) []*MatchedField {
 }
 
 // Facets are counts by value, with the entities that values are.
-func (s *Session) Facets(found []catalog.SearchFacet) []*FacetMetadata {
+func (s *Session) Facets(found []search.Facet) []*FacetMetadata {
 	return facetsIn(found, s.NewBatch())
 }
 
-func facetsIn(found []catalog.SearchFacet, batch *Batch) []*FacetMetadata {
+func facetsIn(found []search.Facet, batch *Batch) []*FacetMetadata {
 	facets := []*FacetMetadata{}
 	for _, f := range found {
 		facet := &FacetMetadata{Field: f.Field, DisplayName: &f.DisplayName, Aggregations: []*AggregationMetadata{}}

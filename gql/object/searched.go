@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -34,7 +35,7 @@ func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEnt
 		nodes = alike(nodes, n)
 		results := make(map[*Node]decoded[SearchResults], len(nodes))
 		var searching []*Node
-		var requests []catalog.SearchRequest
+		var requests []search.Request
 		for _, node := range nodes {
 			criterion, err := about(node)
 			if criterion == nil {
@@ -68,17 +69,17 @@ func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEnt
 
 // searchMany runs searches with pages of one size, a round when it is its turn,
 // and counts the hits of each round.
-func (s *Session) searchMany(ctx context.Context, requests []catalog.SearchRequest) ([]catalog.SearchAnswer, error) {
+func (s *Session) searchMany(ctx context.Context, requests []search.Request) ([]search.SearchAnswer, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
 	if len(requests) > limits.MaxGraphQLSearches {
 		return nil, catalog.Errorf(catalog.Invalid, "%d entities at one place of the answer are searched, at most %d are; ask for smaller pages", len(requests), limits.MaxGraphQLSearches)
 	}
-	answers := make([]catalog.SearchAnswer, 0, len(requests))
+	answers := make([]search.SearchAnswer, 0, len(requests))
 	for round := range slices.Chunk(requests, min(max(hitsARound/max(requests[0].Count, 1), 1), searchesARound)) {
 		err := s.turn(ctx, func() (int, error) {
-			found, err := s.Catalog.SearchMany(ctx, round)
+			found, err := s.Catalog.Search.SearchMany(ctx, round)
 			if err != nil {
 				return 0, err
 			}

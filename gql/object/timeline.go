@@ -3,11 +3,11 @@ package object
 import (
 	"fmt"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 )
 
 // Transactions are what became of an entity.
-func (s *Session) Transactions(found []catalog.ChangeTransaction) []*ChangeTransaction {
+func (s *Session) Transactions(found []history.ChangeTransaction) []*ChangeTransaction {
 	actors := s.NewBatch()
 	list := make([]*ChangeTransaction, len(found))
 	for i := range found {
@@ -28,7 +28,7 @@ func (s *Session) Transactions(found []catalog.ChangeTransaction) []*ChangeTrans
 }
 
 // parametersOf are the parameters of an event as texts.
-func parametersOf(e *catalog.ChangeEvent) []*StringMapEntry {
+func parametersOf(e *history.ChangeEvent) []*StringMapEntry {
 	texts := make(map[string]string, len(e.Parameters))
 	for name, value := range e.Parameters {
 		texts[name] = fmt.Sprint(value)

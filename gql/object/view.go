@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -105,11 +106,11 @@ func (v *DataHubView) Definition(ctx context.Context) (*DataHubViewDefinition, e
 }
 
 // ViewOf is what a view is to look through, nil when nothing is said.
-func ViewOf(input *DataHubViewDefinitionInput) *catalog.ViewDefinition {
+func ViewOf(input *DataHubViewDefinitionInput) *edits.ViewDefinition {
 	if input == nil {
 		return nil
 	}
-	d := &catalog.ViewDefinition{}
+	d := &edits.ViewDefinition{}
 	for _, t := range input.EntityTypes {
 		d.EntityTypes = append(d.EntityTypes, NameOf(t))
 	}

@@ -7,14 +7,14 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *queryResolver) ListRoles(ctx context.Context, input object.ListRolesInput) (*object.ListRolesResult, error) {
 	start, count := page(input.Start, input.Count)
-	items, found, err := list[*object.DataHubRole](ctx, catalog.SearchRequest{Types: []string{model.EntityDataHubRole}, Input: wordsOr(input.Query), Start: start, Count: count})
+	items, found, err := list[*object.DataHubRole](ctx, search.Request{Types: []string{model.EntityDataHubRole}, Input: wordsOr(input.Query), Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (r *queryResolver) ListRoles(ctx context.Context, input object.ListRolesInp
 
 func (r *queryResolver) ListPolicies(ctx context.Context, input object.ListPoliciesInput) (*object.ListPoliciesResult, error) {
 	start, count := page(input.Start, input.Count)
-	stored, found, err := list[*object.DataHubPolicy](ctx, catalog.SearchRequest{Types: []string{model.EntityDataHubPolicy}, Input: wordsOr(input.Query), Start: start, Count: count})
+	stored, found, err := list[*object.DataHubPolicy](ctx, search.Request{Types: []string{model.EntityDataHubPolicy}, Input: wordsOr(input.Query), Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (r *queryResolver) ListPolicies(ctx context.Context, input object.ListPolic
 
 func (r *queryResolver) ListAccessTokens(ctx context.Context, input object.ListAccessTokenInput) (*object.ListAccessTokenResult, error) {
 	start, count := page(input.Start, input.Count)
-	items, found, err := list[*object.AccessTokenMetadata](ctx, catalog.SearchRequest{Types: []string{model.EntityDataHubAccessToken}, Input: "*", Start: start, Count: count, Sort: &catalog.SortCriterion{Field: "expiresAt", Order: "DESCENDING"}, Filter: object.FilterOf(nil, input.Filters)})
+	items, found, err := list[*object.AccessTokenMetadata](ctx, search.Request{Types: []string{model.EntityDataHubAccessToken}, Input: "*", Start: start, Count: count, Sort: &search.SortCriterion{Field: "expiresAt", Order: "DESCENDING"}, Filter: object.FilterOf(nil, input.Filters)})
 	if err != nil {
 		return nil, err
 	}

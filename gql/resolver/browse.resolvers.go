@@ -7,14 +7,14 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error) {
 	s := object.SessionOf(ctx)
 	count := object.Or(input.Count, object.DefaultCount)
-	found, err := s.Catalog.Browse(ctx, catalog.BrowseRequest{
+	found, err := s.Catalog.Search.Browse(ctx, search.BrowseRequest{
 		EntityType: object.NameOf(input.Type), Path: browsePath(input.Path), Filter: object.FilterOf(input.OrFilters, input.Filters),
 		Start: object.Or(input.Start, 0), Limit: count,
 	})
@@ -32,7 +32,7 @@ func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*
 }
 
 func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePathsInput) ([]*object.BrowsePath, error) {
-	found, err := object.SessionOf(ctx).Catalog.BrowsePaths(ctx, input.Urn)
+	found, err := object.SessionOf(ctx).Catalog.Search.BrowsePaths(ctx, input.Urn)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePath
 func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error) {
 	s := object.SessionOf(ctx)
 	count := object.Or(input.Count, object.DefaultCount)
-	found, err := s.Catalog.BrowseV2(ctx, catalog.BrowseRequest{
+	found, err := s.Catalog.Search.BrowseV2(ctx, search.BrowseRequest{
 		EntityType: object.NameOf(input.Type), Path: pathV2(input.Path), Filter: object.FilterOf(input.OrFilters, nil), View: object.Or(input.ViewUrn, ""),
 		Start: object.Or(input.Start, 0), Limit: count,
 	}, wordsOr(input.Query))
@@ -71,7 +71,7 @@ func (r *queryResolver) GetEntityCounts(ctx context.Context, input *object.Entit
 	if input != nil {
 		types = input.Types
 	}
-	found, err := object.SessionOf(ctx).Catalog.CountEntities(ctx, object.NamesOf(types))
+	found, err := object.SessionOf(ctx).Catalog.Search.CountEntities(ctx, object.NamesOf(types))
 	if err != nil {
 		return nil, err
 	}

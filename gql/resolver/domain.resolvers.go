@@ -8,12 +8,14 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: model.EntityDomain, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, edits.NewEntity{EntityType: model.EntityDomain, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) DeleteDomain(ctx context.Context, urn string) (*bool, error) {
@@ -45,7 +47,7 @@ func (r *queryResolver) Domain(ctx context.Context, urn string) (*object.Domain,
 
 func (r *queryResolver) ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error) {
 	start, count := page(input.Start, input.Count)
-	domains, found, err := list[*object.Domain](ctx, catalog.SearchRequest{Types: []string{model.EntityDomain}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
+	domains, found, err := list[*object.Domain](ctx, search.Request{Types: []string{model.EntityDomain}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
 	if err != nil {
 		return nil, err
 	}

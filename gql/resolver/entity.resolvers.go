@@ -10,35 +10,37 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/generated"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) UpdateDescription(ctx context.Context, input object.DescriptionUpdateInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		resource := catalog.Resource{URN: input.ResourceUrn}
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		resource := edits.Resource{URN: input.ResourceUrn}
 		if input.SubResourceType != nil {
 			resource.Field = object.Or(input.SubResource, "")
 		}
-		return c.SetDescription(ctx, resource, input.Description, o)
+		return c.Edits.SetDescription(ctx, resource, input.Description, o)
 	}))
 }
 
 func (r *mutationResolver) UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetName(ctx, input.Urn, input.Name, o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetName(ctx, input.Urn, input.Name, o)
 	}))
 }
 
 func (r *mutationResolver) BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetRemoved(ctx, input.Deleted, input.Urns, o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetRemoved(ctx, input.Deleted, input.Urns, o)
 	}))
 }
 
 func (r *mutationResolver) RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error) {
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.StartRollback(input.RunID, o)
+	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Removal.StartRollback(input.RunID, o)
 	})
 	if err != nil {
 		return nil, err

@@ -8,38 +8,40 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) AddTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error) {
-	return editLabels(ctx, catalog.TermLabel, []string{input.TermUrn}, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
+	return editLabels(ctx, edits.TermLabel, []string{input.TermUrn}, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
 func (r *mutationResolver) AddTerms(ctx context.Context, input object.AddTermsInput) (*bool, error) {
-	return editLabels(ctx, catalog.TermLabel, input.TermUrns, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
+	return editLabels(ctx, edits.TermLabel, input.TermUrns, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
 func (r *mutationResolver) BatchAddTerms(ctx context.Context, input object.BatchAddTermsInput) (*bool, error) {
-	return editLabels(ctx, catalog.TermLabel, input.TermUrns, true, input.Resources...)
+	return editLabels(ctx, edits.TermLabel, input.TermUrns, true, input.Resources...)
 }
 
 func (r *mutationResolver) RemoveTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error) {
-	return editLabels(ctx, catalog.TermLabel, []string{input.TermUrn}, false, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
+	return editLabels(ctx, edits.TermLabel, []string{input.TermUrn}, false, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
 func (r *mutationResolver) BatchRemoveTerms(ctx context.Context, input object.BatchRemoveTermsInput) (*bool, error) {
-	return editLabels(ctx, catalog.TermLabel, input.TermUrns, false, input.Resources...)
+	return editLabels(ctx, edits.TermLabel, input.TermUrns, false, input.Resources...)
 }
 
 func (r *mutationResolver) CreateGlossaryTerm(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{
+	return create(ctx, edits.NewEntity{
 		EntityType: model.EntityGlossaryTerm, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
 	})
 }
 
 func (r *mutationResolver) CreateGlossaryNode(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{
+	return create(ctx, edits.NewEntity{
 		EntityType: model.EntityGlossaryNode, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
 	})
 }
@@ -49,8 +51,8 @@ func (r *mutationResolver) DeleteGlossaryEntity(ctx context.Context, urn string)
 }
 
 func (r *mutationResolver) UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetParentNode(ctx, input.ResourceUrn, object.Or(input.ParentNode, ""), o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetParentNode(ctx, input.ResourceUrn, object.Or(input.ParentNode, ""), o)
 	}))
 }
 

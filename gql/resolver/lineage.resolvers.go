@@ -8,12 +8,13 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.EditLineage(ctx, lineageEdges(input.EdgesToAdd), lineageEdges(input.EdgesToRemove), o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.EditLineage(ctx, lineageEdges(input.EdgesToAdd), lineageEdges(input.EdgesToRemove), o)
 	}))
 }
 

@@ -8,18 +8,19 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.AddLink(ctx, input.ResourceUrn, input.LinkURL, input.Label, o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.AddLink(ctx, input.ResourceUrn, input.LinkURL, input.Label, o)
 	}))
 }
 
 func (r *mutationResolver) RemoveLink(ctx context.Context, input object.RemoveLinkInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.RemoveLink(ctx, input.ResourceUrn, input.LinkURL, o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.RemoveLink(ctx, input.ResourceUrn, input.LinkURL, o)
 	}))
 }
 

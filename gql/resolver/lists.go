@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 // newestFirst orders by when an entity was made.
-var newestFirst = &catalog.SortCriterion{Field: "createdTime", Order: "DESCENDING"}
+var newestFirst = &search.SortCriterion{Field: "createdTime", Order: "DESCENDING"}
 
 // newestByStamp does so for types whose aspects have an audit stamp of it.
-var newestByStamp = &catalog.SortCriterion{Field: "createdAt", Order: "DESCENDING"}
+var newestByStamp = &search.SortCriterion{Field: "createdAt", Order: "DESCENDING"}
 
 // savedQueriesPage is the size of a page of saved queries when none is asked
 // for.
@@ -34,7 +36,7 @@ func having(values map[string]string) *catalog.Filter {
 // listViews lists views with some values, the newest first.
 func listViews(ctx context.Context, start, count *int, query *string, values map[string]string) (*object.ListViewsResult, error) {
 	from, size := page(start, count)
-	views, found, err := list[*object.DataHubView](ctx, catalog.SearchRequest{
+	views, found, err := list[*object.DataHubView](ctx, search.Request{
 		Types: []string{model.EntityDataHubView}, Input: wordsOr(query), Start: from, Count: size, Sort: newestByStamp, Filter: having(values),
 	})
 	if err != nil {
@@ -44,10 +46,10 @@ func listViews(ctx context.Context, start, count *int, query *string, values map
 }
 
 // list searches the entities of one type.
-func list[T object.Entity](ctx context.Context, r catalog.SearchRequest) ([]T, *catalog.SearchResult, error) {
+func list[T object.Entity](ctx context.Context, r search.Request) ([]T, *search.Result, error) {
 	r.Facets, r.WithoutMatches = []string{}, true
 	s := object.SessionOf(ctx)
-	found, err := s.Catalog.Search(ctx, r)
+	found, err := s.Catalog.Search.Search(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,10 +57,10 @@ func list[T object.Entity](ctx context.Context, r catalog.SearchRequest) ([]T, *
 }
 
 // atTop finds the terms or nodes that are in no node.
-func atTop(entityType string, input object.GetRootGlossaryEntitiesInput) catalog.SearchRequest {
-	return catalog.SearchRequest{
+func atTop(entityType string, input object.GetRootGlossaryEntitiesInput) search.Request {
+	return search.Request{
 		Types: []string{entityType}, Input: "*", Start: input.Start, Count: input.Count,
-		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{catalog.AtTop}}}},
+		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{edits.AtTop}}}},
 	}
 }
 
@@ -67,7 +69,7 @@ func pathV2(steps []string) string {
 	if len(steps) == 0 {
 		return ""
 	}
-	return catalog.PathV2Separator + strings.Join(steps, catalog.PathV2Separator)
+	return search.PathV2Separator + strings.Join(steps, search.PathV2Separator)
 }
 
 func browsePath(steps []string) string {
@@ -104,9 +106,9 @@ func versionsOf(stamp *string) (map[string]int64, error) {
 }
 
 // suggest completes names of some types.
-func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*catalog.Suggestions, []object.Entity, error) {
+func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*search.Suggestions, []object.Entity, error) {
 	s := object.SessionOf(ctx)
-	found, err := s.Catalog.Autocomplete(ctx, catalog.AutocompleteRequest{
+	found, err := s.Catalog.Search.Autocomplete(ctx, search.AutocompleteRequest{
 		Types: types, Query: query, Field: object.Or(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
 		View: object.Or(input.ViewUrn, ""), Limit: object.Or(input.Limit, defaultLimit),
 	})

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -29,7 +30,7 @@ const (
 // quickFilters are the platforms and types that most entities have.
 func quickFilters(ctx context.Context, view string) (*object.GetQuickFiltersResult, error) {
 	s := object.SessionOf(ctx)
-	found, err := s.Catalog.Search(ctx, catalog.SearchRequest{
+	found, err := s.Catalog.Search.Search(ctx, search.Request{
 		Types: object.NamesOf(nil), Input: "*", View: view, Facets: []string{"platform", "_entityType"}, WithoutMatches: true,
 	})
 	if err != nil {
@@ -78,9 +79,9 @@ func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 }
 
 // postOf is an announcement to make.
-func postOf(input *object.CreatePostInput) catalog.Post {
+func postOf(input *object.CreatePostInput) edits.Post {
 	content := input.Content
-	post := catalog.Post{
+	post := edits.Post{
 		Type: string(input.PostType), ContentType: string(content.ContentType), Title: content.Title,
 		Description: object.Or(content.Description, ""), Link: object.Or(content.Link, ""),
 	}
@@ -98,6 +99,6 @@ func statementOf(input *object.QueryStatementInput) (*string, string) {
 	return &input.Value, string(input.Language)
 }
 
-func metadataTest(name, category string, description *string, definition *object.TestDefinitionInput) catalog.MetadataTest {
-	return catalog.MetadataTest{Name: name, Category: category, Description: object.Or(description, ""), Definition: object.Or(definition.JSON, "")}
+func metadataTest(name, category string, description *string, definition *object.TestDefinitionInput) edits.MetadataTest {
+	return edits.MetadataTest{Name: name, Category: category, Description: object.Or(description, ""), Definition: object.Or(definition.JSON, "")}
 }

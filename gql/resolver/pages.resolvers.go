@@ -8,17 +8,19 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) BatchUpdateStepStates(ctx context.Context, input object.BatchUpdateStepStatesInput) (*object.BatchUpdateStepStatesResult, error) {
-	states := make([]catalog.StepState, len(input.States))
+	states := make([]edits.StepState, len(input.States))
 	results := make([]*object.UpdateStepStateResult, len(input.States))
 	for i, state := range input.States {
-		states[i] = catalog.StepState{ID: state.ID, Properties: pairsOf(state.Properties)}
+		states[i] = edits.StepState{ID: state.ID, Properties: pairsOf(state.Properties)}
 		results[i] = &object.UpdateStepStateResult{ID: state.ID, Succeeded: true}
 	}
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.SetStepStates(ctx, states, o) })
+	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error { return c.Edits.SetStepStates(ctx, states, o) })
 	if err != nil {
 		return nil, err
 	}
@@ -26,8 +28,8 @@ func (r *mutationResolver) BatchUpdateStepStates(ctx context.Context, input obje
 }
 
 func (r *mutationResolver) UpdateEmbed(ctx context.Context, input object.UpdateEmbedInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetEmbed(ctx, input.Urn, object.Or(input.RenderURL, ""), o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetEmbed(ctx, input.Urn, object.Or(input.RenderURL, ""), o)
 	}))
 }
 
@@ -41,7 +43,7 @@ func (r *queryResolver) ListRecommendations(context.Context, object.ListRecommen
 
 func (r *queryResolver) BatchGetStepStates(ctx context.Context, input object.BatchGetStepStatesInput) (*object.BatchGetStepStatesResult, error) {
 	s := object.SessionOf(ctx)
-	states, err := s.Catalog.StepStates(ctx, input.Ids, s.Actor)
+	states, err := s.Catalog.Edits.StepStates(ctx, input.Ids, s.Actor)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,9 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -44,7 +47,7 @@ func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input object.B
 }
 
 func (r *mutationResolver) CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: model.EntityCorpGroup, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, edits.NewEntity{EntityType: model.EntityCorpGroup, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) RemoveGroup(ctx context.Context, urn string) (*bool, error) {
@@ -64,8 +67,8 @@ func (r *mutationResolver) RemoveGroupMembers(ctx context.Context, input object.
 }
 
 func (r *mutationResolver) UpdateUserStatus(ctx context.Context, urn string, status object.CorpUserStatus) (*string, error) {
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetUserStatus(ctx, urn, string(status), o)
+	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetUserStatus(ctx, urn, string(status), o)
 	})
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func (r *queryResolver) CorpGroup(ctx context.Context, urn string) (*object.Corp
 
 func (r *queryResolver) ListUsers(ctx context.Context, input object.ListUsersInput) (*object.ListUsersResult, error) {
 	start, count := page(input.Start, input.Count)
-	users, found, err := list[*object.CorpUser](ctx, catalog.SearchRequest{Types: []string{model.EntityCorpuser}, Input: wordsOr(input.Query), Start: start, Count: count})
+	users, found, err := list[*object.CorpUser](ctx, search.Request{Types: []string{model.EntityCorpuser}, Input: wordsOr(input.Query), Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +116,7 @@ func (r *queryResolver) ListUsers(ctx context.Context, input object.ListUsersInp
 
 func (r *queryResolver) ListGroups(ctx context.Context, input object.ListGroupsInput) (*object.ListGroupsResult, error) {
 	start, count := page(input.Start, input.Count)
-	groups, found, err := list[*object.CorpGroup](ctx, catalog.SearchRequest{Types: []string{model.EntityCorpGroup}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
+	groups, found, err := list[*object.CorpGroup](ctx, search.Request{Types: []string{model.EntityCorpGroup}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
 	if err != nil {
 		return nil, err
 	}
@@ -125,32 +128,32 @@ func (r *queryResolver) Me(ctx context.Context) (*object.AuthenticatedUser, erro
 }
 
 func (r *mutationResolver) UpdateUserSetting(ctx context.Context, input object.UpdateUserSettingInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetSimplifiedHomepage(ctx, input.Value, o) // the one setting that there is
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetSimplifiedHomepage(ctx, input.Value, o) // the one setting that there is
 	}))
 }
 
 func (r *mutationResolver) CreateOwnershipType(ctx context.Context, input object.CreateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
-	return made[*object.OwnershipTypeEntity](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return c.CreateOwnershipType(ctx, input.Name, input.Description, o)
+	return made[*object.OwnershipTypeEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return c.Edits.CreateOwnershipType(ctx, input.Name, input.Description, o)
 	})
 }
 
 func (r *mutationResolver) UpdateOwnershipType(ctx context.Context, urn string, input object.UpdateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
-	return made[*object.OwnershipTypeEntity](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return urn, c.UpdateOwnershipType(ctx, urn, input.Name, input.Description, o)
+	return made[*object.OwnershipTypeEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return urn, c.Edits.UpdateOwnershipType(ctx, urn, input.Name, input.Description, o)
 	})
 }
 
 func (r *mutationResolver) DeleteOwnershipType(ctx context.Context, urn string, deleteReferences *bool) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.DeleteOwnershipType(ctx, urn, object.Or(deleteReferences, false), o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.DeleteOwnershipType(ctx, urn, object.Or(deleteReferences, false), o)
 	}))
 }
 
 func (r *queryResolver) ListOwnershipTypes(ctx context.Context, input object.ListOwnershipTypesInput) (*object.ListOwnershipTypesResult, error) {
 	start, count := page(input.Start, input.Count)
-	kinds, found, err := list[*object.OwnershipTypeEntity](ctx, catalog.SearchRequest{
+	kinds, found, err := list[*object.OwnershipTypeEntity](ctx, search.Request{
 		Types: []string{model.EntityOwnershipType}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
 		Filter: object.FilterOf(nil, input.Filters),
 	})

@@ -8,13 +8,15 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreatePost(ctx context.Context, input object.CreatePostInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		_, err := c.CreatePost(ctx, postOf(&input), o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		_, err := c.Edits.CreatePost(ctx, postOf(&input), o)
 		return err
 	}))
 }
@@ -25,7 +27,7 @@ func (r *mutationResolver) DeletePost(ctx context.Context, urn string) (*bool, e
 
 func (r *queryResolver) ListPosts(ctx context.Context, input object.ListPostsInput) (*object.ListPostsResult, error) {
 	start, count := page(input.Start, input.Count)
-	items, found, err := list[*object.Post](ctx, catalog.SearchRequest{Types: []string{model.EntityPost}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: &catalog.SortCriterion{Field: "lastModified", Order: "DESCENDING"}})
+	items, found, err := list[*object.Post](ctx, search.Request{Types: []string{model.EntityPost}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: &search.SortCriterion{Field: "lastModified", Order: "DESCENDING"}})
 	if err != nil {
 		return nil, err
 	}

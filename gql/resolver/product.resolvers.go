@@ -8,19 +8,20 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateDataProduct(ctx context.Context, input object.CreateDataProductInput) (*object.DataProduct, error) {
-	return made[*object.DataProduct](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return c.CreateDataProduct(ctx, input.Properties.Name, object.Or(input.Properties.Description, ""), input.DomainUrn, o)
+	return made[*object.DataProduct](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return c.Edits.CreateDataProduct(ctx, input.Properties.Name, object.Or(input.Properties.Description, ""), input.DomainUrn, o)
 	})
 }
 
 func (r *mutationResolver) UpdateDataProduct(ctx context.Context, urn string, input object.UpdateDataProductInput) (*object.DataProduct, error) {
-	return made[*object.DataProduct](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return urn, c.UpdateDataProduct(ctx, urn, input.Name, input.Description, o)
+	return made[*object.DataProduct](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return urn, c.Edits.UpdateDataProduct(ctx, urn, input.Name, input.Description, o)
 	})
 }
 
@@ -29,8 +30,8 @@ func (r *mutationResolver) DeleteDataProduct(ctx context.Context, urn string) (*
 }
 
 func (r *mutationResolver) BatchSetDataProduct(ctx context.Context, input object.BatchSetDataProductInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetDataProduct(ctx, object.Or(input.DataProductUrn, ""), input.ResourceUrns, o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetDataProduct(ctx, object.Or(input.DataProductUrn, ""), input.ResourceUrns, o)
 	}))
 }
 

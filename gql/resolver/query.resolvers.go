@@ -8,22 +8,27 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateQuery(ctx context.Context, input object.CreateQueryInput) (*object.QueryEntity, error) {
 	p := input.Properties
-	q := catalog.SavedQuery{Name: p.Name, Description: p.Description, Subjects: make([]string, len(input.Subjects))}
+	q := edits.SavedQuery{Name: p.Name, Description: p.Description, Subjects: make([]string, len(input.Subjects))}
 	q.Statement, q.Language = statementOf(p.Statement)
 	for i, subject := range input.Subjects {
 		q.Subjects[i] = subject.DatasetUrn
 	}
-	return made[*object.QueryEntity](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) { return c.CreateQuery(ctx, q, o) })
+	return made[*object.QueryEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return c.Edits.CreateQuery(ctx, q, o)
+	})
 }
 
 func (r *mutationResolver) UpdateQuery(ctx context.Context, urn string, input object.UpdateQueryInput) (*object.QueryEntity, error) {
-	var q catalog.SavedQuery
+	var q edits.SavedQuery
 	if p := input.Properties; p != nil {
 		q.Name, q.Description = p.Name, p.Description
 		q.Statement, q.Language = statementOf(p.Statement)
@@ -34,8 +39,8 @@ func (r *mutationResolver) UpdateQuery(ctx context.Context, urn string, input ob
 			q.Subjects[i] = subject.DatasetUrn
 		}
 	}
-	return made[*object.QueryEntity](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return urn, c.UpdateQuery(ctx, urn, q, o)
+	return made[*object.QueryEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return urn, c.Edits.UpdateQuery(ctx, urn, q, o)
 	})
 }
 
@@ -45,7 +50,7 @@ func (r *mutationResolver) DeleteQuery(ctx context.Context, urn string) (*bool, 
 
 func (r *queryResolver) ListQueries(ctx context.Context, input object.ListQueriesInput) (*object.ListQueriesResult, error) {
 	start, count := object.Or(input.Start, 0), object.Or(input.Count, savedQueriesPage)
-	queries, found, err := list[*object.QueryEntity](ctx, catalog.SearchRequest{
+	queries, found, err := list[*object.QueryEntity](ctx, search.Request{
 		Types: []string{model.EntityQuery}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
 		Filter: having(map[string]string{"source": string(object.Or(input.Source, "")), "entities": object.Or(input.DatasetUrn, "")}),
 	})

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
@@ -19,7 +21,7 @@ type Resolver struct {
 
 // edit runs a mutation on behalf of who asks. When it returns, searches show
 // what it did.
-func edit(ctx context.Context, mutate func(c *catalog.Catalog, o catalog.WriteOptions) error) error {
+func edit(ctx context.Context, mutate func(c *services.Services, o catalog.WriteOptions) error) error {
 	s := object.SessionOf(ctx)
 	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor, AwaitIndex: true})
 }
@@ -64,7 +66,7 @@ func editThenGetAll[T object.Entity](ctx context.Context, urns []string, edits [
 			return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", urn)
 		}
 	}
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
+	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
 	if err != nil {
 		return nil, err
 	}
@@ -78,18 +80,22 @@ func editThenGetAll[T object.Entity](ctx context.Context, urns []string, edits [
 
 // remove deletes an entity of one of some types.
 func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error { return c.DeleteEntity(ctx, urn, types, o) }))
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Removal.DeleteEntity(ctx, urn, types, o)
+	}))
 }
 
 // create makes an entity and answers with its URN.
-func create(ctx context.Context, n catalog.NewEntity) (*string, error) {
-	return named(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) { return c.CreateEntity(ctx, n, o) })
+func create(ctx context.Context, n edits.NewEntity) (*string, error) {
+	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return c.Edits.CreateEntity(ctx, n, o)
+	})
 }
 
 // named is a mutation that answers with the URN of what it wrote.
-func named(ctx context.Context, write func(c *catalog.Catalog, o catalog.WriteOptions) (string, error)) (*string, error) {
+func named(ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (string, error)) (*string, error) {
 	var urn string
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (err error) {
+	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) (err error) {
 		urn, err = write(c, o)
 		return err
 	})
@@ -100,7 +106,7 @@ func named(ctx context.Context, write func(c *catalog.Catalog, o catalog.WriteOp
 }
 
 // made is a mutation that answers with the entity that it wrote.
-func made[T object.Entity](ctx context.Context, write func(c *catalog.Catalog, o catalog.WriteOptions) (string, error)) (T, error) {
+func made[T object.Entity](ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (string, error)) (T, error) {
 	urn, err := named(ctx, write)
 	if err != nil {
 		var none T
@@ -126,15 +132,15 @@ func wordsOr(query *string) string {
 }
 
 // resourceOf names an entity, or a column of it.
-func resourceOf(urn string, kind *object.SubResourceType, field *string) (catalog.Resource, error) {
+func resourceOf(urn string, kind *object.SubResourceType, field *string) (edits.Resource, error) {
 	if (kind == nil) != (field == nil) {
-		return catalog.Resource{}, catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
+		return edits.Resource{}, catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
 	}
-	return catalog.Resource{URN: urn, Field: object.Or(field, "")}, nil
+	return edits.Resource{URN: urn, Field: object.Or(field, "")}, nil
 }
 
-func resourcesOf(refs []*object.ResourceRefInput) ([]catalog.Resource, error) {
-	resources := make([]catalog.Resource, 0, len(refs))
+func resourcesOf(refs []*object.ResourceRefInput) ([]edits.Resource, error) {
+	resources := make([]edits.Resource, 0, len(refs))
 	for _, ref := range refs {
 		if ref == nil {
 			continue
@@ -165,16 +171,16 @@ func entitiesOf(refs []*object.ResourceRefInput) ([]string, error) {
 }
 
 // editLabels adds labels to resources or takes them away.
-func editLabels(ctx context.Context, kind catalog.Label, labels []string, add bool, refs ...*object.ResourceRefInput) (*bool, error) {
+func editLabels(ctx context.Context, kind edits.Label, labels []string, add bool, refs ...*object.ResourceRefInput) (*bool, error) {
 	resources, err := resourcesOf(refs)
 	if err != nil {
 		return nil, err
 	}
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
 		if add {
-			return c.AddLabels(ctx, kind, labels, resources, o)
+			return c.Edits.AddLabels(ctx, kind, labels, resources, o)
 		}
-		return c.RemoveLabels(ctx, kind, labels, resources, o)
+		return c.Edits.RemoveLabels(ctx, kind, labels, resources, o)
 	}))
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
@@ -28,7 +29,7 @@ func (r *queryResolver) ScrollAcrossEntities(ctx context.Context, input object.S
 
 func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error) {
 	s := object.SessionOf(ctx)
-	found, err := s.Catalog.Search(ctx, catalog.SearchRequest{
+	found, err := s.Catalog.Search.Search(ctx, search.Request{
 		Types: object.NamesOf(input.Types), Input: input.Query, Filter: object.FilterOf(input.OrFilters, nil), View: object.Or(input.ViewUrn, ""),
 		Facets: facetNames(input.Facets),
 	})

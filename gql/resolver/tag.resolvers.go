@@ -8,32 +8,34 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) AddTag(ctx context.Context, input object.TagAssociationInput) (*bool, error) {
-	return editLabels(ctx, catalog.TagLabel, []string{input.TagUrn}, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
+	return editLabels(ctx, edits.TagLabel, []string{input.TagUrn}, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
 func (r *mutationResolver) AddTags(ctx context.Context, input object.AddTagsInput) (*bool, error) {
-	return editLabels(ctx, catalog.TagLabel, input.TagUrns, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
+	return editLabels(ctx, edits.TagLabel, input.TagUrns, true, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
 func (r *mutationResolver) BatchAddTags(ctx context.Context, input object.BatchAddTagsInput) (*bool, error) {
-	return editLabels(ctx, catalog.TagLabel, input.TagUrns, true, input.Resources...)
+	return editLabels(ctx, edits.TagLabel, input.TagUrns, true, input.Resources...)
 }
 
 func (r *mutationResolver) RemoveTag(ctx context.Context, input object.TagAssociationInput) (*bool, error) {
-	return editLabels(ctx, catalog.TagLabel, []string{input.TagUrn}, false, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
+	return editLabels(ctx, edits.TagLabel, []string{input.TagUrn}, false, ref(input.ResourceUrn, input.SubResourceType, input.SubResource))
 }
 
 func (r *mutationResolver) BatchRemoveTags(ctx context.Context, input object.BatchRemoveTagsInput) (*bool, error) {
-	return editLabels(ctx, catalog.TagLabel, input.TagUrns, false, input.Resources...)
+	return editLabels(ctx, edits.TagLabel, input.TagUrns, false, input.Resources...)
 }
 
 func (r *mutationResolver) CreateTag(ctx context.Context, input object.CreateTagInput) (*string, error) {
-	return create(ctx, catalog.NewEntity{EntityType: model.EntityTag, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	return create(ctx, edits.NewEntity{EntityType: model.EntityTag, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
 }
 
 func (r *mutationResolver) UpdateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
@@ -45,8 +47,8 @@ func (r *mutationResolver) DeleteTag(ctx context.Context, urn string) (*bool, er
 }
 
 func (r *mutationResolver) SetTagColor(ctx context.Context, urn string, colorHex string) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetTagColor(ctx, urn, colorHex, o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetTagColor(ctx, urn, colorHex, o)
 	}))
 }
 

@@ -8,19 +8,21 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateTest(ctx context.Context, input object.CreateTestInput) (*string, error) {
-	return named(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return c.CreateTest(ctx, object.Or(input.ID, ""), metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
+	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return c.Edits.CreateTest(ctx, object.Or(input.ID, ""), metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
 	})
 }
 
 func (r *mutationResolver) UpdateTest(ctx context.Context, urn string, input object.UpdateTestInput) (*string, error) {
-	return named(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return urn, c.UpdateTest(ctx, urn, metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
+	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return urn, c.Edits.UpdateTest(ctx, urn, metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
 	})
 }
 
@@ -34,7 +36,7 @@ func (r *queryResolver) Test(ctx context.Context, urn string) (*object.Test, err
 
 func (r *queryResolver) ListTests(ctx context.Context, input object.ListTestsInput) (*object.ListTestsResult, error) {
 	start, count := page(input.Start, input.Count)
-	items, found, err := list[*object.Test](ctx, catalog.SearchRequest{Types: []string{model.EntityTest}, Input: wordsOr(input.Query), Start: start, Count: count})
+	items, found, err := list[*object.Test](ctx, search.Request{Types: []string{model.EntityTest}, Input: wordsOr(input.Query), Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,11 @@ package resolver
 import (
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
-func versionsInOrder(versions []catalog.SchemaVersion) []*object.SemanticVersionStruct {
+func versionsInOrder(versions []history.SchemaVersion) []*object.SemanticVersionStruct {
 	list := make([]*object.SemanticVersionStruct, len(versions))
 	for i, v := range versions {
 		list[i] = &object.SemanticVersionStruct{SemanticVersion: &v.Semantic, SemanticVersionTimestamp: &v.Time, VersionStamp: &v.Stamp}
@@ -20,7 +20,7 @@ var changeWords = map[string]string{"ADD": "Added", "MODIFY": "Modified"}
 
 // blameOf is the last change of each column of a version, of the newest when
 // none is named.
-func blameOf(history *catalog.SchemaHistory, semantic string) *object.GetSchemaBlameResult {
+func blameOf(history *history.SchemaHistory, semantic string) *object.GetSchemaBlameResult {
 	result := &object.GetSchemaBlameResult{SchemaFieldBlameList: []*object.SchemaFieldBlame{}}
 	for _, v := range versionsInOrder(history.Versions) {
 		if semantic == "" || *v.SemanticVersion == strings.TrimSuffix(semantic, "-computed") {

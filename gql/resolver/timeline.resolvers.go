@@ -7,13 +7,13 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput) ([]*object.ChangeTransaction, error) {
 	s := object.SessionOf(ctx)
-	found, err := s.Catalog.Timeline(ctx, catalog.TimelineRequest{
+	found, err := s.Catalog.History.Timeline(ctx, history.TimelineRequest{
 		URN: input.Urn, Categories: input.Categories, Start: object.Or(input.StartTimeMillis, 0), End: object.Or(input.EndTimeMillis, 0),
 	})
 	if err != nil {
@@ -23,7 +23,7 @@ func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput
 }
 
 func (r *queryResolver) GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error) {
-	history, err := object.SessionOf(ctx).Catalog.SchemaHistory(ctx, input.DatasetUrn, "")
+	history, err := object.SessionOf(ctx).Catalog.History.SchemaHistory(ctx, input.DatasetUrn, "")
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (r *queryResolver) GetSchemaVersionList(ctx context.Context, input object.G
 }
 
 func (r *queryResolver) GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error) {
-	history, err := object.SessionOf(ctx).Catalog.SchemaHistory(ctx, input.DatasetUrn, object.Or(input.Version, ""))
+	history, err := object.SessionOf(ctx).Catalog.History.SchemaHistory(ctx, input.DatasetUrn, object.Or(input.Version, ""))
 	if err != nil {
 		return nil, err
 	}

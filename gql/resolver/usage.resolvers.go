@@ -8,12 +8,13 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *mutationResolver) ReportOperation(ctx context.Context, input object.ReportOperationInput) (*string, error) {
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.ReportOperation(ctx, operationOf(&input), o)
+	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.ReportOperation(ctx, operationOf(&input), o)
 	})
 	if err != nil {
 		return nil, err

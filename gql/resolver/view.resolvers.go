@@ -8,21 +8,23 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateView(ctx context.Context, input object.CreateViewInput) (*object.DataHubView, error) {
-	return made[*object.DataHubView](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return c.CreateView(ctx, catalog.NewView{
+	return made[*object.DataHubView](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return c.Edits.CreateView(ctx, edits.NewView{
 			Name: input.Name, Description: object.Or(input.Description, ""), Type: string(input.ViewType), Definition: *object.ViewOf(input.Definition),
 		}, o)
 	})
 }
 
 func (r *mutationResolver) UpdateView(ctx context.Context, urn string, input object.UpdateViewInput) (*object.DataHubView, error) {
-	return made[*object.DataHubView](ctx, func(c *catalog.Catalog, o catalog.WriteOptions) (string, error) {
-		return urn, c.UpdateView(ctx, urn, input.Name, input.Description, object.ViewOf(input.Definition), o)
+	return made[*object.DataHubView](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+		return urn, c.Edits.UpdateView(ctx, urn, input.Name, input.Description, object.ViewOf(input.Definition), o)
 	})
 }
 
@@ -31,15 +33,15 @@ func (r *mutationResolver) DeleteView(ctx context.Context, urn string) (*bool, e
 }
 
 func (r *mutationResolver) UpdateGlobalViewsSettings(ctx context.Context, input object.UpdateGlobalViewsSettingsInput) (bool, error) {
-	err := edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetDefaultView(ctx, object.Or(input.DefaultView, ""), o)
+	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetDefaultView(ctx, object.Or(input.DefaultView, ""), o)
 	})
 	return err == nil, err
 }
 
 func (r *mutationResolver) UpdateCorpUserViewsSettings(ctx context.Context, input object.UpdateCorpUserViewsSettingsInput) (*bool, error) {
-	return done(edit(ctx, func(c *catalog.Catalog, o catalog.WriteOptions) error {
-		return c.SetUserView(ctx, object.Or(input.DefaultView, ""), o)
+	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetUserView(ctx, object.Or(input.DefaultView, ""), o)
 	}))
 }
 
@@ -50,12 +52,12 @@ func (r *queryResolver) ListMyViews(ctx context.Context, input object.ListMyView
 }
 
 func (r *queryResolver) ListGlobalViews(ctx context.Context, input object.ListGlobalViewsInput) (*object.ListViewsResult, error) {
-	return listViews(ctx, input.Start, input.Count, input.Query, map[string]string{"type": catalog.GlobalView})
+	return listViews(ctx, input.Start, input.Count, input.Query, map[string]string{"type": edits.GlobalView})
 }
 
 func (r *queryResolver) GlobalViewsSettings(ctx context.Context) (*object.GlobalViewsSettings, error) {
 	s := object.SessionOf(ctx)
-	view, err := s.Catalog.DefaultView(ctx, s.Actor)
+	view, err := s.Catalog.Edits.DefaultView(ctx, s.Actor)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,9 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/gql/graphiql"
 	"github.com/headwater-io/headwater/graphstore"
@@ -90,20 +93,20 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if tracing != nil {
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
-	cat := catalog.New(catalog.Options{
+	cat := services.New(services.Options{
 		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
-		Index: &catalog.Index{
+		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded, Damage: damageOf(index),
 		},
 	})
 	cat.WarnOfClock(ctx)
 	s.follow(cat)
 	if settings.Search == config.Embedded {
-		if err := cat.AwaitIndex(ctx); err != nil {
+		if err := cat.Follower.Await(ctx); err != nil {
 			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
-	obs.Index(metrics, cat)
+	obs.Index(metrics, cat.Follower)
 	obs.Clock(metrics, cat.LogAhead)
 	if settings.Sample {
 		if err := s.loadSample(ctx, cat); err != nil {
@@ -203,7 +206,7 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 	for _, e := range registry.Entities() {
 		labels[e.Name] = e.Label
 	}
-	kinds, mirrored := catalog.GraphKinds(registry)
+	kinds, mirrored := lineage.GraphKinds(registry)
 	return neo4j.Open(ctx, neo4j.Options{
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger,
@@ -251,10 +254,10 @@ func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (ind
 }
 
 // follow keeps the index up to date until the server stops.
-func (s *server) follow(c *catalog.Catalog) {
+func (s *server) follow(c *services.Services) {
 	ctx, stop := context.WithCancel(context.Background())
 	var following sync.WaitGroup
-	following.Go(func() { c.Follow(ctx) })
+	following.Go(func() { c.Follower.Follow(ctx) })
 	s.atClose("index follower", func(context.Context) error {
 		stop()
 		following.Wait()
@@ -267,7 +270,7 @@ func (s *server) follow(c *catalog.Catalog) {
 }
 
 // loadSample fills an empty store with the sample catalog.
-func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
+func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	untouched, err := c.Untouched(ctx)
 	if err != nil {
 		return fmt.Errorf("sample catalog: %w", err)
@@ -287,7 +290,7 @@ func (s *server) loadSample(ctx context.Context, c *catalog.Catalog) error {
 // prepareStore writes the data that every catalog has and, in the background, what is
 // missing in stores of earlier releases. If it fails, the server still serves, and
 // the next start tries again.
-func (s *server) prepareStore(ctx context.Context, c *catalog.Catalog) {
+func (s *server) prepareStore(ctx context.Context, c *services.Services) {
 	if s.settings.Platforms {
 		added, err := c.AddPlatforms(ctx)
 		if err != nil {

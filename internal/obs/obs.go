@@ -78,9 +78,9 @@ func Tracing(ctx context.Context, endpoint, version string) (*sdktrace.TracerPro
 
 // IndexReporter reports the state of a search index.
 type IndexReporter interface {
-	IndexLag(ctx context.Context) (int64, error)
-	IndexBuilding() bool
-	IndexRefused() (now, ever int64)
+	Lag(ctx context.Context) (int64, error)
+	Building() bool
+	RefusedCounts() (now, ever int64)
 }
 
 // lagTimeout bounds how long determining the lag may take.
@@ -95,7 +95,7 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 		}, func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
 			defer cancel()
-			lag, err := index.IndexLag(ctx)
+			lag, err := index.Lag(ctx)
 			if err != nil {
 				return -1
 			}
@@ -104,7 +104,7 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "headwater_index_building", Help: "1 while the search index is made anew.",
 		}, func() float64 {
-			if index.IndexBuilding() {
+			if index.Building() {
 				return 1
 			}
 			return 0
@@ -112,13 +112,13 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "headwater_index_refused_documents", Help: "Documents that the search engine does not take and that are set aside.",
 		}, func() float64 {
-			now, _ := index.IndexRefused()
+			now, _ := index.RefusedCounts()
 			return float64(now)
 		}),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "headwater_index_refusals_total", Help: "Refusals of a document by the search engine since the start.",
 		}, func() float64 {
-			_, ever := index.IndexRefused()
+			_, ever := index.RefusedCounts()
 			return float64(ever)
 		}),
 	)

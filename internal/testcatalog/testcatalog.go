@@ -6,7 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
@@ -16,19 +17,19 @@ import (
 
 // New makes an empty catalog whose search index is fresh when a write returns.
 // It ends with the test.
-func New(t testing.TB) *catalog.Catalog {
+func New(t testing.TB) *services.Services {
 	t.Helper()
 	return Wrapped(t, func(s graphstore.Store) graphstore.Store { return s })
 }
 
 // Wrapped makes such a catalog over a wrapped store.
-func Wrapped(t testing.TB, wrap func(graphstore.Store) graphstore.Store) *catalog.Catalog {
+func Wrapped(t testing.TB, wrap func(graphstore.Store) graphstore.Store) *services.Services {
 	t.Helper()
 	return WrappedBoth(t, wrap, func(x indexer.Index) indexer.Index { return x })
 }
 
 // WrappedBoth makes such a catalog over a wrapped store and a wrapped index.
-func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wrapIndex func(indexer.Index) indexer.Index) *catalog.Catalog {
+func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wrapIndex func(indexer.Index) indexer.Index) *services.Services {
 	t.Helper()
 	dir, ctx := t.TempDir(), context.Background()
 	store, err := embedded.Open(ctx, embedded.Options{Dir: dir})
@@ -39,10 +40,10 @@ func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wra
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := catalog.New(catalog.Options{Store: wrap(store), Index: &catalog.Index{Index: wrapIndex(index), Fresh: true}})
+	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Fresh: true}})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
-	following.Go(func() { c.Follow(follow) })
+	following.Go(func() { c.Follower.Follow(follow) })
 	t.Cleanup(func() {
 		stop()
 		following.Wait()
@@ -52,7 +53,7 @@ func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wra
 			}
 		}
 	})
-	if err := c.AwaitIndex(ctx); err != nil {
+	if err := c.Follower.Await(ctx); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -1,0 +1,388 @@
+package catalogtest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/indexer"
+	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/model"
+)
+
+const (
+	Table    = "urn:li:dataset:(urn:li:dataPlatform:hive,db.Orders,PROD)"
+	Upstream = "urn:li:dataset:(urn:li:dataPlatform:hive,db.raw,PROD)"
+	Ada      = "urn:li:corpuser:ada"
+	Stamp    = `{"time":0,"actor":"urn:li:corpuser:ada"}`
+)
+
+// Harness is a catalog on a store of its own.
+type Harness struct {
+	*services.Services
+	T     testing.TB
+	Store *Faulty
+}
+
+// NewSearchHarness is a catalog with a search index that is fresh when a write
+// returns.
+func NewSearchHarness(t testing.TB) *SearchHarness {
+	t.Helper()
+	h := NewHarness(t)
+	s := &SearchHarness{Harness: h, dir: t.TempDir()}
+	s.Index = &faultyIndex{Index: s.openIndex()}
+	h.Services = services.New(services.Options{Store: h.Store, Index: &follower.Index{Index: s.Index, Fresh: true}, Now: testclock.Now})
+	t.Cleanup(func() {
+		s.Stop()
+		if err := s.Index.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.Follow()
+	return s
+}
+
+// SearchHarness is a harness with a search index.
+type SearchHarness struct {
+	*Harness
+	dir   string
+	Index *faultyIndex
+	Stop  func()
+}
+
+func (s *SearchHarness) openIndex() indexer.Index {
+	s.T.Helper()
+	index, err := searchfile.Open(context.Background(), searchfile.Options{Dir: s.dir})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return index
+}
+
+// Follow starts to follow the change log, until stop.
+func (s *SearchHarness) Follow() {
+	s.T.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var following sync.WaitGroup
+	following.Go(func() { s.Follower.Follow(ctx) })
+	s.Stop = func() {
+		cancel()
+		following.Wait()
+	}
+	s.Await()
+}
+
+// Await waits until the index has everything, however slow the machine is.
+func (s *SearchHarness) Await() {
+	s.T.Helper()
+	for s.Follower.Await(context.Background()) != nil {
+		if s.T.Failed() {
+			return
+		}
+	}
+}
+
+// faultyIndex is an index that can be told to fail.
+type faultyIndex struct {
+	indexer.Index
+	Down atomic.Bool
+	// Damaged: all that reads or writes fails until a rebuild, which waits for
+	// hold.
+	Damaged atomic.Bool
+	Hold    sync.Mutex
+	// refused are the URNs of documents that are not taken.
+	refused atomic.Pointer[[]string]
+}
+
+func (f *faultyIndex) Refuse(urns ...string) { f.refused.Store(&urns) }
+
+func (f *faultyIndex) fault() error {
+	switch {
+	case f.Down.Load():
+		return indexer.ErrUnavailable
+	case f.Damaged.Load():
+		return indexer.ErrDamaged
+	}
+	return nil
+}
+
+func (f *faultyIndex) Write(ctx context.Context, b indexer.Batch) error {
+	if err := f.fault(); err != nil {
+		return err
+	}
+	return f.write(ctx, f.Index, b)
+}
+
+// write leaves out what is refused.
+func (f *faultyIndex) write(ctx context.Context, into indexer.Writer, b indexer.Batch) error {
+	var refusals []indexer.Refusal
+	if refused := f.refused.Load(); refused != nil {
+		b.Put = slices.DeleteFunc(slices.Clone(b.Put), func(d indexer.Document) bool {
+			if slices.Contains(*refused, d.URN) {
+				refusals = append(refusals, indexer.Refusal{URN: d.URN, Reason: "it is too odd"})
+				return true
+			}
+			return false
+		})
+	}
+	if err := into.Write(ctx, b); err != nil || len(refusals) == 0 {
+		return err
+	}
+	return &indexer.RefusedError{Refusals: refusals}
+}
+
+func (f *faultyIndex) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	if err := f.fault(); err != nil {
+		return nil, err
+	}
+	return f.Index.Search(ctx, q)
+}
+
+func (f *faultyIndex) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
+	if err := f.fault(); err != nil {
+		return nil, err
+	}
+	return f.Index.SearchMany(ctx, queries)
+}
+
+// faultyBuild mends the damage of its index.
+type faultyBuild struct {
+	indexer.Build
+	index *faultyIndex
+}
+
+func (f *faultyIndex) Rebuild(ctx context.Context) (indexer.Build, error) {
+	build, err := f.Index.Rebuild(ctx)
+	return faultyBuild{build, f}, err
+}
+
+func (b faultyBuild) Write(ctx context.Context, batch indexer.Batch) error {
+	return b.index.write(ctx, b.Build, batch)
+}
+
+func (b faultyBuild) Swap(ctx context.Context) error {
+	b.index.Hold.Lock()
+	defer b.index.Hold.Unlock()
+	defer b.index.Damaged.Store(false)
+	return b.Build.Swap(ctx)
+}
+
+// Faulty is a store that can be told to fail.
+type Faulty struct {
+	graphstore.Store
+	Fail error
+	// FailCommit fails after the function has run, as a lost commit does.
+	FailCommit error
+	// FailWalk fails walks, cutWalk says of them that they were cut.
+	FailWalk error
+	CutWalk  graphstore.Cut
+	// FailRead fails readings of runs and of what entities hold.
+	FailRead error
+	// Updates counts the transactions; the one with a number of these fails
+	// before it begins, or when it is to be committed. beforeUpdate is told of
+	// each.
+	Updates                    atomic.Int64
+	FailUpdateAt, FailCommitAt int64
+	BeforeUpdate               func(n int64)
+}
+
+func (f *Faulty) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
+	if f.FailRead != nil {
+		return nil, 0, f.FailRead
+	}
+	return f.Store.Runs(ctx, q)
+}
+
+func (f *Faulty) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.Row, string, error) {
+	if f.FailRead != nil {
+		return nil, "", f.FailRead
+	}
+	return f.Store.Rows(ctx, q)
+}
+
+func (f *Faulty) Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error) {
+	if f.FailRead != nil {
+		return nil, f.FailRead
+	}
+	return f.Store.Holdings(ctx, urns)
+}
+
+func (f *Faulty) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
+	if f.FailWalk != nil {
+		return graphstore.Walk{}, f.FailWalk
+	}
+	walk, err := f.Store.Walk(ctx, q)
+	if f.CutWalk != graphstore.NotCut {
+		walk.Cut = f.CutWalk
+	}
+	return walk, err
+}
+
+func (f *Faulty) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
+	n := f.Updates.Add(1)
+	if f.BeforeUpdate != nil {
+		f.BeforeUpdate(n)
+	}
+	if f.Fail != nil {
+		return f.Fail
+	}
+	if n == f.FailUpdateAt {
+		return graphstore.ErrUnavailable
+	}
+	return f.Store.Update(ctx, urns, func(tx graphstore.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if n == f.FailCommitAt {
+			return graphstore.ErrUnavailable
+		}
+		return f.FailCommit
+	})
+}
+
+func NewHarness(t testing.TB) *Harness {
+	t.Helper()
+	store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Now: testclock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f := &Faulty{Store: store}
+	return &Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}
+}
+
+func Proposal(change, urn, aspect, value string) catalog.Proposal {
+	entityType := "dataset"
+	if urn == Ada {
+		entityType = "corpuser"
+	}
+	return catalog.Proposal{
+		EntityType: entityType, EntityURN: urn, ChangeType: change, AspectName: aspect,
+		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+	}
+}
+
+// Put ingests and expects a code, "" for success.
+func (h *Harness) Put(want catalog.Code, change, urn, aspect, value string) catalog.WriteResult {
+	h.T.Helper()
+	return h.Attempt(want, Proposal(change, urn, aspect, value))
+}
+
+// Say writes an aspect of an entity of any type.
+func (h *Harness) Say(urn, aspect, value string) {
+	h.T.Helper()
+	u, _, _ := h.ParseURN(urn)
+	h.Attempt("", catalog.Proposal{
+		EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect,
+		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+	})
+}
+
+func (h *Harness) Attempt(want catalog.Code, p catalog.Proposal) catalog.WriteResult {
+	h.T.Helper()
+	result, err := h.Ingest(context.Background(), p, catalog.WriteOptions{Actor: Ada})
+	h.Want(want, err)
+	return result
+}
+
+func (h *Harness) Want(want catalog.Code, err error) {
+	h.T.Helper()
+	got := catalog.Code("")
+	if err != nil {
+		got = catalog.CodeOf(err)
+	}
+	if got != want {
+		h.T.Errorf("got %q (%v), want %q", got, err, want)
+	}
+}
+
+// Value returns a version's value, "" when there is none.
+func (h *Harness) Value(urn, aspect string, version int64) string {
+	h.T.Helper()
+	v, err := h.Aspect(context.Background(), urn, aspect, version)
+	if err != nil && catalog.CodeOf(err) != catalog.NotFound {
+		h.T.Error(err)
+	}
+	return string(v.Value)
+}
+
+// Neighbours lists the entities on the other side.
+func (h *Harness) Neighbours(direction, urn string, types ...string) []string {
+	h.T.Helper()
+	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: urn, Direction: direction, Types: types, Count: 100})
+	if err != nil {
+		h.T.Fatal(err)
+	}
+	list := []string{}
+	for _, r := range page.Relationships {
+		list = append(list, r.Entity)
+	}
+	return list
+}
+
+// Logged counts the change log.
+func (h *Harness) Logged() []catalog.Change {
+	h.T.Helper()
+	var all []catalog.Change
+	for after := ""; ; { // a page ends early where values are large
+		changes, next, err := h.Changes(context.Background(), after, catalog.MaxChanges)
+		if err != nil {
+			h.T.Fatal(err)
+		}
+		if len(changes) == 0 {
+			return all
+		}
+		all, after = append(all, changes...), next
+	}
+}
+
+func MustJSON(t testing.TB, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// BothStores runs a test on an empty store of each kind.
+func BothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
+	t.Run("embedded", func(t *testing.T) {
+		store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Now: testclock.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, store)
+	})
+	t.Run("neo4j", func(t *testing.T) {
+		uri := testservers.Neo4j(t)
+		kinds, mirrored := lineage.GraphKinds(model.Default())
+		labels := map[string]string{}
+		for _, e := range model.Default().Entities() {
+			labels[e.Name] = e.Label
+		}
+		store, err := neo4j.Open(context.Background(), neo4j.Options{
+			URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, store)
+	})
+}

@@ -1,0 +1,120 @@
+package edits
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// NewEntity describes an entity that people create in the catalog.
+type NewEntity struct {
+	// EntityType is tag, domain, glossaryTerm, glossaryNode or corpGroup.
+	EntityType string
+	// ID is the last part of the URN; "" generates one.
+	ID          string
+	Name        string
+	Description string
+	// Parent is the glossary node that contains it.
+	Parent string
+}
+
+// CreateEntity creates a tag, domain, glossary term, glossary node or group and
+// returns its URN. The actor becomes its owner, except for groups.
+func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.WriteOptions) (string, error) {
+	if n.Name == "" {
+		return "", catalog.Errorf(catalog.Invalid, "a name must not be empty")
+	}
+	u, by, err := s.newURN(n.EntityType, n.ID, o)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := model.GlossaryTypeOf(n.EntityType); ok {
+		if n.Parent, err = s.parentOf(ctx, u, n.Parent); err != nil {
+			return "", err
+		}
+		if err := s.requireFreeName(ctx, u, n.Name, n.Parent); err != nil {
+			return "", err
+		}
+	}
+	aspects := n.aspects(by)
+	if aspects == nil {
+		return "", catalog.Errorf(catalog.Invalid, "a %s cannot be created in this way", n.EntityType)
+	}
+	if n.EntityType != model.EntityCorpGroup {
+		aspects[model.AspectOwnership] = ownedBy(u, by)
+	}
+	return u.String(), s.catalog.Create(ctx, u, aspects, o)
+}
+
+// newURN returns the URN of an entity that is created, with a generated id when
+// id is "", and the stamp of its creation.
+func (s *Service) newURN(entityType, id string, o catalog.WriteOptions) (model.URN, catalog.AuditStamp, error) {
+	if id == "" {
+		id = uuid.NewString()
+	}
+	dialect, actor := s.dialectOfActor(o.Actor)
+	u, err := model.BuildURN(dialect.Namespace, entityType, id)
+	if err == nil {
+		err = s.registry.CheckURN(u)
+	}
+	if err != nil {
+		return model.URN{}, catalog.AuditStamp{}, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+	}
+	return u, catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor}, nil
+}
+
+// ownedBy makes the creator of an entity its technical owner.
+func ownedBy(u model.URN, by catalog.AuditStamp) catalog.Tree {
+	owner := NewOwner{URN: by.Actor, Type: "TECHNICAL_OWNER"}
+	return catalog.Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.Tree()}
+}
+
+// dialectOfActor returns the dialect of an actor's URN.
+func (s *Service) dialectOfActor(actor string) (model.Dialect, string) {
+	if u, err := model.ParseURN(actor); err == nil {
+		if d, ok := s.registry.DialectOf(u); ok {
+			return d, s.registry.Normal(u).String()
+		}
+	}
+	d := s.registry.Dialects()[0]
+	return d, catalog.SystemActor(d)
+}
+
+// aspects returns the aspects of the new entity, nil for other types.
+func (n *NewEntity) aspects(by catalog.AuditStamp) map[string]catalog.Tree {
+	switch n.EntityType {
+	case model.EntityTag:
+		return map[string]catalog.Tree{model.AspectTagProperties: n.described(catalog.Tree{"name": n.Name})}
+	case model.EntityDomain:
+		return map[string]catalog.Tree{model.AspectDomainProperties: n.described(catalog.Tree{"name": n.Name, "created": by.Tree()})}
+	case model.EntityGlossaryTerm:
+		return map[string]catalog.Tree{model.AspectGlossaryTermInfo: n.inGlossary(catalog.Tree{"name": n.Name, "definition": n.Description, "termSource": "INTERNAL"})}
+	case model.EntityGlossaryNode:
+		return map[string]catalog.Tree{model.AspectGlossaryNodeInfo: n.inGlossary(catalog.Tree{"name": n.Name, "definition": n.Description})}
+	case model.EntityCorpGroup:
+		return map[string]catalog.Tree{
+			model.AspectCorpGroupInfo: n.described(catalog.Tree{
+				"displayName": n.Name, "admins": []any{}, "members": []any{}, "groups": []any{}, "created": by.Tree(),
+			}),
+			model.AspectOrigin: {"type": "NATIVE"},
+		}
+	}
+	return nil
+}
+
+func (n *NewEntity) described(value catalog.Tree) catalog.Tree {
+	if n.Description != "" {
+		value["description"] = n.Description
+	}
+	return value
+}
+
+func (n *NewEntity) inGlossary(value catalog.Tree) catalog.Tree {
+	if n.Parent != "" {
+		value["parentNode"] = n.Parent
+	}
+	return value
+}

@@ -1,0 +1,155 @@
+package edits
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// AddLink adds a link to an entity; a link with the same address is not added
+// again.
+func (s *Service) AddLink(ctx context.Context, urn, url, label string, o catalog.WriteOptions) error {
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		links := jsontree.Items(value, "elements")
+		if !slices.ContainsFunc(links, func(l catalog.Tree) bool { return jsontree.Text(l, "url") == url }) {
+			jsontree.SetItems(value, "elements", append(links, catalog.Tree{"url": url, "description": label, "createStamp": by.Tree()}))
+		}
+		return nil
+	}}}, o)
+}
+
+// RemoveLink takes the links with an address off an entity.
+func (s *Service) RemoveLink(ctx context.Context, urn, url string, o catalog.WriteOptions) error {
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		before := jsontree.Items(value, "elements")
+		if after := slices.DeleteFunc(slices.Clone(before), func(l catalog.Tree) bool { return jsontree.Text(l, "url") == url }); len(after) < len(before) {
+			jsontree.SetItems(value, "elements", after)
+		}
+		return nil
+	}}}, o)
+}
+
+// SetDomain puts entities into a domain; "" removes them from theirs.
+func (s *Service) SetDomain(ctx context.Context, domain string, urns []string, o catalog.WriteOptions) error {
+	in := []any{}
+	if domain != "" {
+		urn, err := s.catalog.URNOf(domain, model.EntityDomain)
+		if err != nil {
+			return err
+		}
+		if err := s.catalog.RequireExisting(ctx, urn); err != nil {
+			return err
+		}
+		in = append(in, urn)
+	}
+	edits := make([]catalog.Edit, len(urns))
+	for i, urn := range urns {
+		edits[i] = catalog.Replace(urn, model.AspectDomains, func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"domains": in} })
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// Deprecation says whether and why something should not be used any more.
+type Deprecation struct {
+	Deprecated bool
+	// DecommissionTime is when it will be removed, epoch milliseconds.
+	DecommissionTime *int64
+	Note             string
+}
+
+// SetDeprecation deprecates entities, or ends their deprecation.
+func (s *Service) SetDeprecation(ctx context.Context, d Deprecation, urns []string, o catalog.WriteOptions) error {
+	edits := make([]catalog.Edit, len(urns))
+	for i, urn := range urns {
+		edits[i] = catalog.Replace(urn, model.AspectDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// SetRemoved soft-deletes entities, or restores soft-deleted ones.
+func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []string, o catalog.WriteOptions) error {
+	edits := make([]catalog.Edit, len(urns))
+	for i, urn := range urns {
+		edits[i] = catalog.Replace(urn, model.AspectStatus, func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"removed": removed} })
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// SetDescription sets what people wrote about a resource, byte for byte.
+func (s *Service) SetDescription(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
+	u, _, err := s.catalog.ParseURN(r.URN)
+	if err != nil {
+		return err
+	}
+	if u.EntityType() == model.EntityDataset {
+		if r.Field == "" {
+			return catalog.Errorf(catalog.Invalid, "Update description without subresource is not currently supported")
+		}
+		if err := s.requireFields(ctx, []Resource{r}); err != nil {
+			return err
+		}
+		return s.catalog.Edit(ctx, []catalog.Edit{editField(r, func(entry catalog.Tree, _ catalog.AuditStamp) { entry["description"] = description })}, o)
+	}
+	at, ok := model.DescriptionOf(u.EntityType())
+	if !ok {
+		return catalog.Errorf(catalog.Invalid, "the description of a %s cannot be set in this way", u.EntityType())
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{setMember(u, at, description)}, o)
+}
+
+// setMember edits a member of an aspect.
+func setMember(u model.URN, m model.Member, value any) catalog.Edit {
+	return catalog.Edit{URN: u.String(), Aspect: m.Aspect, Change: func(tree catalog.Tree, _ catalog.AuditStamp) error {
+		if m.Stated && len(tree) == 0 {
+			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", u, m.Aspect)
+		}
+		tree[m.Name] = value
+		return nil
+	}}
+}
+
+// SetName renames an entity.
+func (s *Service) SetName(ctx context.Context, urn, name string, o catalog.WriteOptions) error {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return err
+	}
+	at, ok := model.NameOf(u.EntityType())
+	if !ok {
+		return catalog.Errorf(catalog.Invalid, "a %s cannot be renamed", u.EntityType())
+	}
+	if name == "" {
+		return catalog.Errorf(catalog.Invalid, "a name must not be empty")
+	}
+	if _, ok := model.GlossaryTypeOf(u.EntityType()); ok {
+		parent, err := s.parentNode(ctx, u)
+		if err != nil {
+			return err
+		}
+		if err := s.requireFreeName(ctx, u, name, parent); err != nil {
+			return err
+		}
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{setMember(u, at, name)}, o)
+}
+
+// SetTagColor sets the colour of a tag.
+func (s *Service) SetTagColor(ctx context.Context, urn, colour string, o catalog.WriteOptions) error {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return err
+	}
+	if u.EntityType() != model.EntityTag {
+		return catalog.Errorf(catalog.Invalid, "%s is no tag", u)
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u.String(), Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if jsontree.Text(value, "name") == "" {
+			value["name"] = u.Key()
+		}
+		value["colorHex"] = colour
+		return nil
+	}}}, o)
+}

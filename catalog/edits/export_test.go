@@ -1,0 +1,5 @@
+package edits
+
+// What the tests of this package look at from outside.
+const AssetMember = assetMember
+const ProductAssets = productAssets

@@ -1,0 +1,170 @@
+package edits
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// AtTop is what terms and nodes fulfil that are in no node.
+var AtTop = catalog.Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
+
+// glossaryDepth bounds the way up from a term.
+const glossaryDepth = 100
+
+// parentNode returns the node that contains a term or node, "" at the top.
+func (s *Service) parentNode(ctx context.Context, u model.URN) (string, error) {
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
+	aspect := glossary.Aspect
+	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{aspect})
+	if err != nil {
+		return "", catalog.StoreFailure(err)
+	}
+	if len(stored[u.String()]) == 0 {
+		return "", nil
+	}
+	var info struct {
+		Parent string `json:"parentNode"`
+	}
+	if err := json.Unmarshal(stored[u.String()][0].Value, &info); err != nil {
+		return "", catalog.Errorf(catalog.Internal, "%s of %s: %w", aspect, u, err)
+	}
+	return info.Parent, nil
+}
+
+// requireFreeName fails when another term, or another node, in the parent
+// already has the name.
+func (s *Service) requireFreeName(ctx context.Context, u model.URN, name, parent string) error {
+	within := catalog.Criterion{Field: "parentNode", Values: []string{parent}, Condition: "EQUAL"}
+	if parent == "" {
+		within = AtTop
+	}
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
+	found, err := s.search.Search(ctx, search.Request{
+		Types: []string{u.EntityType()}, Input: "*", Count: 2, Facets: []string{},
+		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{within, {Field: glossary.NameField, Values: []string{name}, Condition: "EQUAL"}}}}},
+	})
+	if err != nil {
+		return err
+	}
+	for _, hit := range found.Hits {
+		if hit.URN != u.String() {
+			return catalog.Errorf(catalog.Invalid, "%s %q already exists in this place of the glossary: %s", u.EntityType(), name, hit.URN)
+		}
+	}
+	return nil
+}
+
+// SetParentNode moves a term or node into a node, or with "" to the top.
+func (s *Service) SetParentNode(ctx context.Context, urn, parent string, o catalog.WriteOptions) error {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return err
+	}
+	glossary, ok := model.GlossaryTypeOf(u.EntityType())
+	if !ok {
+		return catalog.Errorf(catalog.Invalid, "%s is neither a glossaryTerm nor a glossaryNode", u)
+	}
+	if parent, err = s.parentOf(ctx, u, parent); err != nil {
+		return err
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u.String(), Aspect: glossary.Aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		switch {
+		case len(value) == 0:
+			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", u, glossary.Aspect)
+		case parent == "":
+			delete(value, "parentNode")
+		default:
+			value["parentNode"] = parent
+		}
+		return nil
+	}}}, o)
+}
+
+// parentOf checks the node that is to be the parent of a term or node, "" for
+// none. It must exist, and must not be below that term or node.
+func (s *Service) parentOf(ctx context.Context, u model.URN, parent string) (string, error) {
+	if parent == "" {
+		return "", nil
+	}
+	parent, err := s.catalog.URNOf(parent, model.EntityGlossaryNode)
+	if err != nil {
+		return "", err
+	}
+	if err := s.catalog.RequireExisting(ctx, parent); err != nil {
+		return "", err
+	}
+	at := parent
+	for range glossaryDepth {
+		node, _, err := s.catalog.ParseURN(at)
+		if err != nil {
+			return "", err
+		}
+		if node.String() == u.String() {
+			return "", catalog.Errorf(catalog.Invalid, "%s cannot be moved into %s, which is below it", u, parent)
+		}
+		if at, err = s.parentNode(ctx, node); err != nil || at == "" {
+			return parent, err
+		}
+	}
+	return "", catalog.Errorf(catalog.Invalid, "%s is more than %d nodes below the top", parent, glossaryDepth)
+}
+
+// relatedTerms name the members of a term that list its related terms.
+var relatedTerms = map[string]string{"isA": "isRelatedTerms", "hasA": "hasRelatedTerms"}
+
+// EditRelatedTerms relates terms to a term, or ends these relationships. The
+// relationship is isA or hasA.
+func (s *Service) EditRelatedTerms(ctx context.Context, urn string, terms []string, relationship string, add bool, o catalog.WriteOptions) error {
+	list, ok := relatedTerms[relationship]
+	if !ok {
+		return catalog.Errorf(catalog.Invalid, "terms are related by isA or hasA, not by %q", relationship)
+	}
+	urn, err := s.catalog.URNOf(urn, TermLabel.entityType)
+	if err != nil {
+		return err
+	}
+	if terms, err = s.catalog.URNsOfType(terms, TermLabel.entityType); err != nil {
+		return err
+	}
+	if add {
+		if slices.Contains(terms, urn) {
+			return catalog.Errorf(catalog.Invalid, "%s cannot be related to itself", urn)
+		}
+		if err := s.catalog.RequireExisting(ctx, terms...); err != nil {
+			return err
+		}
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectGlossaryRelatedTerms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		s.editURNs(value, list, terms, add)
+		return nil
+	}}}, o)
+}
+
+// editURNs adds URNs to an array or removes them from it.
+func (s *Service) editURNs(value catalog.Tree, name string, urns []string, add bool) {
+	before := jsontree.Array(value, name)
+	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {
+		urn, _ := item.(string)
+		return !add && s.catalog.SameURNAny(urn, urns)
+	})
+	if add {
+		for _, urn := range urns {
+			is := func(item any) bool {
+				stored, ok := item.(string)
+				return ok && s.catalog.SameURN(stored, urn)
+			}
+			if !slices.ContainsFunc(after, is) {
+				after = append(after, urn)
+			}
+		}
+	}
+	if len(after) != len(before) {
+		value[name] = after
+	}
+}

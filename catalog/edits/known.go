@@ -1,0 +1,85 @@
+package edits
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// requireFound fails when an entity is of another type, or does not exist.
+func (s *Service) requireFound(ctx context.Context, urn, entityType string) error {
+	urn, err := s.catalog.URNOf(urn, entityType)
+	if err != nil {
+		return err
+	}
+	exists, err := s.catalog.Exists(ctx, urn)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		return catalog.Errorf(catalog.NotFound, "%s does not exist.", urn)
+	}
+	return nil
+}
+
+// editKnown edits aspects of an entity of a type that must exist, all or none.
+func (s *Service) editKnown(ctx context.Context, urn, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
+	if err := s.requireFound(ctx, urn, entityType); err != nil {
+		return err
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// editStated edits an aspect that must exist, because it needs other members
+// too.
+func editStated(urn, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) catalog.Edit {
+	return catalog.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		if len(value) == 0 {
+			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", urn, aspect)
+		}
+		change(value, by)
+		return nil
+	}}
+}
+
+// editOrMake edits an aspect, and creates the entity when it does not exist.
+func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.WriteOptions) error {
+	u, _, err := s.catalog.ParseURN(e.URN)
+	if err != nil {
+		return err
+	}
+	exists, err := s.catalog.Exists(ctx, e.URN)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		value, by := catalog.Tree{}, catalog.AuditStamp{Time: s.now().UnixMilli()}
+		_, by.Actor = s.dialectOfActor(o.Actor)
+		if err := e.Change(value, by); err != nil {
+			return err
+		}
+		err := s.catalog.Create(ctx, u, map[string]catalog.Tree{e.Aspect: value}, o)
+		if code := catalog.CodeOf(err); code != catalog.Conflict && code != catalog.Precondition { // somebody else may have just made it
+			return err
+		}
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{e}, o)
+}
+
+// setTexts sets the members that are given.
+func setTexts(value catalog.Tree, texts map[string]*string) {
+	for name, text := range texts {
+		if text != nil {
+			value[name] = *text
+		}
+	}
+}
+
+// requireName fails when a name is empty.
+func requireName(name *string) error {
+	if name != nil && strings.TrimSpace(*name) == "" {
+		return catalog.Errorf(catalog.Invalid, "a name must not be empty")
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package edits
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// LineageEdge is an edge that somebody draws.
+type LineageEdge struct{ Upstream, Downstream string }
+
+// EditLineage draws edges of lineage and takes edges away, all or none. Both
+// ends of every edge must exist.
+func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o catalog.WriteOptions) error {
+	if n := len(add) + len(remove); n > catalog.MaxEdits {
+		return catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", n, catalog.MaxEdits)
+	}
+	ends := make([]lineageEnds, 0, len(add)+len(remove))
+	var urns []string
+	for _, e := range slices.Concat(add, remove) {
+		parsed, err := s.lineageEnds(e)
+		if err != nil {
+			return err
+		}
+		ends, urns = append(ends, parsed), append(urns, parsed.up, parsed.down)
+	}
+	slices.Sort(urns)
+	existing, err := s.catalog.Existing(ctx, slices.Compact(urns))
+	if err != nil {
+		return err
+	}
+	edits := make([]catalog.Edit, len(ends))
+	for i := range ends {
+		if err := ends[i].check(existing); err != nil {
+			return err
+		}
+		edits[i] = ends[i].edit(s.catalog.Names, i < len(add))
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// lineageEnds are the normalised ends of an edge, and how it is stated.
+type lineageEnds struct {
+	up, down string
+	by       model.LineageList
+}
+
+func (s *Service) lineageEnds(e LineageEdge) (lineageEnds, error) {
+	up, _, err := s.catalog.ParseURN(e.Upstream)
+	if err != nil {
+		return lineageEnds{}, err
+	}
+	down, _, err := s.catalog.ParseURN(e.Downstream)
+	if err != nil {
+		return lineageEnds{}, err
+	}
+	by, ok := model.LineageListOf(down.EntityType(), up.EntityType())
+	if !ok {
+		return lineageEnds{}, catalog.Errorf(catalog.Invalid, "a %s cannot be upstream of a %s", up.EntityType(), down.EntityType())
+	}
+	return lineageEnds{up.String(), down.String(), by}, nil
+}
+
+func (e *lineageEnds) check(existing map[string]bool) error {
+	for _, end := range []struct{ side, urn string }{{"downstream", e.down}, {"upstream", e.up}} {
+		if !existing[end.urn] {
+			return catalog.Errorf(catalog.Invalid, "Cannot upsert lineage as %s urn %s doesn't exist", end.side, end.urn)
+		}
+	}
+	return nil
+}
+
+// edit adds or removes the edge. naming reports which entries name an entity.
+func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) catalog.Edit {
+	by, owner, other := e.by, e.down, e.up
+	if by.ByUpstream {
+		owner, other = other, owner
+	}
+	return catalog.Edit{URN: owner, Aspect: by.Aspect, Change: func(value catalog.Tree, stamp catalog.AuditStamp) error {
+		if by.Required && len(value) == 0 {
+			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", owner, by.Aspect)
+		}
+		if add {
+			addToLineage(&by, value, naming(other), other, stamp)
+		} else {
+			removeFromLineage(&by, value, naming(other))
+		}
+		return nil
+	}}
+}
+
+// addToLineage adds an entry to a list, unless there is one.
+func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, other string, by catalog.AuditStamp) {
+	for _, name := range at.Needed {
+		if value[name] == nil {
+			value[name] = []any{}
+		}
+	}
+	entries := jsontree.Items(value, at.List)
+	if slices.ContainsFunc(entries, func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) }) {
+		return
+	}
+	entry := catalog.Tree{at.End: other, "created": by.Tree(), "properties": catalog.Tree{"source": catalog.ManualSource, "actor": by.Actor}}
+	if at.Dated {
+		entry["lastModified"] = by.Tree()
+	} else {
+		entry["type"], entry["auditStamp"] = "TRANSFORMED", by.Tree()
+	}
+	jsontree.SetItems(value, at.List, append(entries, entry))
+}
+
+// removeFromLineage takes the entries of an entity out of a list, and out of
+// that of older writers.
+func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) bool) {
+	before := jsontree.Items(value, at.List)
+	after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) })
+	if len(after) < len(before) {
+		jsontree.SetItems(value, at.List, after)
+	}
+	if plain := jsontree.Array(value, at.Plain); plain != nil {
+		value[at.Plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
+			if union, ok := item.(catalog.Tree); ok { // as chartInfo has them
+				return is(jsontree.Text(union, "string"))
+			}
+			return is(item)
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package edits
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Operation is an operation on a dataset's data, such as an insert.
+type Operation struct {
+	Dataset    string
+	Type       string
+	CustomType string
+	SourceType string
+	Partition  string
+	// Rows counts the rows changed, Time is epoch milliseconds (now when nil).
+	Rows, Time *int64
+	Properties map[string]string
+}
+
+// ReportOperation stores an operation on a dataset's data.
+func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.WriteOptions) error {
+	u, d, err := s.catalog.ParseURN(op.Dataset)
+	if err != nil {
+		return err
+	}
+	if u.EntityType() != model.EntityDataset {
+		return catalog.Errorf(catalog.Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
+	}
+	if err := s.catalog.RequireExisting(ctx, u.String()); err != nil {
+		return err
+	}
+	at := catalog.ValueOr(op.Time, s.now().UnixMilli())
+	value := catalog.Tree{
+		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": o.ActorIn(d), "operationType": op.Type, "sourceType": op.SourceType,
+	}
+	if op.CustomType != "" {
+		value["customOperationType"] = op.CustomType
+	}
+	if op.Rows != nil {
+		value["numAffectedRows"] = *op.Rows
+	}
+	if len(op.Properties) > 0 {
+		value["customProperties"] = op.Properties
+	}
+	if op.Partition != "" {
+		value["partitionSpec"] = catalog.Tree{"type": "PARTITION", "partition": op.Partition}
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return catalog.Errorf(catalog.Internal, "operation: %w", err)
+	}
+	_, err = s.catalog.Ingest(ctx, catalog.Proposal{
+		EntityType: model.EntityDataset, EntityURN: u.String(), AspectName: model.AspectOperation,
+		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
+	}, o)
+	return err
+}

@@ -1,0 +1,224 @@
+package edits
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Post is an announcement to create. Type is where it is shown, ContentType is
+// TEXT or LINK. A link, description or picture of "" is left out.
+type Post struct {
+	Type, ContentType, Title string
+	Description, Link        string
+	// MediaType and Media describe the picture and its location.
+	MediaType, Media string
+}
+
+// CreatePost creates an announcement and returns its URN.
+func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions) (string, error) {
+	if err := requireName(&p.Title); err != nil {
+		return "", err
+	}
+	if p.ContentType == "LINK" && p.Link == "" {
+		return "", catalog.Errorf(catalog.Invalid, "an announcement of the type LINK needs a link")
+	}
+	u, by, err := s.newURN(model.EntityPost, "", o)
+	if err != nil {
+		return "", err
+	}
+	content := catalog.Tree{"title": p.Title, "type": p.ContentType}
+	for name, text := range map[string]string{"description": p.Description, "link": p.Link} {
+		if text != "" {
+			content[name] = text
+		}
+	}
+	if p.Media != "" {
+		content["media"] = catalog.Tree{"type": p.MediaType, "location": p.Media}
+	}
+	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{
+		model.AspectPostInfo: {"type": p.Type, "content": content, "created": by.Time, "lastModified": by.Time},
+	}, o)
+}
+
+// CreateOwnershipType makes a kind of ownership and returns its URN.
+func (s *Service) CreateOwnershipType(ctx context.Context, name, description string, o catalog.WriteOptions) (string, error) {
+	if err := requireName(&name); err != nil {
+		return "", err
+	}
+	u, by, err := s.newURN(model.EntityOwnershipType, "", o)
+	if err != nil {
+		return "", err
+	}
+	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectOwnershipTypeInfo: {
+		"name": name, "description": description, "created": by.Tree(), "lastModified": by.Tree(),
+	}}, o)
+}
+
+// UpdateOwnershipType sets the given parts of a kind of ownership.
+func (s *Service) UpdateOwnershipType(ctx context.Context, urn string, name, description *string, o catalog.WriteOptions) error {
+	if err := requireName(name); err != nil {
+		return err
+	}
+	return s.editKnown(ctx, urn, model.EntityOwnershipType, []catalog.Edit{editStated(urn, model.AspectOwnershipTypeInfo, func(value catalog.Tree, by catalog.AuditStamp) {
+		setTexts(value, map[string]*string{"name": name, "description": description})
+		value["lastModified"] = by.Tree()
+	})}, o)
+}
+
+// DeleteOwnershipType deletes a kind of ownership, and with references also
+// every mention of it.
+func (s *Service) DeleteOwnershipType(ctx context.Context, urn string, references bool, o catalog.WriteOptions) error {
+	if references {
+		return s.removal.DeleteEntity(ctx, urn, []string{model.EntityOwnershipType}, o)
+	}
+	if err := s.requireFound(ctx, urn, model.EntityOwnershipType); err != nil {
+		return err
+	}
+	_, err := s.removal.Delete(ctx, urn, false, o)
+	return err
+}
+
+// MetadataTest is a test of metadata: its name, its category, and the rule as
+// JSON text.
+type MetadataTest struct {
+	Name, Category, Description, Definition string
+}
+
+// CreateTest makes a test and returns its URN; an id of "" makes one.
+func (s *Service) CreateTest(ctx context.Context, id string, t MetadataTest, o catalog.WriteOptions) (string, error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	u, _, err := s.newURN(model.EntityTest, id, o)
+	if err != nil {
+		return "", err
+	}
+	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectTestInfo: t.tree()}, o)
+}
+
+// UpdateTest replaces a test.
+func (s *Service) UpdateTest(ctx context.Context, urn string, t MetadataTest, o catalog.WriteOptions) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	return s.editKnown(ctx, urn, model.EntityTest, []catalog.Edit{catalog.Replace(urn, model.AspectTestInfo, func(catalog.AuditStamp) catalog.Tree { return t.tree() })}, o)
+}
+
+// check fails without a name, and when the rule is not JSON.
+func (t *MetadataTest) check() error {
+	if err := requireName(&t.Name); err != nil {
+		return err
+	}
+	if t.Definition != "" && !json.Valid([]byte(t.Definition)) {
+		return catalog.Errorf(catalog.Invalid, "the definition of a test must be JSON")
+	}
+	return nil
+}
+
+func (t *MetadataTest) tree() catalog.Tree {
+	definition := catalog.Tree{"type": "JSON"}
+	if t.Definition != "" {
+		definition["json"] = t.Definition
+	}
+	value := catalog.Tree{"name": t.Name, "category": t.Category, "definition": definition}
+	if t.Description != "" {
+		value["description"] = t.Description
+	}
+	return value
+}
+
+// SetEmbed sets the address at which another tool shows an entity; "" removes
+// it.
+func (s *Service) SetEmbed(ctx context.Context, urn, address string, o catalog.WriteOptions) error {
+	return s.catalog.Edit(ctx, []catalog.Edit{catalog.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
+		if address == "" {
+			return catalog.Tree{}
+		}
+		return catalog.Tree{"renderUrl": address}
+	})}, o)
+}
+
+// StepState is what somebody has done of a page.
+type StepState struct {
+	ID         string
+	Properties map[string]string
+}
+
+// StepStates reads the stored states of steps. Steps without one are left out.
+func (s *Service) StepStates(ctx context.Context, ids []string, actor string) ([]StepState, error) {
+	urns, err := s.stepURNs(ids, catalog.WriteOptions{Actor: actor})
+	if err != nil {
+		return nil, err
+	}
+	stored, err := s.store.LatestAspects(ctx, urns, []string{model.AspectDataHubStepStateProperties})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	states := []StepState{}
+	for i, urn := range urns {
+		if len(stored[urn]) == 0 {
+			continue
+		}
+		var value struct {
+			Properties map[string]string `json:"properties"`
+		}
+		if err := json.Unmarshal(stored[urn][0].Value, &value); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectDataHubStepStateProperties, urn, err)
+		}
+		states = append(states, StepState{ID: ids[i], Properties: value.Properties})
+	}
+	return states, nil
+}
+
+// SetStepStates replaces the states of steps, all of them or none.
+func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catalog.WriteOptions) error {
+	ids := make([]string, len(states))
+	for i, state := range states {
+		ids[i] = state.ID
+	}
+	urns, err := s.stepURNs(ids, o)
+	if err != nil {
+		return err
+	}
+	_, actor := s.dialectOfActor(o.Actor)
+	by := catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor}
+	proposals := make([]catalog.Proposal, len(states))
+	for i, state := range states {
+		properties := catalog.Tree{}
+		for name, value := range state.Properties {
+			properties[name] = value
+		}
+		text, err := json.Marshal(catalog.Tree{"properties": properties, "lastModified": by.Tree()})
+		if err != nil {
+			return catalog.Errorf(catalog.Internal, "%s: %w", model.AspectDataHubStepStateProperties, err)
+		}
+		proposals[i] = catalog.Proposal{
+			EntityType: model.EntityDataHubStepState, EntityURN: urns[i], AspectName: model.AspectDataHubStepStateProperties,
+			Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
+			System: &catalog.SystemMetadata{Properties: catalog.UserInterface},
+		}
+	}
+	return s.catalog.IngestTogether(ctx, proposals, o)
+}
+
+// stepURNs returns the URNs of steps.
+func (s *Service) stepURNs(ids []string, o catalog.WriteOptions) ([]string, error) {
+	if len(ids) > catalog.MaxEdits {
+		return nil, catalog.Errorf(catalog.Invalid, "%d steps in one request, at most %d are allowed", len(ids), catalog.MaxEdits)
+	}
+	urns := make([]string, len(ids))
+	for i, id := range ids {
+		if id == "" {
+			return nil, catalog.Errorf(catalog.Invalid, "the id of a step must not be empty")
+		}
+		u, _, err := s.newURN(model.EntityDataHubStepState, id, o)
+		if err != nil {
+			return nil, err
+		}
+		urns[i] = u.String()
+	}
+	return urns, nil
+}

@@ -1,0 +1,62 @@
+package edits
+
+import (
+	"context"
+	"maps"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// EditGroupMembers adds users to a group or removes them from it.
+func (s *Service) EditGroupMembers(ctx context.Context, group string, users []string, add bool, o catalog.WriteOptions) error {
+	group, err := s.catalog.URNOf(group, model.EntityCorpGroup)
+	if err != nil {
+		return err
+	}
+	exists, err := s.catalog.Exists(ctx, group)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		return catalog.Errorf(catalog.NotFound, "The group %s does not exist.", group)
+	}
+	if users, err = s.catalog.URNsOfType(users, model.EntityCorpuser); err != nil {
+		return err
+	}
+	edits := make([]catalog.Edit, len(users))
+	for i, user := range users {
+		edits[i] = catalog.Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+			s.editURNs(value, "nativeGroups", []string{group}, add)
+			return nil
+		}}
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// SetUserStatus sets the status of a user, which can only be ACTIVE.
+func (s *Service) SetUserStatus(ctx context.Context, user, status string, o catalog.WriteOptions) error {
+	user, err := s.catalog.URNOf(user, model.EntityCorpuser)
+	if err != nil {
+		return err
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{catalog.Replace(user, model.AspectCorpUserStatus, func(by catalog.AuditStamp) catalog.Tree {
+		return catalog.Tree{"status": status, "lastModified": by.Tree()}
+	})}, o)
+}
+
+// EditProfile sets members of the profile of a user or group.
+func (s *Service) EditProfile(ctx context.Context, urn string, members catalog.Tree, o catalog.WriteOptions) error {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return err
+	}
+	aspect, ok := model.ProfileOf(u.EntityType())
+	if !ok {
+		return catalog.Errorf(catalog.Invalid, "%s is neither a corpuser nor a corpGroup", u)
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		maps.Copy(value, members)
+		return nil
+	}}}, o)
+}

@@ -1,0 +1,81 @@
+package edits
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// SavedQuery contains the parts of a saved query; nil leaves a part as it is.
+type SavedQuery struct {
+	Name, Description *string
+	// Statement and its Language, as in SQL, come together.
+	Statement *string
+	Language  string
+	// Subjects are the URNs of all datasets that the query is about.
+	Subjects []string
+}
+
+// CreateQuery saves a query that somebody wrote and returns its URN.
+func (s *Service) CreateQuery(ctx context.Context, q SavedQuery, o catalog.WriteOptions) (string, error) {
+	if q.Statement == nil {
+		return "", catalog.Errorf(catalog.Invalid, "a query needs a statement")
+	}
+	if err := s.checkQuery(ctx, &q); err != nil {
+		return "", err
+	}
+	u, by, err := s.newURN(model.EntityQuery, "", o)
+	if err != nil {
+		return "", err
+	}
+	properties := catalog.Tree{"source": "MANUAL", "created": by.Tree()}
+	q.set(properties, by)
+	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
+}
+
+// UpdateQuery sets the given parts of a saved query.
+func (s *Service) UpdateQuery(ctx context.Context, urn string, q SavedQuery, o catalog.WriteOptions) error {
+	if err := s.checkQuery(ctx, &q); err != nil {
+		return err
+	}
+	edits := []catalog.Edit{editStated(urn, model.AspectQueryProperties, q.set)}
+	if q.Subjects != nil {
+		edits = append(edits, catalog.Replace(urn, model.AspectQuerySubjects, func(catalog.AuditStamp) catalog.Tree { return subjectTree(q.Subjects) }))
+	}
+	return s.editKnown(ctx, urn, model.EntityQuery, edits, o)
+}
+
+// checkQuery fails when a statement is blank, or a subject is not an existing
+// dataset.
+func (s *Service) checkQuery(ctx context.Context, q *SavedQuery) error {
+	if q.Statement != nil && strings.TrimSpace(*q.Statement) == "" {
+		return catalog.Errorf(catalog.Invalid, "the statement must not be blank")
+	}
+	if len(q.Subjects) > catalog.MaxEdits {
+		return catalog.Errorf(catalog.Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), catalog.MaxEdits)
+	}
+	var err error
+	if q.Subjects, err = s.catalog.URNsOfType(q.Subjects, model.EntityDataset); err != nil {
+		return err
+	}
+	return s.catalog.RequireExisting(ctx, q.Subjects...)
+}
+
+// set puts the given parts into an aspect.
+func (q *SavedQuery) set(value catalog.Tree, by catalog.AuditStamp) {
+	setTexts(value, map[string]*string{"name": q.Name, "description": q.Description})
+	if q.Statement != nil {
+		value["statement"] = catalog.Tree{"value": *q.Statement, "language": q.Language}
+	}
+	value["lastModified"] = by.Tree()
+}
+
+func subjectTree(urns []string) catalog.Tree {
+	subjects := make([]any, len(urns))
+	for i, urn := range urns {
+		subjects[i] = catalog.Tree{"entity": urn}
+	}
+	return catalog.Tree{"subjects": subjects}
+}

@@ -1,0 +1,58 @@
+// Package edits is what people change by hand, one thing at a time: tags, terms,
+// owners, descriptions, domains, glossaries, data products, views, lineage. It
+// owns which aspect such an edit changes and what must exist before it. The
+// aspect is then written by package catalog, like every other write.
+package edits
+
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Store is what edits read of the graph.
+type Store interface {
+	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
+	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
+}
+
+// Searcher finds entities, and checks the filters of views.
+type Searcher interface {
+	Search(ctx context.Context, r search.Request) (*search.Result, error)
+	CheckFilter(types []string, f *catalog.Filter) error
+}
+
+// Remover deletes entities and what others state about them.
+type Remover interface {
+	Delete(ctx context.Context, urn string, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error)
+	DeleteEntity(ctx context.Context, urn string, types []string, o catalog.WriteOptions) error
+}
+
+// Options configure a Service. All are required.
+type Options struct {
+	Catalog *catalog.Catalog
+	Store   Store
+	Search  Searcher
+	Removal Remover
+	// Now stamps what edits write.
+	Now func() time.Time
+}
+
+// Service edits. It is safe for concurrent use.
+type Service struct {
+	registry *model.Registry
+	store    Store
+	catalog  *catalog.Catalog
+	search   Searcher
+	removal  Remover
+	now      func() time.Time
+}
+
+// New makes a Service.
+func New(o Options) *Service {
+	return &Service{registry: o.Catalog.Registry(), store: o.Store, catalog: o.Catalog, search: o.Search, removal: o.Removal, now: o.Now}
+}

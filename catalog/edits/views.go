@@ -1,0 +1,224 @@
+package edits
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// These are the types of views: for the user who created it, and for everybody.
+const (
+	PersonalView = "PERSONAL"
+	GlobalView   = "GLOBAL"
+)
+
+// ViewDefinition restricts what a saved view shows: entity types (none means
+// all) and a filter.
+type ViewDefinition struct {
+	EntityTypes []string
+	Filter      catalog.Filter
+}
+
+// NewView describes a view to save. Type is PersonalView or GlobalView.
+type NewView struct {
+	Name, Description, Type string
+	Definition              ViewDefinition
+}
+
+// CreateView saves a view and returns its URN.
+func (s *Service) CreateView(ctx context.Context, v NewView, o catalog.WriteOptions) (string, error) {
+	if err := requireName(&v.Name); err != nil {
+		return "", err
+	}
+	definition, err := s.viewDefinition(&v.Definition)
+	if err != nil {
+		return "", err
+	}
+	u, by, err := s.newURN(model.EntityDataHubView, "", o)
+	if err != nil {
+		return "", err
+	}
+	info := catalog.Tree{"name": v.Name, "type": v.Type, "definition": definition, "created": by.Tree(), "lastModified": by.Tree()}
+	if v.Description != "" {
+		info["description"] = v.Description
+	}
+	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubViewInfo: info}, o)
+}
+
+// UpdateView sets the given parts of a view.
+func (s *Service) UpdateView(ctx context.Context, urn string, name, description *string, d *ViewDefinition, o catalog.WriteOptions) error {
+	if err := requireName(name); err != nil {
+		return err
+	}
+	var definition catalog.Tree
+	if d != nil {
+		var err error
+		if definition, err = s.viewDefinition(d); err != nil {
+			return err
+		}
+	}
+	return s.editKnown(ctx, urn, model.EntityDataHubView, []catalog.Edit{editStated(urn, model.AspectDataHubViewInfo, func(value catalog.Tree, by catalog.AuditStamp) {
+		setTexts(value, map[string]*string{"name": name, "description": description})
+		if definition != nil {
+			value["definition"] = definition
+		}
+		value["lastModified"] = by.Tree()
+	})}, o)
+}
+
+// viewDefinition checks that searches can use a view, and returns its
+// definition in the form that the aspect has.
+func (s *Service) viewDefinition(d *ViewDefinition) (catalog.Tree, error) {
+	if err := s.search.CheckFilter(d.EntityTypes, &d.Filter); err != nil {
+		return nil, err
+	}
+	or := []any{}
+	for _, conjunction := range d.Filter.Conjunctions() {
+		and := []any{}
+		for _, criterion := range conjunction.And {
+			and = append(and, criterion.Tree())
+		}
+		or = append(or, catalog.Tree{"and": and})
+	}
+	types := []any{}
+	for _, name := range d.EntityTypes {
+		types = append(types, name)
+	}
+	return catalog.Tree{"entityTypes": types, "filter": catalog.Tree{"or": or}}, nil
+}
+
+// settings is the entity that contains the defaults for everybody.
+const (
+	settingsID       = "0"
+	viewSettings     = "views"
+	defaultViewField = "defaultView"
+)
+
+// DefaultView returns the default view of everybody who uses the actor's
+// dialect, "" when none is set or it no longer exists.
+func (s *Service) DefaultView(ctx context.Context, actor string) (string, error) {
+	u, _, err := s.newURN(model.EntityGlobalSettings, settingsID, catalog.WriteOptions{Actor: actor})
+	if err != nil {
+		return "", err
+	}
+	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{model.AspectGlobalSettingsInfo})
+	if err != nil {
+		return "", catalog.StoreFailure(err)
+	}
+	if len(stored[u.String()]) == 0 {
+		return "", nil
+	}
+	var info struct {
+		Views struct {
+			Default string `json:"defaultView"`
+		} `json:"views"`
+	}
+	if err := json.Unmarshal(stored[u.String()][0].Value, &info); err != nil {
+		return "", catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectGlobalSettingsInfo, u, err)
+	}
+	if info.Views.Default == "" {
+		return "", nil
+	}
+	exists, err := s.catalog.Exists(ctx, info.Views.Default)
+	if err != nil || !exists {
+		return "", err
+	}
+	return info.Views.Default, nil
+}
+
+// SetDefaultView sets the default view of everybody who uses the actor's
+// dialect. It must be a global view; "" removes the setting.
+func (s *Service) SetDefaultView(ctx context.Context, view string, o catalog.WriteOptions) error {
+	if view != "" {
+		kind, err := s.viewType(ctx, view)
+		if err != nil {
+			return err
+		}
+		if kind != GlobalView {
+			return catalog.Errorf(catalog.Invalid, "%s is not for everybody: its type is %s", view, kind)
+		}
+	}
+	u, _, err := s.newURN(model.EntityGlobalSettings, settingsID, o)
+	if err != nil {
+		return err
+	}
+	return s.editOrMake(ctx, catalog.Edit{URN: u.String(), Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
+}
+
+// SetUserView sets the default view of the actor; "" removes the setting.
+func (s *Service) SetUserView(ctx context.Context, view string, o catalog.WriteOptions) error {
+	if view != "" {
+		if _, err := s.viewType(ctx, view); err != nil {
+			return err
+		}
+	}
+	return s.setUserSettings(ctx, chooseView(view), o)
+}
+
+// SetSimplifiedHomepage sets whether the actor sees the simplified home page.
+func (s *Service) SetSimplifiedHomepage(ctx context.Context, simplified bool, o catalog.WriteOptions) error {
+	return s.setUserSettings(ctx, func(value catalog.Tree, _ catalog.AuditStamp) error {
+		appearance := jsontree.Member(value, "appearance")
+		if appearance == nil {
+			appearance = catalog.Tree{}
+		}
+		appearance["showSimplifiedHomepage"] = simplified
+		value["appearance"] = appearance
+		return nil
+	}, o)
+}
+
+// setUserSettings edits the actor's settings.
+func (s *Service) setUserSettings(ctx context.Context, change func(catalog.Tree, catalog.AuditStamp) error, o catalog.WriteOptions) error {
+	_, actor := s.dialectOfActor(o.Actor)
+	actor, err := s.catalog.URNOf(actor, model.EntityCorpuser)
+	if err != nil {
+		return err
+	}
+	return s.editOrMake(ctx, catalog.Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		if value["appearance"] == nil {
+			value["appearance"] = catalog.Tree{"showSimplifiedHomepage": false}
+		}
+		return change(value, by)
+	}}, o)
+}
+
+// chooseView sets the default view of settings.
+func chooseView(view string) func(catalog.Tree, catalog.AuditStamp) error {
+	return func(value catalog.Tree, _ catalog.AuditStamp) error {
+		views := jsontree.Member(value, viewSettings)
+		if views == nil {
+			views = catalog.Tree{}
+		}
+		if delete(views, defaultViewField); view != "" {
+			views[defaultViewField] = view
+		}
+		value[viewSettings] = views
+		return nil
+	}
+}
+
+// viewType returns the type of a view. It fails when the view does not exist.
+func (s *Service) viewType(ctx context.Context, urn string) (string, error) {
+	urn, err := s.catalog.URNOf(urn, model.EntityDataHubView)
+	if err != nil {
+		return "", err
+	}
+	if err := s.catalog.RequireExisting(ctx, urn); err != nil {
+		return "", err
+	}
+	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
+	if err != nil {
+		return "", err
+	}
+	var view struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(stored.Value, &view); err != nil {
+		return "", catalog.Errorf(catalog.Internal, "the view %s: %w", urn, err)
+	}
+	return view.Type, nil
+}

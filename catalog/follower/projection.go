@@ -1,0 +1,120 @@
+package follower
+
+import (
+	"context"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/model"
+)
+
+// project makes the search documents of entities from their current state.
+// Entities without a document are to be deleted from the index.
+func (f *Follower) project(ctx context.Context, urns []string) (indexer.Batch, error) {
+	stored, err := f.store.LatestAspects(ctx, urns, nil)
+	if err != nil {
+		return indexer.Batch{}, err
+	}
+	series, err := f.newestValues(ctx, stored)
+	if err != nil {
+		return indexer.Batch{}, err
+	}
+	documents := make([]indexer.Document, len(urns))
+	found := make([]bool, len(urns))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	const stride = 32
+	for low := 0; low < len(urns); low += stride {
+		group.Go(safely.Func(func() error {
+			for i := low; i < min(low+stride, len(urns)); i++ {
+				documents[i], found[i] = f.document(ctx, urns[i], stored[urns[i]], series[urns[i]])
+			}
+			return ctx.Err()
+		}))
+	}
+	if err := group.Wait(); err != nil {
+		return indexer.Batch{}, err
+	}
+	var batch indexer.Batch
+	for i, urn := range urns {
+		if found[i] {
+			batch.Put = append(batch.Put, documents[i])
+		} else {
+			batch.Delete = append(batch.Delete, urn)
+		}
+	}
+	return batch, nil
+}
+
+// newestValues reads the time-series values that documents contain.
+func (f *Follower) newestValues(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.TimeSeriesValue, error) {
+	byAspects := map[string][]string{} // entity type to URNs
+	for urn := range stored {
+		if u, err := model.ParseURN(urn); err == nil && len(f.schema.TimeSeries(u.EntityType())) > 0 {
+			byAspects[u.EntityType()] = append(byAspects[u.EntityType()], urn)
+		}
+	}
+	newest := map[string][]graphstore.TimeSeriesValue{}
+	for entityType, urns := range byAspects {
+		found, err := f.store.LatestTimeSeries(ctx, urns, f.schema.TimeSeries(entityType))
+		if err != nil {
+			return nil, err
+		}
+		for urn, values := range found {
+			newest[urn] = values
+		}
+	}
+	return newest, nil
+}
+
+// document projects one entity. A value that cannot be read is left out and
+// logged: one bad aspect must not stop the index.
+func (f *Follower) document(ctx context.Context, urn string, aspects []graphstore.Aspect, series []graphstore.TimeSeriesValue) (indexer.Document, bool) {
+	u, err := model.ParseURN(urn)
+	if err != nil || len(aspects)+len(series) == 0 {
+		return indexer.Document{}, false
+	}
+	var values []*model.Value
+	add := func(name string, text []byte) {
+		if !f.schema.Fills(u.EntityType(), name) {
+			return
+		}
+		value, err := f.registry.ParseStored(name, text)
+		if err != nil {
+			f.logger.WarnContext(ctx, "an aspect cannot be indexed", "urn", urn, "aspect", name, "error", err)
+			return
+		}
+		values = append(values, value)
+	}
+	for i := range aspects {
+		add(aspects[i].Name, aspects[i].Value)
+	}
+	for i := range series {
+		add(series[i].Aspect, series[i].Value)
+	}
+	if len(values) == 0 { // only aspects that fill no field: the key is enough
+		key, err := f.keyValue(u)
+		if err != nil {
+			return indexer.Document{}, false
+		}
+		values = append(values, key)
+	}
+	return f.schema.Project(u, values)
+}
+
+func (f *Follower) keyValue(u model.URN) (*model.Value, error) {
+	entity, ok := f.registry.Entity(u.EntityType())
+	if !ok {
+		return nil, catalog.Errorf(catalog.Invalid, "unknown entity type %s", u.EntityType())
+	}
+	text, err := f.registry.KeyValue(u)
+	if err != nil {
+		return nil, err
+	}
+	return f.registry.ParseStored(entity.KeyAspect, text)
+}

@@ -1,0 +1,135 @@
+package follower
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// RefusedDocument is the search document of an entity that the index's engine
+// refuses. The index keeps the entity's former document.
+type RefusedDocument struct {
+	URN string `json:"urn"`
+	// Reason is the message of the engine.
+	Reason string `json:"reason"`
+	// Since is epoch milliseconds.
+	Since int64 `json:"since"`
+}
+
+// Refusals are the documents that are set aside, the oldest first. The index
+// stores them with its position, so they survive a restart.
+type Refusals struct {
+	Documents []RefusedDocument `json:"documents,omitempty"`
+	// More counts those that are not listed, since the index was built.
+	More int64 `json:"more,omitempty"`
+}
+
+// Count returns how many documents are set aside.
+func (r Refusals) Count() int64 { return int64(len(r.Documents)) + r.More }
+
+func (r Refusals) urns() []string {
+	urns := make([]string, len(r.Documents))
+	for i := range r.Documents {
+		urns[i] = r.Documents[i].URN
+	}
+	return urns
+}
+
+// maxReason is the longest reason that is kept, in bytes.
+const maxReason = 300
+
+// after returns the list after a batch was written and some of its documents
+// were refused, and whether the list has changed.
+func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now time.Time) (Refusals, bool) {
+	if len(refused) == 0 && len(r.Documents) == 0 {
+		return r, false
+	}
+	reasons := make(map[string]string, len(refused))
+	for _, refusal := range refused {
+		reasons[refusal.URN] = catalog.Clip(refusal.Reason, maxReason)
+	}
+	written := map[string]bool{}
+	for i := range batch.Put {
+		written[batch.Put[i].URN] = true
+	}
+	for _, urn := range batch.Delete {
+		written[urn] = true
+	}
+	next, changed := Refusals{More: r.More}, false
+	for _, d := range r.Documents {
+		reason, again := reasons[d.URN]
+		if written[d.URN] && !again {
+			changed = true
+			continue
+		}
+		if again {
+			changed = changed || d.Reason != reason
+			d.Reason = reason
+			delete(reasons, d.URN)
+		}
+		next.Documents = append(next.Documents, d)
+	}
+	for urn, reason := range reasons {
+		changed = true
+		if len(next.Documents) >= limits.MaxRefusedListed {
+			next.More++
+			continue
+		}
+		next.Documents = append(next.Documents, RefusedDocument{urn, reason, now.UnixMilli()})
+	}
+	slices.SortStableFunc(next.Documents, func(a, b RefusedDocument) int {
+		return cmp.Or(cmp.Compare(a.Since, b.Since), strings.Compare(a.URN, b.URN))
+	})
+	return next, changed
+}
+
+// write applies a batch and stores the position with it, unless that is empty.
+// Documents that the engine refuses are set aside.
+func (f *Follower) write(ctx context.Context, into indexer.Writer, batch indexer.Batch, at *position) error {
+	if at.index != "" {
+		batch.Cursor = at.String()
+	}
+	err := into.Write(ctx, batch)
+	var refused *indexer.RefusedError
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	var refusals []indexer.Refusal
+	if refused != nil {
+		refusals = refused.Refusals
+		f.logger.WarnContext(ctx, "documents were set aside", "number", len(refusals), "first", refusals[0].URN, "reason", refusals[0].Reason)
+	}
+	var changed bool
+	if at.refused, changed = at.refused.after(&batch, refusals, f.now()); changed && at.index != "" {
+		err = into.Write(ctx, indexer.Batch{Cursor: at.String()})
+	} else {
+		err = nil
+	}
+	if err == nil {
+		f.updateStatus(func(s *Status) {
+			s.Documents += int64(len(batch.Put) + len(batch.Delete) - len(refusals))
+			s.RefusedEver += int64(len(refusals))
+		})
+	}
+	return err
+}
+
+// encode returns the list as a text for the index, "" when it is empty.
+func (r Refusals) encode() string {
+	if r.Count() == 0 {
+		return ""
+	}
+	text, err := json.Marshal(r)
+	if err != nil { // texts and numbers always encode
+		return ""
+	}
+	return " " + string(text)
+}

@@ -1,0 +1,110 @@
+package follower_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+func (s *catalogtest.SearchHarness) followers() []string {
+	s.T.Helper()
+	known, err := s.Store.Followers(context.Background(), "")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	var names []string
+	for _, f := range known {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// TestRebuildsLeaveOneFollower: the store knows the index that serves, not the
+// ones that it replaced, and one whose build failed never was.
+func TestRebuildsLeaveOneFollower(t *testing.T) {
+	s := catalogtest.NewSearchHarness(t)
+	s.Add(1)
+	for range 5 {
+		if err := s.follower.rebuildNow(context.Background(), follower.ReasonAsked); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at, err := s.follower.stored(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.followers(); !slices.Equal(got, []string{follower.FollowerPrefix + at.index}) {
+		t.Errorf("followers %v, the index is %s", got, at.index)
+	}
+	s.ExpectTotal("after the rebuilds", 1)
+}
+
+// aged is a store whose followers were saved at some time.
+type aged struct {
+	graphstore.Store
+	saved map[string]int64
+}
+
+func (a *aged) Followers(ctx context.Context, prefix string) ([]graphstore.Follower, error) {
+	known, err := a.Store.Followers(ctx, prefix)
+	for i := range known {
+		if at, ok := a.saved[known[i].Name]; ok {
+			known[i].Saved = at
+		}
+	}
+	return known, err
+}
+
+// TestForgottenIndexes: indexes that were not heard of for a month go, those of
+// earlier releases when a month has passed since their first sight; those of
+// other servers and followers of another kind stay.
+func TestForgottenIndexes(t *testing.T) {
+	ctx := context.Background()
+	s := catalogtest.NewSearchHarness(t)
+	s.Add(1)
+	s.Await()
+	s.Stop()
+	store := s.Store
+	end, err := store.EndCursor(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for _, name := range []string{"search-index/down", "search-index/gone", "search-index/earlier", "somebody"} {
+		if err := store.SaveCursor(ctx, name, end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := s.follower
+	at, err := f.stored(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := follower.FollowerPrefix + at.index
+	f.store = &aged{store, map[string]int64{
+		"search-index/gone": now.Add(-follower.ForgetAfter - time.Hour).UnixMilli(), "search-index/down": now.Add(-follower.ForgetAfter + time.Hour).UnixMilli(),
+		"search-index/earlier": 0, own: 1, "somebody": 1,
+	}}
+	f.now = func() time.Time { return now }
+	if err := f.tend(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{own, "search-index/down", "search-index/earlier", "somebody"}
+	slices.Sort(want)
+	if got := s.followers(); !slices.Equal(got, want) {
+		t.Errorf("followers %v, want %v", got, want)
+	}
+	f.store = store
+	f.now = func() time.Time { return now.Add(follower.ForgetAfter + time.Hour) }
+	if err := f.tend(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.followers(); !slices.Equal(got, []string{own, "somebody"}) {
+		t.Errorf("followers a month later: %v", got)
+	}
+}

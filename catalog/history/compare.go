@@ -1,0 +1,182 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// semanticVersion is a number such as 1.2.3.
+type semanticVersion struct{ major, minor, patch int }
+
+func (v *semanticVersion) raise(change string) {
+	switch change {
+	case ChangeMajor:
+		*v = semanticVersion{v.major + 1, 0, 0}
+	case ChangeMinor:
+		*v = semanticVersion{v.major, v.minor + 1, 0}
+	case ChangePatch:
+		v.patch++
+	}
+}
+
+func (v *semanticVersion) String() string {
+	return fmt.Sprintf("%d.%d.%d", v.major, v.minor, v.patch)
+}
+
+// greatestChange returns the greatest change among the events, empty for none.
+func greatestChange(events []ChangeEvent) string {
+	greatest := ""
+	order := []string{"", ChangePatch, ChangeMinor, ChangeMajor}
+	for i := range events {
+		if change := events[i].SemVerChange; slices.Index(order, change) > slices.Index(order, greatest) {
+			greatest = change
+		}
+	}
+	return greatest
+}
+
+// events returns the differences between two values of an aspect for a
+// category, ordered by column and thing. A nil value has no facts.
+func (t *timeline) events(k *category, before, after *model.Value) []ChangeEvent {
+	var was, now facts
+	if before != nil {
+		was = k.facts(t, before)
+	}
+	if after != nil {
+		now = k.facts(t, after)
+	}
+	was = was.renamed(renamedColumns(before, after))
+	keys := slices.SortedFunc(maps.Keys(was), factKey.compare)
+	keys = slices.AppendSeq(keys, maps.Keys(now))
+	slices.SortFunc(keys, factKey.compare)
+	var events []ChangeEvent
+	for _, key := range slices.Compact(keys) {
+		gone, come := unequal(was[key], now[key])
+		for i := range max(len(gone), len(come)) {
+			events = append(events, k.event(t, key, nth(gone, i), nth(come, i)))
+		}
+	}
+	return events
+}
+
+func nth(list []fact, i int) *fact {
+	if i < len(list) {
+		return &list[i]
+	}
+	return nil
+}
+
+// unequal returns the facts of two lists that have no equal in the other list.
+// The lists are short, because they are about one thing.
+func unequal(was, now []fact) (gone, come []fact) {
+	come = slices.Clone(now)
+	for i := range was {
+		equal := slices.IndexFunc(come, func(f fact) bool { return f.content == was[i].content })
+		if equal < 0 {
+			gone = append(gone, was[i])
+		} else {
+			come = slices.Delete(come, equal, equal+1)
+		}
+	}
+	return gone, come
+}
+
+// event describes the change from one fact to another; nil stands for none.
+func (k *category) event(t *timeline, key factKey, was, now *fact) ChangeEvent {
+	f, operation := now, OperationModify
+	switch {
+	case was == nil:
+		operation = OperationAdd
+	case now == nil:
+		f, operation = was, OperationRemove
+	}
+	e := ChangeEvent{
+		EntityURN: cmp.Or(f.entity, t.urn.String()), Category: k.name, Operation: operation, Modifier: f.modifier,
+		Parameters: f.parameters, SemVerChange: ChangeMinor, column: key.column,
+	}
+	e.Description = f.what + " " + operationWords[operation] + f.where
+	switch {
+	case operation == OperationModify:
+		if f.patch {
+			e.SemVerChange = ChangePatch
+		}
+		e.Description += fromTo(was.text, now.text)
+	case f.quoted:
+		e.Description += ": '" + shortened(f.text) + "'"
+	}
+	if k.adjust != nil {
+		k.adjust(&e, was, now)
+	}
+	return e
+}
+
+var operationWords = map[string]string{OperationAdd: "was added", OperationRemove: "was removed", OperationModify: "was changed"}
+
+// fromTo describes the old and the new state, if the facts have texts.
+func fromTo(was, now string) string {
+	if was == "" && now == "" {
+		return ""
+	}
+	return " from '" + shortened(was) + "' to '" + shortened(now) + "'"
+}
+
+// quotedCharacters is how many characters of a text are quoted in the
+// description of an event.
+const quotedCharacters = 200
+
+func shortened(text string) string {
+	if utf8.RuneCountInString(text) <= quotedCharacters {
+		return text
+	}
+	return string([]rune(text)[:quotedCharacters-1]) + "…"
+}
+
+// renamedColumns returns the columns of a schema that have another name in the
+// next one, by their former names. A column is renamed when it disappears and a
+// new one has the same parent, type and non-empty description.
+func renamedColumns(before, after *model.Value) map[string]string {
+	if before == nil || after == nil || before.Aspect.Name != model.AspectSchemaMetadata {
+		return nil
+	}
+	was, now := columnsByPath(before), columnsByPath(after)
+	candidates := map[string][]string{}
+	for _, path := range slices.Sorted(maps.Keys(now)) {
+		if mark := columnMark(path, now[path]); was[path] == nil && mark != "" {
+			candidates[mark] = append(candidates[mark], path)
+		}
+	}
+	renamed := map[string]string{}
+	for _, path := range slices.Sorted(maps.Keys(was)) {
+		mark := columnMark(path, was[path])
+		if found := candidates[mark]; now[path] == nil && len(found) > 0 {
+			renamed[path], candidates[mark] = found[0], found[1:]
+		}
+	}
+	return renamed
+}
+
+func columnsByPath(v *model.Value) map[string]map[string]any {
+	columns := map[string]map[string]any{}
+	for _, column := range columnsIn(v) {
+		columns[jsontree.Text(column, "fieldPath")] = column
+	}
+	return columns
+}
+
+// columnMark returns what a column keeps when it is renamed, empty when it
+// cannot be recognised.
+func columnMark(path string, column map[string]any) string {
+	description := jsontree.Text(column, "description")
+	if strings.TrimSpace(description) == "" {
+		return ""
+	}
+	parent := path[:max(strings.LastIndexByte(path, '.'), 0)]
+	return parent + "\x00" + jsontree.Text(column, "nativeDataType") + "\x00" + description
+}

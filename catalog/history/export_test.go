@@ -1,0 +1,4 @@
+package history
+
+// What the tests of this package look at from outside.
+const RolledBackPage = rolledBackPage

@@ -1,0 +1,324 @@
+package history
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// fact is one thing that an aspect states.
+type fact struct {
+	// entity is the column that it is about; empty for the entity itself.
+	entity string
+	// modifier is the name of the thing in an event.
+	modifier   string
+	parameters map[string]any
+	// what and where describe it in words: "Tag x" was added ", column y".
+	what, where string
+	// content differs when the fact has changed.
+	content string
+	// text is the state that the description of a change quotes. quoted:
+	// descriptions of additions and removals quote it too.
+	text   string
+	quoted bool
+	// patch: a change of the fact raises the last part of the version.
+	patch bool
+}
+
+// factKey is what a fact is about: a column, unless it is empty, and a thing.
+type factKey struct{ column, thing string }
+
+func (k factKey) compare(other factKey) int {
+	return cmp.Or(cmp.Compare(k.column, other.column), cmp.Compare(k.thing, other.thing))
+}
+
+// facts contains what a version of an aspect states. There may be several facts
+// with the same key: a link may be listed twice.
+type facts map[factKey][]fact
+
+func (f facts) add(column, thing string, said fact) {
+	key := factKey{column, thing}
+	f[key] = append(f[key], said)
+}
+
+// renamed moves facts about columns to the current names of these columns.
+func (f facts) renamed(names map[string]string) facts {
+	if len(names) == 0 {
+		return f
+	}
+	moved := facts{}
+	for key, said := range f {
+		if name, ok := names[key.column]; ok {
+			key.column = name
+		}
+		moved[key] = append(moved[key], said...)
+	}
+	return moved
+}
+
+// TellsOf reports whether timelines tell of an aspect.
+func TellsOf(a *model.Aspect) bool {
+	return slices.ContainsFunc(categories, func(k category) bool { return k.looksAt(a) })
+}
+
+// category is one kind of change that a timeline tells.
+type category struct {
+	name string
+	// aspects are the aspects that are compared; nil means all that state
+	// lineage.
+	aspects []string
+	facts   func(t *timeline, v *model.Value) facts
+	// adjust, unless nil, changes an event for the category.
+	adjust func(e *ChangeEvent, was, now *fact)
+}
+
+func (k *category) looksAt(a *model.Aspect) bool {
+	if k.aspects == nil {
+		return a.HasLineage() || a.Name == model.AspectInputFields
+	}
+	return slices.Contains(k.aspects, a.Name)
+}
+
+var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{model.AspectSchemaMetadata}, facts: schemaFacts, adjust: adjustSchema}
+
+// categories contains all categories.
+var categories = []category{
+	{name: "TAG", aspects: []string{model.AspectGlobalTags, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: tagFacts},
+	{name: "GLOSSARY_TERM", aspects: []string{model.AspectGlossaryTerms, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: termFacts},
+	{name: "OWNER", aspects: []string{model.AspectOwnership}, facts: ownerFacts, adjust: adjustOwner},
+	{name: "DOCUMENTATION", aspects: documentationAspects, facts: documentationFacts},
+	technicalSchema,
+	{name: "DOMAIN", aspects: []string{model.AspectDomains}, facts: domainFacts},
+	{name: "DEPRECATION", aspects: []string{model.AspectDeprecation}, facts: deprecationFacts, adjust: adjustDeprecation},
+	{name: "LINEAGE", facts: lineageFacts},
+}
+
+// columns are the columns that an aspect speaks of.
+func columnsIn(v *model.Value) []map[string]any {
+	if v.Aspect.Name == model.AspectEditableSchemaMetadata {
+		return jsontree.Items(v.Tree, "editableSchemaFieldInfo")
+	}
+	return jsontree.Items(v.Tree, "fields")
+}
+
+// columnURN returns the URN of an entity's column.
+func (t *timeline) columnURN(path string) string {
+	u, err := model.BuildURN(t.urn.Namespace(), model.EntitySchemaField, t.urn.String(), model.EncodeFieldPath(path))
+	if err != nil {
+		return t.urn.String()
+	}
+	return u.String()
+}
+
+// labelFacts returns tags or terms of the entity and its columns.
+func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word string) facts {
+	found := facts{}
+	add := func(labels map[string]any, column string) {
+		for _, label := range jsontree.Items(labels, list) {
+			urn := jsontree.Text(label, item)
+			f := fact{modifier: urn, parameters: map[string]any{parameter: urn}, what: word + " " + urn}
+			if column != "" {
+				f.entity, f.where = t.columnURN(column), ", column "+catalog.PlainPath(column)
+				f.parameters["fieldPath"], f.parameters["parentUrn"] = column, t.urn.String()
+			}
+			found.add(column, urn, f)
+		}
+	}
+	if v.Aspect.Name == aspect {
+		add(v.Tree, "")
+		return found
+	}
+	for _, column := range columnsIn(v) {
+		add(jsontree.Member(column, aspect), jsontree.Text(column, "fieldPath"))
+	}
+	return found
+}
+
+func tagFacts(t *timeline, v *model.Value) facts {
+	return labelFacts(t, v, model.AspectGlobalTags, "tags", "tag", "tagUrn", "Tag")
+}
+
+func termFacts(t *timeline, v *model.Value) facts {
+	return labelFacts(t, v, model.AspectGlossaryTerms, "terms", "urn", "termUrn", "Glossary term")
+}
+
+func ownerFacts(_ *timeline, v *model.Value) facts {
+	found := facts{}
+	for _, owner := range jsontree.Items(v.Tree, "owners") {
+		urn, kind, ownType := jsontree.Text(owner, "owner"), jsontree.Text(owner, "type"), jsontree.Text(owner, "typeUrn")
+		f := fact{
+			modifier: urn, parameters: map[string]any{"ownerUrn": urn, "ownerType": kind},
+			content: kind + "\x00" + ownType, text: kind, patch: true,
+		}
+		if kind == customOwnership && ownType != "" {
+			f.text, f.parameters["ownerTypeUrn"] = ownType, ownType
+		}
+		f.what = "Owner " + urn + " (" + f.text + ")"
+		found.add("", urn, f)
+	}
+	return found
+}
+
+// customOwnership is the built-in kind of an owner who has a type of their own.
+const customOwnership = "CUSTOM"
+
+// adjustOwner: when the type of an owner changes, the new type is the modifier.
+func adjustOwner(e *ChangeEvent, was, now *fact) {
+	if e.Operation == OperationModify {
+		e.Modifier = now.text
+		e.Description = "The ownership type of " + now.modifier + " was changed" + fromTo(was.text, now.text)
+	}
+}
+
+// documentationAspects hold descriptions and links.
+var documentationAspects = []string{
+	model.AspectDatasetProperties, model.AspectEditableDatasetProperties, model.AspectInstitutionalMemory, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata, model.AspectGlossaryTermInfo, model.AspectGlossaryNodeInfo,
+	model.AspectChartInfo, model.AspectEditableChartProperties, model.AspectDashboardInfo, model.AspectEditableDashboardProperties, model.AspectDataJobInfo, model.AspectEditableDataJobProperties,
+	model.AspectDataFlowInfo, model.AspectEditableDataFlowProperties, model.AspectContainerProperties, model.AspectEditableContainerProperties, model.AspectDomainProperties, model.AspectTagProperties,
+	model.AspectDataProductProperties, model.AspectNotebookInfo, model.AspectEditableNotebookProperties, model.AspectCorpGroupInfo,
+}
+
+func documentationFacts(t *timeline, v *model.Value) facts {
+	found := facts{}
+	if v.Aspect.Name == model.AspectInstitutionalMemory {
+		for _, link := range jsontree.Items(v.Tree, "elements") {
+			url, text := jsontree.Text(link, "url"), jsontree.Text(link, "description")
+			found.add("", url, fact{
+				modifier: url, parameters: map[string]any{"url": url, "description": text}, what: "Link " + url,
+				content: text, text: text, quoted: true, patch: true,
+			})
+		}
+		return found
+	}
+	for _, name := range []string{"description", "definition"} {
+		if text := jsontree.Text(v.Tree, name); text != "" {
+			found.add("", name, fact{
+				modifier: t.urn.String(), parameters: map[string]any{name: text}, what: "The " + name + " in " + v.Aspect.Name,
+				content: text, text: text, quoted: true,
+			})
+		}
+	}
+	if v.Aspect.Name == model.AspectSchemaMetadata || v.Aspect.Name == model.AspectEditableSchemaMetadata {
+		for _, column := range columnsIn(v) {
+			if text := jsontree.Text(column, "description"); text != "" {
+				path := jsontree.Text(column, "fieldPath")
+				found.add(path, "description", fact{
+					entity: t.columnURN(path), modifier: t.columnURN(path), parameters: map[string]any{"fieldPath": path, "description": text},
+					what: "The description of column " + catalog.PlainPath(path) + " in " + v.Aspect.Name, content: text, text: text, quoted: true, patch: true,
+				})
+			}
+		}
+	}
+	return found
+}
+
+// These are the things that facts of a schema are about.
+const (
+	columnItself = "column"
+	primaryKey   = "primary key"
+)
+
+func schemaFacts(t *timeline, v *model.Value) facts {
+	found := facts{}
+	for _, column := range jsontree.Items(v.Tree, "fields") {
+		path, kind := jsontree.Text(column, "fieldPath"), jsontree.Text(column, "nativeDataType")
+		nullable, _ := column["nullable"].(bool)
+		found.add(path, columnItself, fact{
+			modifier: t.columnURN(path), what: "Column " + catalog.PlainPath(path), content: path + "\x00" + kind, text: kind,
+			parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path), "nullable": nullable, "nativeDataType": kind},
+		})
+	}
+	for _, path := range jsontree.Texts(v.Tree, "primaryKeys") {
+		if found[factKey{path, primaryKey}] == nil {
+			found.add(path, primaryKey, fact{
+				modifier: t.columnURN(path), what: "Column " + catalog.PlainPath(path), content: primaryKey,
+				parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path)},
+			})
+		}
+	}
+	return found
+}
+
+// adjustSchema marks the changes that break readers of the data: a removed
+// column, another type, another primary key. A renamed column counts as the
+// same column.
+func adjustSchema(e *ChangeEvent, was, now *fact) {
+	switch {
+	case cmp.Or(now, was).content == primaryKey:
+		words := " was made part of the primary key"
+		if now == nil {
+			words = " is not part of the primary key any more"
+		}
+		e.Operation, e.SemVerChange, e.Description = OperationModify, ChangeMajor, cmp.Or(now, was).what+words
+	case e.Operation == OperationRemove:
+		e.SemVerChange = ChangeMajor
+	case e.Operation == OperationModify && was.modifier != now.modifier:
+		e.Modifier, e.Parameters = was.modifier, was.parameters
+		e.Description = was.what + " was renamed to " + catalog.PlainPath(e.column)
+	case e.Operation == OperationModify:
+		e.SemVerChange = ChangeMajor
+		e.Description = "The type of column " + catalog.PlainPath(e.column) + " was changed" + fromTo(was.text, now.text)
+	}
+}
+
+func domainFacts(_ *timeline, v *model.Value) facts {
+	found := facts{}
+	for _, urn := range jsontree.Texts(v.Tree, "domains") {
+		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"domainUrn": urn}, what: "Domain " + urn})
+	}
+	return found
+}
+
+func deprecationFacts(t *timeline, v *model.Value) facts {
+	if v.Tree["deprecated"] != true {
+		return nil
+	}
+	note := jsontree.Text(v.Tree, "note")
+	found := facts{}
+	found.add("", "", fact{
+		modifier: t.urn.String(), parameters: map[string]any{"status": "DEPRECATED", "note": note}, what: "The note of the deprecation",
+		content: note, text: note,
+	})
+	return found
+}
+
+// adjustDeprecation: when an entity becomes deprecated, or is no longer
+// deprecated, its state changes.
+func adjustDeprecation(e *ChangeEvent, was, now *fact) {
+	switch {
+	case was == nil && now.text != "":
+		e.Description = "The entity was deprecated: '" + shortened(now.text) + "'"
+	case was == nil:
+		e.Description = "The entity was deprecated"
+	case now == nil:
+		e.Description, e.Parameters = "The entity is not deprecated any more", map[string]any{"status": "ACTIVE"}
+	}
+	e.Operation = OperationModify
+}
+
+// lineageFacts returns the lineage edges that an aspect states.
+func lineageFacts(t *timeline, v *model.Value) facts {
+	found := facts{}
+	for _, e := range t.c.registry.Edges(t.urn, v) {
+		lineage, upstream := t.c.registry.IsLineage(e.Relationship, e.SourceType, e.DestinationType)
+		if !lineage {
+			continue
+		}
+		f := fact{
+			modifier: e.Destination, parameters: map[string]any{"relationship": e.Relationship, "urn": e.Destination}, what: "Downstream " + e.Destination,
+		}
+		if upstream {
+			f.what = "Upstream " + e.Destination
+		}
+		if e.Source != t.urn.String() {
+			f.entity, f.where = e.Source, " of "+strings.TrimSpace(e.Source)
+			f.content = string(e.Properties)
+		}
+		found.add("", e.Source+"\x00"+e.Relationship+"\x00"+e.Destination, f)
+	}
+	return found
+}

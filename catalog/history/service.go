@@ -1,0 +1,37 @@
+// Package history tells how an entity became what it is: timelines of changes by
+// category, and the history of a schema's fields. It owns what counts as a
+// change, how great it is, and how versions that a rollback took back are told.
+// It reads stored versions and writes nothing.
+package history
+
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Store is what timelines read of the graph.
+type Store interface {
+	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
+	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
+}
+
+// Names reads the URNs that callers give.
+type Names interface {
+	ParseURN(text string) (model.URN, model.Dialect, error)
+}
+
+// Service tells histories. It is safe for concurrent use.
+type Service struct {
+	registry *model.Registry
+	store    Store
+	catalog  Names
+	now      func() time.Time
+}
+
+// New makes a Service; now is the clock of windows that end at the moment.
+func New(registry *model.Registry, store Store, names Names, now func() time.Time) *Service {
+	return &Service{registry: registry, store: store, catalog: names, now: now}
+}

@@ -1,0 +1,311 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wI2L/jsondiff"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// These are the kinds of change that raise a version number, and the operations
+// of events.
+const (
+	ChangeMajor = "MAJOR"
+	ChangeMinor = "MINOR"
+	ChangePatch = "PATCH"
+
+	OperationAdd    = "ADD"
+	OperationRemove = "REMOVE"
+	OperationModify = "MODIFY"
+)
+
+// TimelineRequest asks for the history of an entity.
+type TimelineRequest struct {
+	URN string
+	// Categories are names as TimelineCategories lists them; none means all.
+	Categories []string
+	// Start and End bound when a change happened, epoch milliseconds, both
+	// included. An End of 0 is now, a Start of 0 a week before the end.
+	Start, End int64
+	// Raw also asks for the differences of the aspects.
+	Raw bool
+}
+
+// timelineWindow is how far back a timeline goes by default.
+const timelineWindow = 7 * 24 * time.Hour
+
+// ChangeTransaction is what was written at one moment by one actor.
+type ChangeTransaction struct {
+	// Timestamp is epoch milliseconds.
+	Timestamp int64   `json:"timestamp"`
+	Actor     string  `json:"actor"`
+	Proxy     *string `json:"proxy"`
+	Reporter  *string `json:"reporter"`
+	// SemVer counts the changes of the requested categories. The oldest kept
+	// version of their aspects is 0.0.0, whatever it contains.
+	SemVer string `json:"semVer"`
+	// SemVerChange is the greatest change among the events.
+	SemVerChange string        `json:"semVerChange"`
+	ChangeEvents []ChangeEvent `json:"changeEvents"`
+	// RawDiff is a JSON patch (RFC 6902) for {"<aspect>": value}, nil unless it
+	// was asked for.
+	RawDiff json.RawMessage `json:"rawDiff"`
+	// VersionStamp names the stored versions, such as
+	// ownership:2;schemaMetadata:0. A version that was rolled back is not
+	// named.
+	VersionStamp string `json:"versionStamp"`
+}
+
+// ChangeEvent is a change of one thing.
+type ChangeEvent struct {
+	// EntityURN is the entity, or the column, that changed.
+	EntityURN string `json:"entityUrn"`
+	Category  string `json:"category"`
+	Operation string `json:"operation"`
+	// Modifier is what was added, removed or modified.
+	Modifier string `json:"modifier"`
+	// Parameters give details, as strings and booleans.
+	Parameters   map[string]any     `json:"parameters"`
+	AuditStamp   catalog.AuditStamp `json:"auditStamp"`
+	SemVerChange string             `json:"semVerChange"`
+	// Description describes the change in words.
+	Description string `json:"description"`
+
+	// column is the current path of the column, empty when the event is not
+	// about a column.
+	column string
+}
+
+// Timeline returns the changes of an entity, the oldest first, as far back as
+// versions are kept.
+func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTransaction, error) {
+	u, _, err := s.catalog.ParseURN(r.URN)
+	if err != nil {
+		return nil, err
+	}
+	if r.Start < 0 || r.End < 0 {
+		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
+	}
+	if r.End == 0 {
+		r.End = s.now().UnixMilli()
+	}
+	if r.Start == 0 {
+		r.Start = r.End - timelineWindow.Milliseconds()
+	}
+	if r.Start > r.End {
+		return nil, catalog.Errorf(catalog.Invalid, "the start of the timeline is after its end")
+	}
+	categories, err := timelineCategories(r.Categories)
+	if err != nil {
+		return nil, err
+	}
+	t := &timeline{c: s, urn: u, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
+	rolledBack, err := s.rolledBackVersions(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	entity, _ := s.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	for _, name := range entity.Aspects {
+		if err := t.readAspect(ctx, name, categories, rolledBack[name]); err != nil {
+			return nil, err
+		}
+	}
+	return t.transactions(r.Start, r.End), nil
+}
+
+// timelineMoment is when and by whom something was written.
+type timelineMoment struct {
+	at    int64
+	actor string
+}
+
+// timeline collects the changes of an entity.
+type timeline struct {
+	c   *Service
+	urn model.URN
+	raw bool
+	// begun is the time of the oldest version that was compared.
+	begun   int64
+	moments map[timelineMoment]*ChangeTransaction
+}
+
+// readAspect compares the versions of an aspect, with those that were rolled
+// back, if one of the categories covers it.
+func (t *timeline) readAspect(ctx context.Context, name string, categories []category, rolledBack []catalog.RolledBackVersion) error {
+	spec, ok := t.c.registry.Aspect(name)
+	if !ok || spec.TimeSeries {
+		return nil
+	}
+	categories = slices.DeleteFunc(slices.Clone(categories), func(k category) bool { return !k.looksAt(spec) })
+	if len(categories) == 0 {
+		return nil
+	}
+	versions, err := t.c.store.AspectVersions(ctx, graphstore.AspectKey{URN: t.urn.String(), Name: name}, graphstore.Page{Count: catalog.MaxPage})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	slices.Reverse(versions)
+	var before state
+	for _, s := range pastValues(versions, rolledBack) {
+		after := state{pastValue: s}
+		if s.value != nil {
+			if after.parsed, err = t.c.registry.ParseStored(name, s.value); err != nil {
+				return catalog.Errorf(catalog.Internal, "%s of %s: %w", name, t.urn, err)
+			}
+		}
+		if err := t.compare(name, categories, &before, &after); err != nil {
+			return err
+		}
+		before = after
+	}
+	return nil
+}
+
+// state is a past value of an aspect, parsed.
+type state struct {
+	pastValue
+	// parsed is its value, nil when there was none.
+	parsed *model.Value
+}
+
+// compare records the events by which a state differs from the one before.
+func (t *timeline) compare(name string, categories []category, before, after *state) error {
+	t.begun = min(t.begun, after.at)
+	var events []ChangeEvent
+	for k := range categories {
+		events = append(events, t.events(&categories[k], before.parsed, after.parsed)...)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	for i := range events {
+		events[i].AuditStamp = catalog.AuditStamp{Time: after.at, Actor: after.actor}
+		after.explain(&events[i])
+	}
+	tx := t.at(after.at, after.actor)
+	tx.ChangeEvents = append(tx.ChangeEvents, events...)
+	return t.addToTransaction(tx, name, before, after)
+}
+
+// addToTransaction adds a state to the version stamp of its transaction, and to
+// its difference.
+func (t *timeline) addToTransaction(tx *ChangeTransaction, name string, before, after *state) error {
+	if after.stored {
+		stamp := name + ":" + strconv.FormatInt(after.version, 10)
+		if tx.VersionStamp != "" {
+			stamp = tx.VersionStamp + ";" + stamp
+		}
+		tx.VersionStamp = stamp
+	}
+	if !t.raw {
+		return nil
+	}
+	var patch []json.RawMessage
+	if len(tx.RawDiff) > 0 {
+		if err := json.Unmarshal(tx.RawDiff, &patch); err != nil {
+			return catalog.Errorf(catalog.Internal, "difference: %w", err)
+		}
+	}
+	operations, err := jsondiff.CompareJSON(named(name, before.value), named(name, after.value))
+	if err != nil {
+		return catalog.Errorf(catalog.Internal, "difference: %w", err)
+	}
+	for i := range operations {
+		text, err := json.Marshal(operations[i])
+		if err != nil {
+			return catalog.Errorf(catalog.Internal, "difference: %w", err)
+		}
+		patch = append(patch, text)
+	}
+	tx.RawDiff, err = json.Marshal(patch)
+	return err
+}
+
+// named returns an object with an aspect as its member, empty without a value.
+func named(aspect string, value json.RawMessage) []byte {
+	if value == nil {
+		return []byte("{}")
+	}
+	return fmt.Appendf(nil, "{%q:%s}", aspect, value)
+}
+
+// at returns the transaction of a moment and an actor.
+func (t *timeline) at(at int64, actor string) *ChangeTransaction {
+	moment := timelineMoment{at, actor}
+	tx := t.moments[moment]
+	if tx == nil {
+		tx = &ChangeTransaction{Timestamp: at, Actor: actor}
+		t.moments[moment] = tx
+	}
+	return tx
+}
+
+// transactions numbers all transactions and returns those within a time.
+func (t *timeline) transactions(start, end int64) []ChangeTransaction {
+	moments := slices.SortedFunc(maps.Keys(t.moments), func(a, b timelineMoment) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.actor, b.actor))
+	})
+	list := []ChangeTransaction{}
+	var number semanticVersion
+	for i, moment := range moments {
+		tx := t.moments[moment]
+		tx.SemVerChange = greatestChange(tx.ChangeEvents)
+		if i > 0 || moment.at > t.begun { // what was there first is 0.0.0
+			number.raise(tx.SemVerChange)
+		}
+		tx.SemVer = number.String() + "-computed"
+		if tx.Timestamp >= start && tx.Timestamp <= end {
+			list = append(list, *tx)
+		}
+	}
+	return list
+}
+
+// timelineCategories finds categories by name.
+func timelineCategories(wanted []string) ([]category, error) {
+	if len(wanted) == 0 {
+		return categories, nil
+	}
+	if err := catalog.CheckLists("categories", wanted); err != nil {
+		return nil, err
+	}
+	var found []category
+	for _, name := range wanted {
+		name = strings.ToUpper(name)
+		if slices.Contains(silentCategories, name) {
+			continue
+		}
+		i := slices.IndexFunc(categories, func(k category) bool { return k.name == name })
+		if i < 0 {
+			return nil, catalog.Errorf(catalog.Invalid, "there is no category %q; the categories are %s", name, strings.Join(TimelineCategories(), ", "))
+		}
+		if !slices.ContainsFunc(found, func(k category) bool { return k.name == name }) {
+			found = append(found, categories[i])
+		}
+	}
+	return found, nil
+}
+
+// silentCategories are known names for which a timeline has no events.
+var silentCategories = []string{"LIFECYCLE", "RUN"}
+
+// TimelineCategories returns the names of the categories of a timeline.
+func TimelineCategories() []string {
+	list := make([]string, len(categories))
+	for i, k := range categories {
+		list[i] = k.name
+	}
+	return list
+}

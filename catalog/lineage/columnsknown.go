@@ -1,0 +1,52 @@
+package lineage
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/model"
+)
+
+// schemaVersionsRead is how many former schemas are searched for a column when
+// a request is about the past.
+const schemaVersionsRead = 100
+
+// requireColumn fails with NotFound, and suggests similar names, when the
+// entity does not have the column that a request is about: the entity has a
+// schema without the column, and no lineage names it. If the request is about
+// the past, a former schema counts too. An entity without a schema is taken to
+// have every column.
+func (s *Service) requireColumn(ctx context.Context, column string, past bool) error {
+	nodes, err := s.store.Entities(ctx, []string{column})
+	if err != nil || len(nodes) > 0 {
+		return catalog.StoreFailure(err)
+	}
+	page := graphstore.Page{Count: 1}
+	if past {
+		page.Count = schemaVersionsRead
+	}
+	asset, path := assetOf(column), columnPath(column)
+	stored, err := s.store.AspectVersions(ctx, graphstore.AspectKey{URN: asset, Name: model.AspectSchemaMetadata}, page)
+	if err != nil || len(stored) == 0 {
+		return catalog.StoreFailure(err)
+	}
+	var known []string
+	for i := range stored {
+		paths, err := catalog.FieldPathsOf(stored[i].Value)
+		if err != nil {
+			return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, asset, err)
+		}
+		known = append(known, paths...)
+	}
+	if slices.ContainsFunc(known, func(p string) bool { return p == path || catalog.PlainPath(p) == catalog.PlainPath(path) }) {
+		return nil
+	}
+	offered := make([]string, 0, len(known))
+	for _, p := range known {
+		offered = append(offered, catalog.PlainPath(p))
+	}
+	return catalog.Errorf(catalog.NotFound, "%s has no column %q%s", asset, path, nearest.Question(nearest.Names(catalog.PlainPath(path), slices.Values(offered))))
+}

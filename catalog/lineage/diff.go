@@ -1,0 +1,173 @@
+package lineage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// DiffRequest asks how lineage changed between two moments.
+type DiffRequest struct {
+	// Walk is the walk that is compared; its AsOf is ignored.
+	Walk WalkQuery
+	// Before and After are epoch milliseconds; an After of 0 is now.
+	Before, After int64
+}
+
+// Diff is the difference between two walks from the same entity.
+type Diff struct {
+	URN       string `json:"urn"`
+	Direction string `json:"direction"`
+	Columns   bool   `json:"columns"`
+	Before    int64  `json:"before"`
+	After     int64  `json:"after,omitempty"`
+	// Added were reached after and not before, Ended the other way round. Moved
+	// are those whose degree has changed.
+	Added []Entity      `json:"added"`
+	Ended []Entity      `json:"ended"`
+	Moved []MovedEntity `json:"moved"`
+	// EdgesAdded were stated between the two moments, EdgesEnded ended between
+	// them. Each has its run and actor.
+	EdgesAdded []Link `json:"edgesAdded"`
+	EdgesEnded []Link `json:"edgesEnded"`
+	Partial    bool   `json:"partial"`
+	Reason     string `json:"reason,omitempty"`
+}
+
+// MovedEntity is an entity whose distance has changed.
+type MovedEntity struct {
+	Entity
+	// DegreeBefore is its former degree.
+	DegreeBefore int `json:"degreeBefore"`
+}
+
+// diffReach is the default bound of entities that each walk of a diff reaches.
+const diffReach = 10_000
+
+// Diff compares what was upstream or downstream at two moments.
+func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
+	switch {
+	case r.Before <= 0 || r.After < 0:
+		return nil, catalog.Errorf(catalog.Invalid, "a diff needs two moments in epoch milliseconds: before, and after unless that is now")
+	case r.After != 0 && r.After < r.Before:
+		return nil, catalog.Errorf(catalog.Invalid, "the moment after is before the moment before")
+	case r.Walk.From != 0 || r.Walk.To != 0 || r.Walk.MergeSiblings:
+		return nil, catalog.Errorf(catalog.Invalid, "a diff cannot have a time window or merge siblings")
+	}
+	if err := checkReport(&r.Walk); err != nil {
+		return nil, err
+	}
+	if r.Walk.Reach == 0 {
+		r.Walk.Reach = diffReach
+	}
+	ctx, leave, err := s.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	before, err := s.lineageAt(ctx, r.Walk, r.Before)
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.lineageAt(ctx, r.Walk, r.After)
+	if err != nil {
+		return nil, err
+	}
+	if len(before.walk.Reached)+len(after.walk.Reached) == 0 {
+		if err := s.requireKnown(ctx, before.walk.Query.URN); err != nil {
+			return nil, err
+		}
+	}
+	q := &before.walk.Query
+	d := &Diff{
+		URN: q.URN, Direction: q.Direction, Columns: q.Columns, Before: r.Before, After: r.After,
+		Partial: before.walk.Partial() || after.walk.Partial(), Reason: cmp.Or(before.walk.Reason(), after.walk.Reason()),
+		EdgesAdded: []Link{}, EdgesEnded: []Link{}, Moved: []MovedEntity{},
+	}
+	for _, e := range after.sorted() {
+		if _, was := before.edges[linkKey(e)]; !was && e.Since > r.Before {
+			d.EdgesAdded = append(d.EdgesAdded, *e)
+		}
+	}
+	for _, e := range before.sorted() {
+		if _, is := after.edges[linkKey(e)]; !is && e.Until != 0 && (r.After == 0 || e.Until <= r.After) {
+			d.EdgesEnded = append(d.EdgesEnded, *e)
+		}
+	}
+	return d, s.compareEntities(ctx, d, before.walk, after.walk)
+}
+
+// compareEntities fills in the entities by which two walks differ.
+func (s *Service) compareEntities(ctx context.Context, d *Diff, before, after *Walk) error {
+	var added, ended, moved []Reached
+	for _, r := range after.Reached {
+		degree, was := before.degrees[r.URN]
+		if !was {
+			added = append(added, r)
+		} else if degree != r.Degree {
+			moved = append(moved, r)
+		}
+	}
+	for _, r := range before.Reached {
+		if _, is := after.degrees[r.URN]; !is {
+			ended = append(ended, r)
+		}
+	}
+	var err error
+	if d.Added, err = s.describe(ctx, added); err != nil {
+		return err
+	}
+	if d.Ended, err = s.describe(ctx, ended); err != nil {
+		return err
+	}
+	entities, err := s.describe(ctx, moved)
+	for _, e := range entities {
+		d.Moved = append(d.Moved, MovedEntity{e, before.degrees[e.URN]})
+	}
+	return err
+}
+
+// lineageState is the lineage of one moment.
+type lineageState struct {
+	walk  *Walk
+	edges map[[3]string]*Link
+}
+
+func (s *Service) lineageAt(ctx context.Context, q WalkQuery, at int64) (*lineageState, error) {
+	q.AsOf = at
+	walk, err := s.Walk(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	urns := make([]string, len(walk.Reached))
+	for i, r := range walk.Reached {
+		urns[i] = r.URN
+	}
+	m := &lineageState{walk: walk, edges: map[[3]string]*Link{}}
+	for part := range slices.Chunk(urns, catalog.MaxPage) {
+		edges, err := s.edgesTo(ctx, walk, part)
+		if err != nil {
+			return nil, err
+		}
+		for i := range edges {
+			m.edges[linkKey(&edges[i])] = &edges[i]
+		}
+	}
+	return m, nil
+}
+
+func linkKey(e *Link) [3]string { return [3]string{e.Upstream, e.Type, e.Downstream} }
+
+// sorted returns the edges, ordered by their ends.
+func (m *lineageState) sorted() []*Link {
+	edges := make([]*Link, 0, len(m.edges))
+	for _, e := range m.edges {
+		edges = append(edges, e)
+	}
+	slices.SortFunc(edges, func(a, b *Link) int {
+		return cmp.Or(cmp.Compare(a.Upstream, b.Upstream), cmp.Compare(a.Downstream, b.Downstream), cmp.Compare(a.Type, b.Type))
+	})
+	return edges
+}

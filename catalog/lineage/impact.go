@@ -1,0 +1,224 @@
+package lineage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// ImpactRequest asks what depends on an entity, or on a column.
+type ImpactRequest struct {
+	// Walk is the walk. Its default direction is downstream; for a column it
+	// must be downstream.
+	Walk   WalkQuery
+	Filter Filter
+	// Removed is as in LineageRequest.
+	Removed string
+}
+
+// Impact is what depends on an entity, and who owns that.
+type Impact struct {
+	URN       string `json:"urn"`
+	Direction string `json:"direction"`
+	AsOf      int64  `json:"asOf,omitempty"`
+	Total     int    `json:"total"`
+	Partial   bool   `json:"partial"`
+	Reason    string `json:"reason,omitempty"`
+	// ByType and the others count the entities, the largest group first.
+	// Degrees are in ascending order. An entity with two owners counts for
+	// both.
+	ByType     []ImpactGroup `json:"byType"`
+	ByPlatform []ImpactGroup `json:"byPlatform"`
+	ByOwner    []ImpactGroup `json:"byOwner"`
+	ByDegree   []ImpactGroup `json:"byDegree"`
+	// ByEffect counts certain and possible effects of a column.
+	ByEffect []ImpactGroup `json:"byEffect,omitempty"`
+	// Owners are the owners of these entities.
+	Owners   []ImpactOwner    `json:"owners"`
+	Entities []ImpactedEntity `json:"entities"`
+}
+
+// ImpactGroup counts entities that have something in common. The value is empty
+// for entities without a platform or owner.
+type ImpactGroup struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// ImpactOwner owns some of the entities.
+type ImpactOwner struct {
+	URN   string `json:"urn"`
+	Name  string `json:"name"`
+	Email string `json:"email,omitempty"`
+	Count int    `json:"count"`
+}
+
+// These are the effects of the loss of a column.
+const (
+	// EffectCertain: column-level lineage leads to the entity.
+	EffectCertain = "certain"
+	// EffectPossible: lineage between entities leads to the entity, and nothing
+	// states which columns it derives from.
+	EffectPossible = "possible"
+)
+
+// ImpactedEntity is an entity that depends on the one asked about.
+type ImpactedEntity struct {
+	Entity
+	Owners []string `json:"owners"`
+	// Effect and Columns are set when the request is about a column: Effect is
+	// one of the constants, Columns are the columns that derive from it.
+	Effect  string   `json:"effect,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+}
+
+// Impact returns what depends on an entity, with groups and owners. For a
+// column it returns what is affected when the column is lost: entities that its
+// own lineage leads to, and those that derive from its entity without stating
+// from which columns. An entity that states its columns, and not this one, is
+// not affected.
+func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
+	request := Request{Walk: r.Walk, Removed: r.Removed}
+	if request.Walk.Direction == "" {
+		request.Walk.Direction = Downstream
+	}
+	if err := request.checkRemoved(); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(s.checkFilter(&r.Filter), checkReport(&r.Walk)); err != nil {
+		return nil, err
+	}
+	u, err := s.checkWalk(&request.Walk)
+	if err != nil {
+		return nil, err
+	}
+	ctx, leave, err := s.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
+	var effects map[string]*columnEffect
+	var reached []Reached
+	if u.EntityType() == model.EntitySchemaField {
+		reached, effects, err = s.columnImpact(ctx, impact, request.Walk)
+	} else {
+		request.Walk.Columns = false
+		reached, err = s.entityImpact(ctx, impact, request.Walk)
+	}
+	if err == nil && len(reached) == 0 {
+		err = s.requireKnown(ctx, u.String())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if request.Removed != RemovedShow {
+		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Removed })
+	}
+	if reached, err = s.selectReached(ctx, reached, &r.Filter, request.Walk.AsOf); err != nil {
+		return nil, err
+	}
+	if err := s.fillImpact(ctx, impact, reached, effects); err != nil {
+		return nil, err
+	}
+	return impact, s.nameOwners(ctx, impact)
+}
+
+func (s *Service) entityImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, error) {
+	walk, err := s.Walk(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	impact.Partial, impact.Reason = walk.Partial(), walk.Reason()
+	return walk.Reached, nil
+}
+
+// fillImpact lists and groups what is affected.
+func (s *Service) fillImpact(ctx context.Context, impact *Impact, reached []Reached, effects map[string]*columnEffect) error {
+	owners, err := s.endsOf(ctx, reached, model.RelationshipOwnedBy, impact.AsOf)
+	if err != nil {
+		return err
+	}
+	entities, err := s.describe(ctx, reached)
+	if err != nil {
+		return err
+	}
+	impact.Total, impact.Entities = len(entities), make([]ImpactedEntity, len(entities))
+	types, platforms, owned, degrees, byEffect := counter{}, counter{}, counter{}, counter{}, counter{}
+	for i, e := range entities {
+		affected := ImpactedEntity{Entity: e, Owners: owners[e.URN]}
+		if affected.Owners == nil {
+			affected.Owners = []string{}
+		}
+		if effect := effects[e.URN]; effect != nil {
+			affected.Effect, affected.Columns = effect.effect, effect.columns
+			byEffect[effect.effect]++
+		}
+		types[e.Type]++
+		platforms[e.Platform]++
+		degrees[strconv.Itoa(e.Degree)]++
+		for _, owner := range affected.Owners {
+			owned[owner]++
+		}
+		if len(affected.Owners) == 0 {
+			owned[""]++
+		}
+		impact.Entities[i] = affected
+	}
+	impact.ByType, impact.ByPlatform, impact.ByOwner = types.groups(), platforms.groups(), owned.groups()
+	impact.ByEffect, impact.ByDegree = byEffect.groups(), degrees.groups()
+	slices.SortFunc(impact.ByDegree, func(a, b ImpactGroup) int {
+		return cmp.Or(cmp.Compare(len(a.Value), len(b.Value)), cmp.Compare(a.Value, b.Value))
+	})
+	return nil
+}
+
+// counter counts values.
+type counter map[string]int
+
+// groups returns the values, the most frequent first.
+func (n counter) groups() []ImpactGroup {
+	groups := make([]ImpactGroup, 0, len(n))
+	for value, count := range n {
+		groups = append(groups, ImpactGroup{value, count})
+	}
+	slices.SortFunc(groups, func(a, b ImpactGroup) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
+	})
+	return groups
+}
+
+// nameOwners fills in names and addresses of the owners.
+func (s *Service) nameOwners(ctx context.Context, impact *Impact) error {
+	impact.Owners = []ImpactOwner{}
+	var urns []string
+	for _, g := range impact.ByOwner {
+		if g.Value != "" {
+			urns = append(urns, g.Value)
+			impact.Owners = append(impact.Owners, ImpactOwner{URN: g.Value, Count: g.Count})
+		}
+	}
+	nodes, err := s.store.Entities(ctx, urns)
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	found := make(map[string]*graphstore.Entity, len(nodes))
+	for i := range nodes {
+		found[nodes[i].URN] = &nodes[i]
+	}
+	for i := range impact.Owners {
+		o := &impact.Owners[i]
+		node := found[o.URN]
+		if node == nil {
+			node = &graphstore.Entity{}
+		}
+		o.Name = nameOfNode(o.URN, node)
+		o.Email, _ = node.Properties["email"].(string)
+	}
+	return nil
+}

@@ -1,0 +1,378 @@
+package lineage
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// These say how a walk treats soft-deleted entities.
+const (
+	// RemovedPass: they are walked through but not listed.
+	RemovedPass = "pass"
+	// RemovedShow: they are listed like others.
+	RemovedShow = "show"
+	// RemovedStop: they are neither listed nor walked through.
+	RemovedStop = "stop"
+)
+
+// Filter selects from the entities that a walk reached. A column has the
+// platform, owners and so on of its entity. The values of a list are joined by
+// or, the lists by and; an empty list selects all. Every value except a type
+// may be a URN or the last part of one.
+type Filter struct {
+	Types, Platforms, Owners, Tags, Terms, Domains []string
+}
+
+// Request asks for a page of what is upstream or downstream.
+type Request struct {
+	Walk   WalkQuery
+	Filter Filter
+	// Removed is one of the constants. Empty means RemovedPass, or RemovedShow
+	// for a past moment, because what is removed now may not have been removed
+	// then.
+	Removed      string
+	Start, Count int
+	// Paths is how many shortest paths to each entity are returned.
+	Paths int
+	// Edges asks for the edges between the entities of the page and the start
+	// of the walk.
+	Edges bool
+}
+
+// Result is a page of what a walk reached.
+type Result struct {
+	URN       string `json:"urn"`
+	Direction string `json:"direction"`
+	Columns   bool   `json:"columns"`
+	AsOf      int64  `json:"asOf,omitempty"`
+	Start     int    `json:"start"`
+	Count     int    `json:"count"`
+	// Total counts the entities that pass the filter, Reached all that the walk
+	// reached.
+	Total   int `json:"total"`
+	Reached int `json:"reached"`
+	// Partial: the walk was cut. Reason says why.
+	Partial  bool     `json:"partial"`
+	Reason   string   `json:"reason,omitempty"`
+	Entities []Entity `json:"entities"`
+	Edges    []Link   `json:"edges,omitempty"`
+}
+
+// Entity is an entity, or a column, that a walk reached.
+type Entity struct {
+	URN    string `json:"urn"`
+	Type   string `json:"type"`
+	Degree int    `json:"degree"`
+	// Name is the display name; of a column, its path.
+	Name string `json:"name,omitempty"`
+	// Platform is the URN of the platform.
+	Platform string `json:"platform,omitempty"`
+	// Entity is set for a column: the entity that has it.
+	Entity  string `json:"entity,omitempty"`
+	Exists  bool   `json:"exists"`
+	Removed bool   `json:"removed"`
+	// Paths lead from the start of the walk to this entity.
+	Paths [][]PathStep `json:"paths,omitempty"`
+}
+
+// PathStep is an entity on a path, with the edge that leads to it. The first
+// one, at the start of the walk, has no edge.
+type PathStep struct {
+	URN  string `json:"urn"`
+	Edge *Link  `json:"edge,omitempty"`
+}
+
+// Of returns a page of what is upstream or downstream of an entity or
+// column. It fails with NotFound when nothing is known of the entity.
+func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
+	page, err := catalog.PageOf(r.Start, r.Count)
+	if err != nil {
+		return nil, err
+	}
+	if r.Paths < 0 || r.Paths > MaxPaths {
+		return nil, catalog.Errorf(catalog.Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
+	}
+	if err := r.checkRemoved(); err != nil {
+		return nil, err
+	}
+	if err := s.checkFilter(&r.Filter); err != nil {
+		return nil, err
+	}
+	ctx, leave, err := s.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	walk, err := s.Walk(ctx, r.Walk)
+	if err != nil {
+		return nil, err
+	}
+	if len(walk.Reached) == 0 {
+		if err := s.requireKnown(ctx, walk.Query.URN); err != nil {
+			return nil, err
+		}
+	}
+	selected := walk.Reached
+	if r.Removed != RemovedShow {
+		if selected, err = s.withoutRemoved(ctx, selected); err != nil {
+			return nil, err
+		}
+	}
+	if selected, err = s.selectReached(ctx, selected, &r.Filter, r.Walk.AsOf); err != nil {
+		return nil, err
+	}
+	result := &Result{
+		URN: walk.Query.URN, Direction: walk.Query.Direction, Columns: walk.Query.Columns, AsOf: walk.Query.AsOf,
+		Start: r.Start, Total: len(selected), Reached: len(walk.Reached),
+	}
+	start := min(page.Start, len(selected))
+	selected = selected[start:min(start+page.Count, len(selected))]
+	result.Count = len(selected)
+	if result.Entities, err = s.describe(ctx, selected); err != nil {
+		return nil, err
+	}
+	err = s.connect(ctx, walk, result, &r)
+	result.Partial, result.Reason = walk.Partial(), walk.Reason()
+	return result, err
+}
+
+// withoutRemoved leaves out soft-deleted entities. Columns do not have a mark
+// of their own: they are removed with their entity.
+func (s *Service) withoutRemoved(ctx context.Context, reached []Reached) ([]Reached, error) {
+	columns := slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Type != model.EntitySchemaField })
+	nodes, err := s.nodesOf(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool {
+		return e.Removed || e.Type == model.EntitySchemaField && nodes[assetOf(e.URN)].Removed
+	}), nil
+}
+
+func (r *Request) checkRemoved() error {
+	switch r.Removed {
+	case "":
+		if r.Removed = RemovedPass; r.Walk.AsOf != 0 {
+			r.Removed = RemovedShow
+		}
+	case RemovedPass, RemovedShow:
+	case RemovedStop:
+		r.Walk.WithoutRemoved = true
+	default:
+		return catalog.Errorf(catalog.Invalid, "removed must be pass, show or stop, not %q", r.Removed)
+	}
+	return nil
+}
+
+func (s *Service) checkFilter(f *Filter) error {
+	if err := catalog.CheckLists("values of a filter", f.Types, f.Platforms, f.Owners, f.Tags, f.Terms, f.Domains); err != nil {
+		return err
+	}
+	for _, name := range f.Types {
+		if _, err := s.catalog.EntityType(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connect adds the paths and edges that a request asks for.
+func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Request) error {
+	urns := make([]string, len(result.Entities))
+	for i := range result.Entities {
+		urns[i] = result.Entities[i].URN
+	}
+	paths, err := s.Paths(ctx, walk, urns, r.Paths)
+	if err != nil {
+		return err
+	}
+	for i := range result.Entities {
+		for _, p := range paths[result.Entities[i].URN] {
+			result.Entities[i].Paths = append(result.Entities[i].Paths, p.Steps())
+		}
+	}
+	if r.Edges {
+		result.Edges, err = s.EdgesWithin(ctx, walk, urns)
+	}
+	return err
+}
+
+// Steps are the entities on the path with the edges between them.
+func (p Path) Steps() []PathStep {
+	steps := make([]PathStep, 0, len(p.Edges)+1)
+	for i, urn := range p.URNs() {
+		step := PathStep{URN: urn}
+		if i > 0 {
+			step.Edge = &p.Edges[i-1]
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// describe adds names and platforms to the entities that were reached.
+func (s *Service) describe(ctx context.Context, reached []Reached) ([]Entity, error) {
+	nodes, err := s.nodesOf(ctx, reached)
+	if err != nil {
+		return nil, err
+	}
+	entities := make([]Entity, len(reached))
+	for i, r := range reached {
+		e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed}
+		asset := assetOf(r.URN)
+		node := nodes[asset]
+		e.Platform = platformOfNode(asset, &node)
+		if asset != r.URN {
+			// Columns do not have aspects of their own: they exist if their
+			// entity exists.
+			e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
+		} else {
+			e.Name = nameOfNode(asset, &node)
+		}
+		entities[i] = e
+	}
+	return entities, nil
+}
+
+// nodesOf reads the nodes of the entities that were reached. For a column it
+// reads the node of its entity.
+func (s *Service) nodesOf(ctx context.Context, reached []Reached) (map[string]graphstore.Entity, error) {
+	found := make(map[string]graphstore.Entity, len(reached))
+	var urns []string
+	for _, r := range reached {
+		asset := assetOf(r.URN)
+		if _, known := found[asset]; !known {
+			found[asset] = graphstore.Entity{}
+			urns = append(urns, asset)
+		}
+	}
+	for part := range slices.Chunk(urns, catalog.MaxPage) {
+		nodes, err := s.store.Entities(ctx, part)
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for _, n := range nodes {
+			found[n.URN] = n
+		}
+	}
+	return found, nil
+}
+
+// nameOfNode returns the display name of an entity: its name, or the end of its
+// URN.
+func nameOfNode(urn string, node *graphstore.Entity) string {
+	if name, ok := node.Properties["name"].(string); ok && name != "" {
+		return name
+	}
+	u, err := model.ParseURN(urn)
+	if err != nil {
+		return urn
+	}
+	parts := u.Parts()
+	if u.EntityType() == model.EntityDataset && len(parts) == 3 {
+		return parts[1]
+	}
+	return parts[len(parts)-1]
+}
+
+// platformOfNode returns the URN of an entity's platform, "" when it has none.
+func platformOfNode(urn string, node *graphstore.Entity) string {
+	if platform, ok := node.Properties["platform"].(string); ok && platform != "" {
+		return platform
+	}
+	// An entity that was never ingested has its platform only in its key.
+	u, err := model.ParseURN(urn)
+	if err == nil && u.EntityType() == model.EntityDataset {
+		return u.Parts()[0]
+	}
+	return ""
+}
+
+// columnPath returns the path of a column in its entity.
+func columnPath(urn string) string {
+	u, err := model.ParseURN(urn)
+	if err != nil || len(u.Parts()) < 2 {
+		return urn
+	}
+	return decodeFieldPath.Replace(u.Parts()[1])
+}
+
+// decodeFieldPath decodes the escapes that make a column's path a single part
+// of a URN.
+var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
+
+// selectReached returns what passes a filter, as of a moment.
+func (s *Service) selectReached(ctx context.Context, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
+	if len(f.Types) > 0 {
+		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
+			return !slices.Contains(f.Types, r.Type) && !slices.Contains(f.Types, entityTypeOf(assetOf(r.URN)))
+		})
+	}
+	if len(f.Platforms) > 0 {
+		nodes, err := s.nodesOf(ctx, reached)
+		if err != nil {
+			return nil, err
+		}
+		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
+			asset := assetOf(r.URN)
+			node := nodes[asset]
+			return !namedBy(f.Platforms, platformOfNode(asset, &node))
+		})
+	}
+	for relationship, wanted := range map[string][]string{
+		model.RelationshipOwnedBy: f.Owners, model.RelationshipTaggedWith: f.Tags, model.RelationshipTermedWith: f.Terms, model.RelationshipAssociatedWith: f.Domains,
+	} {
+		if len(wanted) == 0 {
+			continue
+		}
+		ends, err := s.endsOf(ctx, reached, relationship, asOf)
+		if err != nil {
+			return nil, err
+		}
+		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
+			return !slices.ContainsFunc(ends[assetOf(r.URN)], func(end string) bool { return namedBy(wanted, end) })
+		})
+	}
+	return reached, nil
+}
+
+// endsOf lists the far ends of a relationship of what was reached.
+func (s *Service) endsOf(ctx context.Context, reached []Reached, relationship string, asOf int64) (map[string][]string, error) {
+	ends := map[string][]string{}
+	var urns []string
+	for _, r := range reached {
+		asset := assetOf(r.URN)
+		if _, known := ends[asset]; !known {
+			ends[asset] = nil
+			urns = append(urns, asset)
+		}
+	}
+	for part := range slices.Chunk(urns, catalog.MaxPage) {
+		found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs: part, Types: []string{relationship}, AsOf: asOf, Page: graphstore.Page{Count: catalog.MaxPage},
+		})
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for urn, page := range found {
+			for i := range page.Edges {
+				ends[urn] = append(ends[urn], page.Edges[i].Destination)
+			}
+		}
+	}
+	return ends, nil
+}
+
+// namedBy reports whether one of the wanted texts is the URN or its last part.
+func namedBy(wanted []string, urn string) bool {
+	if urn == "" {
+		return false
+	}
+	u, err := model.ParseURN(urn)
+	return slices.ContainsFunc(wanted, func(w string) bool { return w == urn || err == nil && w == u.Key() })
+}

@@ -1,0 +1,297 @@
+package lineage
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// These bound the paths returned: how many to one entity, and the steps of all
+// together.
+const (
+	MaxPaths     = limits.MaxPaths
+	maxPathSteps = 200_000
+)
+
+// Link is a lineage edge, independent of the direction of its
+// relationship.
+type Link struct {
+	Upstream   string `json:"upstream"`
+	Downstream string `json:"downstream"`
+	// Type is the relationship.
+	Type string `json:"type"`
+	// Created and Updated are stated by the aspect.
+	Created *catalog.AuditStamp `json:"created,omitempty"`
+	Updated *catalog.AuditStamp `json:"updated,omitempty"`
+	// Manual: the edge was drawn by hand.
+	Manual bool `json:"manual,omitempty"`
+	// TransformOperation and ConfidenceScore are set by column-level lineage:
+	// how one column is derived from the other.
+	TransformOperation string   `json:"transformOperation,omitempty"`
+	ConfidenceScore    *float64 `json:"confidenceScore,omitempty"`
+	// StatedBy are the entities whose aspects state the edge.
+	StatedBy []string `json:"statedBy"`
+	// Since is when the edge became current, by which run and actor, Until when
+	// it ended. Both are epoch milliseconds; Until is 0 for a current edge.
+	Since      int64  `json:"since"`
+	SinceRun   string `json:"sinceRun,omitempty"`
+	SinceActor string `json:"sinceActor,omitempty"`
+	Until      int64  `json:"until,omitempty"`
+	UntilRun   string `json:"untilRun,omitempty"`
+	UntilActor string `json:"untilActor,omitempty"`
+}
+
+// Path leads from the start of a walk to an entity.
+type Path struct {
+	Start string
+	// Edges are in the order of the walk.
+	Edges []Link
+	// downstream: the walk goes downstream.
+	downstream bool
+}
+
+// URNs returns the entities on the path, both ends included.
+func (p Path) URNs() []string {
+	urns := []string{p.Start}
+	for i := range p.Edges {
+		next := p.Edges[i].Upstream
+		if p.downstream {
+			next = p.Edges[i].Downstream
+		}
+		urns = append(urns, next)
+	}
+	return urns
+}
+
+// lineageLink converts an edge that was read from one of its ends, in a
+// direction of lineage.
+func lineageLink(from string, r *Relationship, direction string) Link {
+	e := Link{
+		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
+		StatedBy: r.edge.Owners, Since: r.edge.Since, SinceRun: r.edge.SinceRun, SinceActor: r.edge.SinceActor,
+		Until: r.edge.Until, UntilRun: r.edge.UntilRun, UntilActor: r.edge.UntilActor,
+	}
+	if direction == Downstream {
+		e.Upstream, e.Downstream = from, r.Entity
+	}
+	var stated struct {
+		TransformOperation string   `json:"transformOperation"`
+		ConfidenceScore    *float64 `json:"confidenceScore"`
+	}
+	if len(r.edge.Properties) > 0 && json.Unmarshal(r.edge.Properties, &stated) == nil {
+		e.TransformOperation, e.ConfidenceScore = stated.TransformOperation, stated.ConfidenceScore
+	}
+	return e
+}
+
+// opposite returns the other direction of lineage.
+func opposite(direction string) string {
+	if direction == Upstream {
+		return Downstream
+	}
+	return Upstream
+}
+
+// pathFinder goes back from entities that a walk reached to its start.
+type pathFinder struct {
+	walk *Walk
+	// before contains the edges that lead one hop back, by entity.
+	before map[string][]Link
+	most   int
+}
+
+// Paths finds up to most shortest paths to each of the entities, in a number of
+// store calls that depends only on the hops. There may be none to an entity if
+// the graph has changed since the walk.
+func (s *Service) Paths(ctx context.Context, walk *Walk, urns []string, most int) (map[string][]Path, error) {
+	if most < 0 || most > MaxPaths {
+		return nil, catalog.Errorf(catalog.Invalid, "a request may ask for 0 to %d paths of each entity", MaxPaths)
+	}
+	f := &pathFinder{walk: walk, before: map[string][]Link{}, most: most}
+	paths := make(map[string][]Path, len(urns))
+	if most == 0 || len(urns) == 0 {
+		return paths, nil
+	}
+	if err := f.read(ctx, s, urns); err != nil {
+		return nil, err
+	}
+	steps := 0
+	for _, urn := range urns {
+		f.extend(urn, nil, func(p Path) bool {
+			paths[urn] = append(paths[urn], p)
+			steps += len(p.Edges)
+			return len(paths[urn]) < most && steps <= maxPathSteps
+		})
+		if steps > maxPathSteps {
+			return nil, catalog.Errorf(catalog.Invalid, "the paths have more than %d steps in all; ask for fewer entities or fewer paths of each", maxPathSteps)
+		}
+	}
+	return paths, nil
+}
+
+// read reads the edges that lead back from entities, the farthest first.
+func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error {
+	byDegree := map[int][]string{}
+	wanted := map[string]bool{}
+	farthest := 0
+	want := func(urn string) {
+		if degree, known := f.walk.degrees[urn]; known && !wanted[urn] {
+			wanted[urn] = true
+			byDegree[degree] = append(byDegree[degree], urn)
+			farthest = max(farthest, degree)
+		}
+	}
+	for _, urn := range urns {
+		want(urn)
+	}
+	for degree := farthest; degree >= 0; degree-- {
+		// Siblings lead to entities at the same distance, which are added to
+		// the list.
+		for from := 0; from < len(byDegree[degree]); {
+			part := byDegree[degree][from:]
+			from = len(byDegree[degree])
+			if err := f.readBack(ctx, c, part, degree); err != nil {
+				return err
+			}
+			for _, urn := range part {
+				for i := range f.before[urn] {
+					want(f.previous(&f.before[urn][i]))
+				}
+			}
+		}
+	}
+	for degree := range farthest + 1 {
+		f.prune(byDegree[degree])
+	}
+	return nil
+}
+
+// prune removes edges that lead to a dead end because the graph has changed
+// since the walk. After that every edge is on a path.
+func (f *pathFinder) prune(urns []string) {
+	for _, twins := range []bool{false, true} { // siblings lead to others of the same distance
+		for _, urn := range urns {
+			if _, twin := f.walk.twins[urn]; twin != twins {
+				continue
+			}
+			f.before[urn] = slices.DeleteFunc(f.before[urn], func(e Link) bool {
+				previous := f.previous(&e)
+				return !f.begins(previous) && len(f.before[previous]) == 0
+			})
+		}
+	}
+}
+
+// begins reports whether the walk started at an entity.
+func (f *pathFinder) begins(urn string) bool {
+	return f.walk.degrees[urn] == 0 && f.walk.twins[urn] == ""
+}
+
+// readBack reads the edges that lead from entities to the previous hop, and
+// from siblings to the entity that they were added for.
+func (f *pathFinder) readBack(ctx context.Context, c *Service, urns []string, degree int) error {
+	var others []string
+	for _, urn := range urns {
+		if of, twin := f.walk.twins[urn]; twin {
+			f.before[urn] = []Link{f.toSibling(of, urn)}
+		} else if degree > 0 {
+			others = append(others, urn)
+		}
+	}
+	back := opposite(f.walk.Query.Direction)
+	hop := c.hopOf(back, &f.walk.Query)
+	if err := hop.readEdges(ctx, others); err != nil {
+		return err
+	}
+	for _, urn := range others {
+		edges := hop.edges[urn]
+		slices.SortStableFunc(edges, func(a, b Relationship) int {
+			return cmp.Or(cmp.Compare(a.Entity, b.Entity), cmp.Compare(a.Type, b.Type))
+		})
+		for i := range edges {
+			if at, ok := f.walk.degrees[edges[i].Entity]; ok && at == degree-1 && len(f.before[urn]) < f.most {
+				f.before[urn] = append(f.before[urn], lineageLink(urn, &edges[i], back))
+			}
+		}
+	}
+	return nil
+}
+
+// toSibling returns the step of a path from an entity to its sibling.
+func (f *pathFinder) toSibling(of, twin string) Link {
+	if f.walk.Query.Direction == Downstream {
+		return Link{Upstream: of, Downstream: twin, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
+	}
+	return Link{Upstream: twin, Downstream: of, Type: model.RelationshipSiblingOf, StatedBy: []string{}}
+}
+
+// previous returns the end of an edge that is nearer to the start of the walk.
+func (f *pathFinder) previous(e *Link) string {
+	if f.walk.Query.Direction == Downstream {
+		return e.Upstream
+	}
+	return e.Downstream
+}
+
+// extend completes the paths that end with an entity and the steps after it,
+// until enough have been found.
+func (f *pathFinder) extend(urn string, behind []Link, found func(Path) bool) bool {
+	if f.begins(urn) {
+		edges := slices.Clone(behind)
+		slices.Reverse(edges)
+		return found(Path{Start: urn, Edges: edges, downstream: f.walk.Query.Direction == Downstream})
+	}
+	for i := range f.before[urn] {
+		if !f.extend(f.previous(&f.before[urn][i]), append(behind, f.before[urn][i]), found) {
+			return false
+		}
+	}
+	return true
+}
+
+// EdgesWithin lists the edges between entities that a walk reached and its
+// start.
+func (s *Service) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
+	within := map[string]bool{}
+	for _, urn := range slices.Concat(walk.Starts, urns) {
+		within[urn] = true
+	}
+	return s.edgesFrom(ctx, walk, urns, func(urn string) bool { return within[urn] })
+}
+
+// edgesTo lists the edges that lead to entities from any entity on a walk.
+func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
+	return s.edgesFrom(ctx, walk, urns, func(urn string) bool {
+		_, reached := walk.degrees[urn]
+		return reached
+	})
+}
+
+// edgesFrom lists the edges that lead back from entities to some others. An
+// entity with more edges than are read at once cuts the walk.
+func (s *Service) edgesFrom(ctx context.Context, walk *Walk, urns []string, wanted func(urn string) bool) ([]Link, error) {
+	back := opposite(walk.Query.Direction)
+	hop := s.hopOf(back, &walk.Query)
+	urns = slices.Concat(walk.Starts, urns) // a cycle leads to the start
+	if err := hop.readEdges(ctx, urns); err != nil {
+		return nil, err
+	}
+	if hop.truncated() {
+		walk.cut = graphstore.CutByLimit
+	}
+	edges := []Link{}
+	for _, urn := range urns {
+		for i := range hop.edges[urn] {
+			if wanted(hop.edges[urn][i].Entity) {
+				edges = append(edges, lineageLink(urn, &hop.edges[urn][i], back))
+			}
+		}
+	}
+	return edges, nil
+}

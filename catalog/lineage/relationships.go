@@ -1,0 +1,305 @@
+package lineage
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// RelationshipsQuery asks for one hop of lineage.
+type RelationshipsQuery struct {
+	// Direction is UPSTREAM or DOWNSTREAM.
+	Direction    string
+	Start, Count int
+	// SeparateSiblings: siblings keep their own edges. Otherwise an entity also
+	// has the edges of its siblings, and the siblings are left out.
+	SeparateSiblings bool
+	// From and To bound when an edge was created or updated, epoch
+	// milliseconds; 0 is unbounded. Edges without these times and edges drawn
+	// by hand always count.
+	From, To int64
+	// AsOf asks for the edges of a past moment, epoch milliseconds; 0 is now.
+	// Whether the ends exist and are soft-deleted is always as of now.
+	AsOf int64
+}
+
+// RelationshipsPage is a page of the entities one hop away.
+type RelationshipsPage struct {
+	Start, Count int
+	// Total counts all edges. Filtered counts those of the page that were left
+	// out because their other end does not exist or is soft-deleted.
+	Total, Filtered int
+	Relationships   []Relationship
+}
+
+// Relationship is an edge of lineage, seen from the entity asked about.
+type Relationship struct {
+	Type, Entity string
+	Degree       int
+	// Created and Updated are stated by the aspect, nil when it does not state
+	// them.
+	Created, Updated *catalog.AuditStamp
+	// Manual: the edge was drawn by hand.
+	Manual bool
+	// edge is what the store holds.
+	edge graphstore.Edge
+}
+
+// RelationshipsOf lists what is one hop upstream or downstream of several entities,
+// by their normalised URNs, in a number of store calls that does not depend on
+// their number.
+func (s *Service) RelationshipsOf(ctx context.Context, urns []string, q RelationshipsQuery) (map[string]RelationshipsPage, error) {
+	if q.Direction != Upstream && q.Direction != Downstream {
+		return nil, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
+	}
+	if _, err := catalog.PageOf(q.Start, q.Count); err != nil {
+		return nil, err
+	}
+	if q.From < 0 || q.To < 0 || q.AsOf < 0 {
+		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
+	}
+	q.Count = min(q.Count, catalog.MaxPage)
+	hop := &lineageHop{c: s, query: q, siblings: map[string]siblings{}}
+	if !q.SeparateSiblings {
+		if err := hop.readSiblings(ctx, urns); err != nil {
+			return nil, err
+		}
+	}
+	if err := hop.readEdges(ctx, urns); err != nil {
+		return nil, err
+	}
+	pages := make(map[string]RelationshipsPage, len(urns))
+	for _, urn := range urns {
+		pages[urn] = hop.page(urn)
+	}
+	return pages, hop.drop(ctx, pages)
+}
+
+// siblings is the stored aspect.
+type siblings struct {
+	URNs    []string `json:"siblings"`
+	Primary bool     `json:"primary"`
+}
+
+// lineageHop is one hop from several entities.
+type lineageHop struct {
+	c        *Service
+	query    RelationshipsQuery
+	siblings map[string]siblings
+	edges    map[string][]Relationship
+	totals   map[string]int
+	// most, when it is not 0, is how many edges are read of each entity in each
+	// direction.
+	most int
+}
+
+// readSiblings reads the siblings of entities.
+func (h *lineageHop) readSiblings(ctx context.Context, urns []string) error {
+	stored, err := h.c.store.LatestAspects(ctx, urns, []string{model.AspectSiblings})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	for urn, aspects := range stored {
+		var s siblings
+		if err := json.Unmarshal(aspects[0].Value, &s); err != nil {
+			return catalog.Errorf(catalog.Internal, "siblings of %s: %w", urn, err)
+		}
+		h.siblings[urn] = s
+	}
+	return nil
+}
+
+// readEdges reads the outgoing and incoming edges of entities and of their
+// siblings.
+func (h *lineageHop) readEdges(ctx context.Context, urns []string) error {
+	h.edges, h.totals = map[string][]Relationship{}, map[string]int{}
+	all := slices.Clone(urns)
+	for _, urn := range urns {
+		all = append(all, h.siblings[urn].URNs...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	query := graphstore.EdgeQuery{AsOf: h.query.AsOf, Page: graphstore.Page{Count: h.query.Start + h.query.Count}}
+	if h.query.From != 0 || h.query.To != 0 || len(h.siblings) > 0 {
+		query.Count = catalog.MaxPage // how many remain is known only once they are read
+	}
+	if h.most > 0 {
+		query.Count = h.most
+	}
+	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+		query.URNs, query.Kinds, query.Direction = nil, h.kinds(direction), direction
+		for _, urn := range all {
+			if len(query.KindsOf(urn)) > 0 {
+				query.URNs = append(query.URNs, urn)
+			}
+		}
+		if len(query.URNs) == 0 {
+			continue
+		}
+		found, err := h.c.store.Edges(ctx, query)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for urn, page := range found {
+			h.add(urn, page, direction)
+		}
+	}
+	return nil
+}
+
+func (h *lineageHop) upstream() bool { return h.query.Direction == Upstream }
+
+// kinds returns the kinds of outgoing or incoming edges that lead in the
+// direction asked for. Other kinds may have the same names.
+func (h *lineageHop) kinds(d graphstore.Direction) []graphstore.EdgeKind {
+	var kinds []graphstore.EdgeKind
+	for _, kind := range append(h.c.registry.LineageKinds(), model.ColumnLineage()) {
+		if kind.Upstream == (h.upstream() == (d == graphstore.Outgoing)) {
+			kinds = append(kinds, graphKind(kind.EdgeKind))
+		}
+	}
+	return kinds
+}
+
+// add keeps the edges that are within the time asked for.
+func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Direction) {
+	h.totals[urn] += int(page.Total)
+	for i := range page.Edges {
+		e := &page.Edges[i]
+		r := Relationship{
+			Type: e.Type, Entity: catalog.OtherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
+			Created: catalog.StampOf(e.CreatedOn, e.CreatedActor), Updated: catalog.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
+		}
+		if !h.inWindow(e, r.Manual) {
+			h.totals[urn]--
+			continue
+		}
+		h.edges[urn] = append(h.edges[urn], r)
+	}
+}
+
+// truncated reports whether an entity has more edges than were read.
+func (h *lineageHop) truncated() bool {
+	for urn, total := range h.totals {
+		if total > len(h.edges[urn]) {
+			return true
+		}
+	}
+	return false
+}
+
+func entityTypeOf(urn string) string {
+	u, err := model.ParseURN(urn)
+	if err != nil {
+		return ""
+	}
+	return u.EntityType()
+}
+
+func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {
+	if manual || e.CreatedOn == 0 && e.UpdatedOn == 0 || h.query.From == 0 && h.query.To == 0 {
+		return true
+	}
+	in := func(at int64) bool {
+		return at != 0 && at >= h.query.From && (h.query.To == 0 || at <= h.query.To)
+	}
+	return in(e.CreatedOn) || in(e.UpdatedOn)
+}
+
+// drawnByHand reports whether an edge has the mark of lineage drawn in a user
+// interface.
+func drawnByHand(properties json.RawMessage) bool {
+	var p struct{ Source string }
+	return len(properties) > 0 && json.Unmarshal(properties, &p) == nil && p.Source == catalog.ManualSource
+}
+
+// page merges an entity's edges with those of its siblings and returns the
+// page.
+func (h *lineageHop) page(urn string) RelationshipsPage {
+	own := append([]string{urn}, h.siblings[urn].URNs...)
+	var edges []Relationship
+	total := 0
+	seen := map[[2]string]bool{}
+	for _, of := range own {
+		total += h.totals[of]
+		for _, r := range h.edges[of] {
+			id := [2]string{r.Type, r.Entity}
+			if of != urn && r.Entity == urn || len(own) > 1 && slices.Contains(own, r.Entity) || seen[id] {
+				total--
+				continue
+			}
+			seen[id] = true
+			edges = append(edges, r)
+		}
+	}
+	slices.SortStableFunc(edges, func(a, b Relationship) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Entity, b.Entity))
+	})
+	start := min(h.query.Start, len(edges))
+	return RelationshipsPage{
+		Start: h.query.Start, Count: h.query.Count, Total: total,
+		Relationships: edges[start:min(start+h.query.Count, len(edges))],
+	}
+}
+
+// drop removes ends that do not exist or are soft-deleted, and those whose
+// primary sibling is also present.
+func (h *lineageHop) drop(ctx context.Context, pages map[string]RelationshipsPage) error {
+	var ends []string
+	for _, page := range pages {
+		for _, r := range page.Relationships {
+			ends = append(ends, r.Entity)
+		}
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	nodes, err := h.c.store.Entities(ctx, ends)
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	live := make(map[string]bool, len(nodes))
+	for _, n := range nodes {
+		live[n.URN] = n.Exists && !n.Removed
+	}
+	if !h.query.SeparateSiblings {
+		if err := h.readSiblings(ctx, ends); err != nil {
+			return err
+		}
+	}
+	for urn, page := range pages {
+		kept := []Relationship{}
+		present := map[string]bool{}
+		for _, r := range page.Relationships {
+			present[r.Entity] = live[r.Entity]
+		}
+		for _, r := range page.Relationships {
+			switch {
+			case !live[r.Entity]:
+				page.Filtered++
+			case !h.shadowed(r.Entity, present):
+				kept = append(kept, r)
+			}
+		}
+		page.Relationships = kept
+		pages[urn] = page
+	}
+	return nil
+}
+
+// shadowed reports whether an entity's primary sibling is present and replaces
+// it.
+func (h *lineageHop) shadowed(urn string, present map[string]bool) bool {
+	s, ok := h.siblings[urn]
+	if h.query.SeparateSiblings || !ok || s.Primary {
+		return false
+	}
+	return slices.ContainsFunc(s.URNs, func(other string) bool { return present[other] })
+}

@@ -1,0 +1,72 @@
+// Package lineage answers where data comes from and what depends on it: walks,
+// paths, impact, differences between two moments, and columns. It owns what one
+// hop is, which entities a walk passes through, and how answers are cut and
+// paged. It writes nothing.
+package lineage
+
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Store is what lineage reads of the graph.
+type Store interface {
+	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
+	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
+	Walk(ctx context.Context, query graphstore.WalkQuery) (graphstore.Walk, error)
+	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)
+	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
+	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
+}
+
+// Names reads the names that callers give.
+type Names interface {
+	ParseURN(text string) (model.URN, model.Dialect, error)
+	EntityType(name string) (*model.Entity, error)
+}
+
+// Searcher finds entities by their documents.
+type Searcher interface {
+	Search(ctx context.Context, r search.Request) (*search.Result, error)
+}
+
+// Options configure a Service. All but Now and Walks are required.
+type Options struct {
+	Registry *model.Registry
+	Store    Store
+	Names    Names
+	Search   Searcher
+	// Now is the clock of deadlines.
+	Now func() time.Time
+	// Walks is how many walks run at once, limits.Walks when zero.
+	Walks int
+}
+
+// Service answers questions about lineage. It is safe for concurrent use.
+type Service struct {
+	registry *model.Registry
+	store    Store
+	catalog  Names
+	search   Searcher
+	now      func() time.Time
+	// walks bounds the walks that run at once.
+	walks *graphstore.Lane
+}
+
+// New makes a Service.
+func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Walks == 0 {
+		o.Walks = limits.Walks
+	}
+	return &Service{
+		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, now: o.Now, walks: graphstore.NewLane(o.Walks),
+	}
+}

@@ -1,0 +1,316 @@
+package lineage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// These bound a walk.
+const (
+	// DefaultReach is the default bound of entities that a walk reaches,
+	// MaxReach the highest bound.
+	DefaultReach = 50_000
+	MaxReach     = limits.MaxReach
+	// walkPatience is the longest time that a walk may take.
+	walkPatience = 30 * time.Second
+	// maxHops bounds walks that read hop by hop.
+	maxHops = 1000
+)
+
+// Directions of lineage.
+const (
+	Upstream   = "UPSTREAM"
+	Downstream = "DOWNSTREAM"
+)
+
+// WalkQuery asks for everything that is upstream or downstream of an entity.
+type WalkQuery struct {
+	// URN is an entity, or a column (a schemaField) for lineage between columns.
+	URN string
+	// Direction is UPSTREAM or DOWNSTREAM.
+	Direction string
+	// Columns walks along column-level lineage: from a column, or from all
+	// columns of the entity.
+	Columns bool
+	// MaxHops bounds the walk; 0 is unbounded.
+	MaxHops int
+	// Reach bounds how many entities are reached, nearest first; 0 is
+	// DefaultReach.
+	Reach int
+	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
+	AsOf int64
+	// From and To bound when an edge was created or updated, as in
+	// LineageQuery.
+	From, To int64
+	// MergeSiblings also continues from the siblings of what is reached. A
+	// sibling does not count as a hop.
+	MergeSiblings bool
+	// WithoutRemoved neither reaches soft-deleted entities nor continues from
+	// them.
+	WithoutRemoved bool
+}
+
+// Reached is an entity that a walk reached.
+type Reached struct {
+	URN, Type string
+	// Degree is the smallest number of hops.
+	Degree int
+	// Exists is false for an entity that was never ingested. Removed is the
+	// soft-delete mark. Both are as of now.
+	Exists, Removed bool
+}
+
+// Walk is the result of a walk. It has each entity once, ordered by degree and
+// URN.
+type Walk struct {
+	Query WalkQuery
+	// Starts are the start of the walk: the entity, or its columns.
+	Starts  []string
+	Reached []Reached
+	// cut says why the walk is incomplete; graphstore.NotCut when it is
+	// complete.
+	cut graphstore.Cut
+
+	degrees map[string]int
+	// twins are the siblings from which the walk continued, each with the
+	// entity whose sibling it is.
+	twins map[string]string
+}
+
+// Partial reports whether the walk was cut.
+func (w *Walk) Partial() bool { return w.cut != graphstore.NotCut }
+
+// Reason says in words why the walk was cut, "" when it is complete.
+func (w *Walk) Reason() string {
+	switch w.cut {
+	case graphstore.CutByLimit:
+		return "there is more than the walk may reach"
+	case graphstore.CutByTime:
+		return "the walk took longer than it may; these are the hops walked until then"
+	}
+	return ""
+}
+
+type walkPlaceKey struct{}
+
+// enterWalk waits for a place among the requests that walk and process the
+// results: paths, names, owners. A request that already has a place keeps it.
+// Call leave to give it back.
+func (s *Service) enterWalk(ctx context.Context) (inside context.Context, leave func(), err error) {
+	if ctx.Value(walkPlaceKey{}) != nil {
+		return ctx, func() {}, nil
+	}
+	leave, err = s.walks.Enter(ctx)
+	if err != nil {
+		return nil, nil, catalog.StoreFailure(err)
+	}
+	return context.WithValue(ctx, walkPlaceKey{}, true), leave, nil
+}
+
+// Walk walks to everything upstream or downstream, when it is its turn.
+func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
+	u, err := s.checkWalk(&q)
+	if err != nil {
+		return nil, err
+	}
+	if u.EntityType() == model.EntitySchemaField {
+		if err := s.requireColumn(ctx, u.String(), q.AsOf != 0 || q.From != 0 || q.To != 0); err != nil {
+			return nil, err
+		}
+	}
+	ctx, leave, err := s.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	walk := &Walk{Query: q, Starts: []string{u.String()}, degrees: map[string]int{}}
+	if q.Columns && u.EntityType() != model.EntitySchemaField {
+		if walk.Starts, err = s.columnsOf(ctx, u, &q); err != nil {
+			return nil, err
+		}
+	}
+	if q.From != 0 || q.To != 0 || q.MergeSiblings {
+		err = s.walkByHops(ctx, walk)
+	} else {
+		err = s.walkInStore(ctx, walk)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, start := range walk.Starts {
+		walk.degrees[start] = 0
+	}
+	for _, r := range walk.Reached {
+		walk.degrees[r.URN] = r.Degree
+	}
+	for twin, of := range walk.twins {
+		walk.degrees[twin] = walk.degrees[of]
+	}
+	return walk, nil
+}
+
+// maxReport bounds the walks of requests that are answered without pages.
+const maxReport = limits.MaxReport
+
+// checkReport checks the bound of a walk whose result is answered without
+// pages.
+func checkReport(q *WalkQuery) error {
+	if q.Reach > maxReport {
+		return catalog.Errorf(catalog.Invalid, "the reach of this request must be from 1 to %d entities", maxReport)
+	}
+	return nil
+}
+
+// requireKnown fails with NotFound when nothing is known of the entity at which
+// a walk begins. For a column that is the entity to which it belongs.
+func (s *Service) requireKnown(ctx context.Context, urn string) error {
+	nodes, err := s.store.Entities(ctx, []string{urn, assetOf(urn)})
+	if err == nil && len(nodes) == 0 {
+		return catalog.Errorf(catalog.NotFound, "nothing is known of %s", urn)
+	}
+	return catalog.StoreFailure(err)
+}
+
+// checkWalk checks a query and fills in its bounds.
+func (s *Service) checkWalk(q *WalkQuery) (model.URN, error) {
+	u, _, err := s.catalog.ParseURN(q.URN)
+	switch {
+	case err != nil:
+		return u, err
+	case q.Direction != Upstream && q.Direction != Downstream:
+		return u, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
+	case q.MaxHops < 0:
+		return u, catalog.Errorf(catalog.Invalid, "hops must not be negative")
+	case q.MaxHops > limits.MaxHops:
+		return u, catalog.Errorf(catalog.Invalid, "hops must not be above %d", limits.MaxHops)
+	case q.Reach < 0 || q.Reach > MaxReach:
+		return u, catalog.Errorf(catalog.Invalid, "the reach of a walk must be from 1 to %d entities", MaxReach)
+	case q.AsOf < 0 || q.From < 0 || q.To < 0:
+		return u, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
+	}
+	q.URN, q.Columns = u.String(), q.Columns || u.EntityType() == model.EntitySchemaField
+	if q.Reach == 0 {
+		q.Reach = DefaultReach
+	}
+	return u, nil
+}
+
+// steps returns the kinds of edge that a walk follows.
+func (s *Service) steps(q *WalkQuery) []graphstore.Step {
+	kinds := s.registry.LineageKinds()
+	if q.Columns {
+		kinds = []model.LineageKind{model.ColumnLineage()}
+	}
+	steps := make([]graphstore.Step, len(kinds))
+	for i, kind := range kinds {
+		steps[i] = graphstore.Step{EdgeKind: graphKind(kind.EdgeKind)}
+		if kind.Upstream != (q.Direction == Upstream) {
+			steps[i].Direction = graphstore.Incoming
+		}
+	}
+	return steps
+}
+
+// walkInStore has the store do the walk.
+func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
+	q := &walk.Query
+	found, err := s.store.Walk(ctx, graphstore.WalkQuery{
+		From: walk.Starts, Steps: s.steps(q), MaxHops: q.MaxHops, Limit: q.Reach, AsOf: q.AsOf,
+		WithoutRemoved: q.WithoutRemoved, Patience: walkPatience,
+	})
+	if errors.Is(err, graphstore.ErrImpatient) {
+		return catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
+	}
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	walk.cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
+	for i, v := range found.Visits {
+		walk.Reached[i] = Reached(v)
+	}
+	return nil
+}
+
+// hopOf returns one hop in a direction, along the edges that a walk follows.
+func (s *Service) hopOf(direction string, q *WalkQuery) *lineageHop {
+	return &lineageHop{c: s, query: RelationshipsQuery{
+		Direction: direction, Count: catalog.MaxPage, SeparateSiblings: true, From: q.From, To: q.To, AsOf: q.AsOf,
+	}, siblings: map[string]siblings{}}
+}
+
+// lookUpReached reads the nodes of entities.
+func (s *Service) lookUpReached(ctx context.Context, urns []string, degree int, withoutRemoved bool) ([]Reached, error) {
+	nodes, err := s.store.Entities(ctx, urns)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	found := make([]Reached, 0, len(nodes))
+	for _, n := range nodes {
+		if !withoutRemoved || !n.Removed {
+			found = append(found, Reached{URN: n.URN, Type: n.Type, Degree: degree, Exists: n.Exists, Removed: n.Removed})
+		}
+	}
+	return found, nil
+}
+
+// withSiblings adds to entities their unseen siblings, if the walk merges
+// siblings.
+func (s *Service) withSiblings(ctx context.Context, walk *Walk, urns []string, seen map[string]bool) ([]string, error) {
+	q := &walk.Query
+	if !q.MergeSiblings || len(urns) == 0 {
+		return urns, nil
+	}
+	all := slices.Clone(urns)
+	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+		found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs: urns, Direction: direction, Types: []string{model.RelationshipSiblingOf}, AsOf: q.AsOf, Page: graphstore.Page{Count: catalog.MaxPage},
+		})
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for _, urn := range urns {
+			for i := range found[urn].Edges {
+				if other := catalog.OtherEnd(&found[urn].Edges[i], direction); !seen[other] {
+					seen[other], walk.twins[other] = true, urn
+					all = append(all, other)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// assetOf returns the entity to show for one that was reached: for a column,
+// the entity that has it.
+func assetOf(urn string) string {
+	u, err := model.ParseURN(urn)
+	if err == nil && u.EntityType() == model.EntitySchemaField {
+		return u.Parts()[0]
+	}
+	return urn
+}
+
+// GraphKinds returns the kinds of edge of a model in the form of a graph store:
+// all of them, and those of lineage that lead downstream.
+func GraphKinds(registry *model.Registry) (all, downstream []graphstore.EdgeKind) {
+	for _, kind := range registry.EdgeKinds() {
+		all = append(all, graphKind(kind))
+	}
+	for _, kind := range registry.LineageKinds() {
+		if !kind.Upstream {
+			downstream = append(downstream, graphKind(kind.EdgeKind))
+		}
+	}
+	return all, downstream
+}
+
+func graphKind(kind model.EdgeKind) graphstore.EdgeKind {
+	return graphstore.EdgeKind{Type: kind.Relationship, SourceType: kind.SourceType, DestinationType: kind.DestinationType}
+}

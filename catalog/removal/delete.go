@@ -1,0 +1,205 @@
+package removal
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// Delete removes an entity completely: every version, every time-series value,
+// and every edge that it states. What other entities state about it stays, and
+// then refers to a placeholder. Deleting an entity that does not exist removes
+// nothing.
+func (s *Service) Delete(ctx context.Context, urn string, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
+	deletions, err := s.catalog.DeleteEntities(ctx, []string{urn}, dryRun, o)
+	if err != nil {
+		return catalog.Deletion{}, err
+	}
+	if dryRun || deletions[0].Rows == 0 {
+		return deletions[0], nil
+	}
+	return deletions[0], s.catalog.Settle(ctx, o)
+}
+
+// TimeSeriesDeletion asks to delete values of a time-series aspect.
+type TimeSeriesDeletion struct {
+	URN, Aspect string
+	// Start and End bound timestampMillis, both included; nil leaves a side open.
+	Start, End *int64
+	DryRun     bool
+}
+
+// timeSeriesDeletions is how many values are deleted in one transaction.
+const timeSeriesDeletions = 1000
+
+// DeleteTimeSeries removes values of a time-series aspect, and returns how many
+// it removed.
+func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o catalog.WriteOptions) (int64, error) {
+	u, dialect, err := s.catalog.ParseURN(d.URN)
+	if err != nil {
+		return 0, err
+	}
+	entity, _ := s.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	aspect, ok := s.registry.Aspect(d.Aspect)
+	switch {
+	case !ok || !entity.Has(d.Aspect):
+		return 0, catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s", d.Aspect, entity.Name)
+	case !aspect.TimeSeries:
+		return 0, catalog.Errorf(catalog.Invalid, "only values of time-series aspects are deleted by time, %s has versions; delete the entity, or the aspect with a DELETE proposal, or roll a run back", d.Aspect)
+	case d.Start != nil && d.End != nil && *d.Start > *d.End:
+		return 0, catalog.Errorf(catalog.Invalid, "the start, %d, is after the end, %d", *d.Start, *d.End)
+	case d.End != nil && *d.End == 0: // the store's sign for no bound
+		return 0, catalog.Errorf(catalog.Invalid, "the end must not be 0; leave it out to delete up to the newest value")
+	}
+	values := graphstore.TimeSeriesRange{URN: u.String(), Aspect: d.Aspect, From: catalog.ValueOr(d.Start, 0), To: catalog.ValueOr(d.End, 0)}
+	if d.DryRun {
+		n, err := s.store.CountTimeSeries(ctx, values)
+		return n, catalog.StoreFailure(err)
+	}
+	actor := o.ActorIn(dialect)
+	var deleted int64
+	for {
+		n, err := s.deleteOldest(ctx, values, actor)
+		deleted += n
+		if err != nil || n == 0 {
+			return deleted, err
+		}
+	}
+}
+
+// deleteOldest removes the oldest values of a range, all those of one moment
+// together, and reports how many.
+func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeriesRange, actor string) (int64, error) {
+	page, err := s.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
+		URN: values.URN, Aspect: values.Aspect, From: values.From, To: values.To, Ascending: true, Limit: timeSeriesDeletions,
+	})
+	if err != nil || len(page) == 0 {
+		return 0, catalog.StoreFailure(err)
+	}
+	if len(page) == timeSeriesDeletions {
+		if values.To = page[len(page)-1].Timestamp; values.To == 0 {
+			values.To = 1 // 0 would be no bound, and what is asked for ends later
+		}
+	}
+	n, err := s.store.CountTimeSeries(ctx, values)
+	if err != nil {
+		return 0, catalog.StoreFailure(err)
+	}
+	if err := s.catalog.DeleteValues(ctx, values, actor); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// DeleteEntity deletes an entity of one of some types, and what other entities
+// say of it.
+func (s *Service) DeleteEntity(ctx context.Context, urn string, types []string, o catalog.WriteOptions) error {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(types, u.EntityType()) {
+		return catalog.Errorf(catalog.Invalid, "%s is not a %s", u, strings.Join(types, " or "))
+	}
+	exists, err := s.catalog.Exists(ctx, urn)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		return catalog.Errorf(catalog.NotFound, "%s does not exist.", u)
+	}
+	if _, err := s.DeleteReferences(ctx, u.String(), false, o.WithoutWait()); err != nil {
+		return err
+	}
+	_, err = s.Delete(ctx, urn, false, o)
+	return err
+}
+
+// maxBatchDelete is how many entities one request may delete.
+const maxBatchDelete = limits.MaxBatchDelete
+
+// deletionsAtOnce is how many entities are deleted in one transaction.
+const deletionsAtOnce = 50
+
+// BatchDeletion asks to delete several entities.
+type BatchDeletion struct {
+	URNs []string
+	// Soft marks the entities as removed, and Undo removes that mark. Without
+	// Soft they are removed completely.
+	Soft, Undo bool
+	// References also removes what other entities state about them.
+	References bool
+	DryRun     bool
+	// System is the system metadata of soft deletes.
+	System *catalog.SystemMetadata
+}
+
+// BatchDeletionResult counts what a batch deleted.
+type BatchDeletionResult struct {
+	// Entities counts the entities that existed and were deleted, or would be
+	// in a dry run. For a soft delete it counts those whose mark changed.
+	Entities       int64 `json:"entities"`
+	Rows           int64 `json:"rows"`
+	TimeSeriesRows int64 `json:"timeseriesRows"`
+	// References counts the removed relationships that other entities stated to
+	// them.
+	References int64 `json:"references"`
+}
+
+// BatchDelete deletes entities, several in each transaction. An entity counts
+// once, however often it is named. The call may be repeated after a failure:
+// entities that are already deleted are not counted again.
+func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.WriteOptions) (BatchDeletionResult, error) {
+	var result BatchDeletionResult
+	switch {
+	case len(d.URNs) > maxBatchDelete:
+		return result, catalog.Errorf(catalog.Invalid, "%d entities in one request, at most %d are allowed", len(d.URNs), maxBatchDelete)
+	case d.Undo && !d.Soft:
+		return result, catalog.Errorf(catalog.Invalid, "only a soft delete can be undone")
+	}
+	distinct, err := s.catalog.URNsOfType(d.URNs)
+	if err != nil {
+		return result, err
+	}
+	slices.Sort(distinct)
+	for urns := range slices.Chunk(distinct, deletionsAtOnce) {
+		if err := s.deleteChunk(ctx, &d, urns, &result, o.WithoutWait()); err != nil {
+			return result, err
+		}
+	}
+	if d.DryRun {
+		return result, nil
+	}
+	return result, s.catalog.Settle(ctx, o)
+}
+
+func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []string, result *BatchDeletionResult, o catalog.WriteOptions) error {
+	if d.Soft {
+		n, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
+		result.Entities += n
+		result.Rows += n
+		return err
+	}
+	if d.References {
+		for _, urn := range urns {
+			references, err := s.DeleteReferences(ctx, urn, d.DryRun, o)
+			if err != nil {
+				return err
+			}
+			result.References += references.Total
+		}
+	}
+	deletions, err := s.catalog.DeleteEntities(ctx, urns, d.DryRun, o)
+	for i := range deletions {
+		if deletions[i].Rows > 0 {
+			result.Entities++
+		}
+		result.Rows += deletions[i].Rows
+		result.TimeSeriesRows += deletions[i].TimeSeriesRows
+	}
+	return err
+}

@@ -1,0 +1,241 @@
+package removal_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+func TestHardDelete(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	ctx := context.Background()
+	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"a"}`)
+	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"b"}`)
+	h.Put("", catalog.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
+	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 1))
+	h.Put("", catalog.Upsert, catalogtest.Upstream, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"TRANSFORMED"}]}`)
+	want := catalog.Deletion{URN: catalogtest.Table, Rows: 7, TimeSeriesRows: 1} // with four default aspects
+	for _, dryRun := range []bool{true, false} {
+		got, err := h.Removal.Delete(ctx, catalogtest.Table, dryRun, catalog.WriteOptions{})
+		h.Want("", err)
+		if got != want {
+			t.Errorf("dry run %t: %+v, want %+v", dryRun, got, want)
+		}
+	}
+	got, err := h.Removal.Delete(ctx, catalogtest.Table, false, catalog.WriteOptions{})
+	h.Want("", err)
+	if got != (catalog.Deletion{URN: catalogtest.Table}) {
+		t.Errorf("again: %+v", got)
+	}
+	if h.Value(catalogtest.Table, "datasetProperties", 1) != "" {
+		t.Error("an archived version is left")
+	}
+	nodes, err := h.Store.Entities(ctx, []string{catalogtest.Table})
+	h.Want("", err)
+	if len(nodes) != 1 || nodes[0].Exists {
+		t.Errorf("want a placeholder for what others say: %+v", nodes)
+	}
+	if got := h.Neighbours("INCOMING", catalogtest.Table); !slices.Equal(got, []string{catalogtest.Upstream}) {
+		t.Errorf("what others say: %v", got)
+	}
+	if got := h.Neighbours("OUTGOING", catalogtest.Table); len(got) != 0 {
+		t.Errorf("what it said: %v", got)
+	}
+	last := h.Logged()[len(h.Logged())-1]
+	if last.Kind != catalog.ChangeDelete || last.Aspect != "datasetKey" || last.URN != catalogtest.Table {
+		t.Errorf("the last change: %+v", last)
+	}
+	_, err = h.Removal.Delete(ctx, "not a urn", false, catalog.WriteOptions{})
+	h.Want(catalog.Invalid, err)
+	h.Store.Fail = graphstore.ErrUnavailable
+	_, err = h.Removal.Delete(ctx, catalogtest.Upstream, false, catalog.WriteOptions{})
+	h.Want(catalog.Unavailable, err)
+	h.Store.Fail, h.Store.FailCommit = nil, graphstore.ErrUnavailable
+	_, err = h.Removal.Delete(ctx, catalogtest.Upstream, false, catalog.WriteOptions{})
+	h.Want(catalog.Unavailable, err)
+	h.Store.FailCommit = nil
+	if h.Value(catalogtest.Upstream, "upstreamLineage", 0) == "" {
+		t.Error("a delete that failed removed something")
+	}
+	h.Store.FailRead = graphstore.ErrUnavailable
+	_, err = h.Removal.Delete(ctx, catalogtest.Upstream, true, catalog.WriteOptions{})
+	h.Want(catalog.Unavailable, err)
+}
+
+func TestDeleteTimeSeries(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	ctx := context.Background()
+	var proposals []catalog.Proposal
+	for n := range 2500 { // more than go in one transaction
+		proposals = append(proposals, catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, n+1)))
+	}
+	_, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{})
+	h.Want("", err)
+	at := func(n int64) *int64 { return &n }
+	for _, c := range []struct {
+		d    removal.TimeSeriesDeletion
+		want int64
+	}{
+		{removal.TimeSeriesDeletion{Start: at(10), End: at(19), DryRun: true}, 10},
+		{removal.TimeSeriesDeletion{Start: at(10), End: at(19)}, 10},
+		{removal.TimeSeriesDeletion{Start: at(10), End: at(19)}, 0},
+		{removal.TimeSeriesDeletion{Start: at(2500)}, 1},
+		{removal.TimeSeriesDeletion{DryRun: true}, 2489},
+		{removal.TimeSeriesDeletion{}, 2489},
+	} {
+		c.d.URN, c.d.Aspect = catalogtest.Table, "datasetProfile"
+		got, err := h.Removal.DeleteTimeSeries(ctx, c.d, catalog.WriteOptions{})
+		h.Want("", err)
+		if got != c.want {
+			t.Errorf("%+v: %d, want %d", c.d, got, c.want)
+		}
+	}
+	if h.Value(catalogtest.Table, "datasetKey", 0) == "" {
+		t.Error("the entity is gone too")
+	}
+	for _, bad := range []removal.TimeSeriesDeletion{
+		{URN: catalogtest.Table, Aspect: "datasetProperties"},
+		{URN: catalogtest.Table, Aspect: "nothing"},
+		{URN: "x", Aspect: "datasetProfile"},
+		{URN: catalogtest.Table, Aspect: "datasetProfile", Start: at(5), End: at(4)},
+		{URN: catalogtest.Table, Aspect: "datasetProfile", End: at(0)},
+	} {
+		_, err := h.Removal.DeleteTimeSeries(ctx, bad, catalog.WriteOptions{})
+		h.Want(catalog.Invalid, err)
+	}
+}
+
+func TestDeleteReferences(t *testing.T) {
+	tag := "urn:li:tag:gone"
+	h := catalogtest.NewHarness(t)
+	ctx := context.Background()
+	group := "urn:li:corpGroup:team"
+	h.Say(tag, "tagProperties", `{"name":"gone"}`)
+	h.Put("", catalog.Upsert, catalogtest.Table, "globalTags", `{"tags":[{"tag":"`+tag+`"}]}`)
+	h.Put("", catalog.Upsert, catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"`+tag+`"},{"tag":"urn:li:tag:other"}]}`)
+	h.Put("", catalog.Upsert, catalogtest.Upstream, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[{"tag":"`+tag+`"}]}}]}`)
+	h.Say(group, "corpGroupInfo", `{"displayName":"The team","admins":[],"members":["urn:li:corpUser:ada"],"groups":[]}`) // clients spell it so, too
+	dry, err := h.Removal.DeleteReferences(ctx, tag, true, catalog.WriteOptions{})
+	h.Want("", err)
+	want := removal.References{Total: 2, Related: []removal.RelatedAspect{
+		{"TaggedWith", catalogtest.Table, "globalTags"}, {"EditableSchemaFieldTaggedWith", catalogtest.Upstream, "editableSchemaMetadata"}, {"TaggedWith", catalogtest.Upstream, "globalTags"},
+	}}
+	want.Total = 3 // the column's is a relationship of its own
+	sortRelated := func(r removal.References) removal.References {
+		slices.SortFunc(r.Related, func(a, b removal.RelatedAspect) int { return strings.Compare(a.Entity+a.Aspect, b.Entity+b.Aspect) })
+		return r
+	}
+	if diff := cmp.Diff(sortRelated(want), sortRelated(dry)); diff != "" {
+		t.Errorf("dry run (-want +got):\n%s", diff)
+	}
+	if h.Value(catalogtest.Table, "globalTags", 0) == "" {
+		t.Error("a dry run changed something")
+	}
+	got, err := h.Removal.DeleteReferences(ctx, tag, false, catalog.WriteOptions{})
+	h.Want("", err)
+	if diff := cmp.Diff(sortRelated(want), sortRelated(got)); diff != "" {
+		t.Errorf("not dry (-want +got):\n%s", diff)
+	}
+	if v := h.Value(catalogtest.Table, "globalTags", 0); v != "" {
+		t.Errorf("an aspect that says nothing more: %s", v)
+	}
+	if v := h.Value(catalogtest.Upstream, "globalTags", 0); v != `{"tags":[{"tag":"urn:li:tag:other"}]}` {
+		t.Errorf("the other tag: %s", v)
+	}
+	if v := h.Value(catalogtest.Upstream, "editableSchemaMetadata", 0); v != `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[]}}]}` {
+		t.Errorf("the column: %s", v)
+	}
+	if h.Value(tag, "tagProperties", 0) == "" {
+		t.Error("the tag itself is gone")
+	}
+	_, err = h.Removal.DeleteReferences(ctx, catalogtest.Ada, false, catalog.WriteOptions{})
+	h.Want("", err)
+	if v := h.Value(group, "corpGroupInfo", 0); v != `{"admins":[],"displayName":"The team","groups":[],"members":[]}` {
+		t.Errorf("a group that lost its only member: %s", v)
+	}
+	none, err := h.Removal.DeleteReferences(ctx, tag, false, catalog.WriteOptions{})
+	h.Want("", err)
+	if none.Total != 0 || none.Related == nil {
+		t.Errorf("again: %+v", none)
+	}
+	// What a key says stays.
+	flow := "urn:li:dataFlow:(airflow,dag,prod)"
+	h.Say("urn:li:dataJob:("+flow+",task)", "status", `{"removed":false}`)
+	keys, err := h.Removal.DeleteReferences(ctx, flow, false, catalog.WriteOptions{})
+	h.Want("", err)
+	if keys.Total != 0 || len(h.Neighbours("INCOMING", flow)) != 1 {
+		t.Errorf("what a key says: %+v", keys)
+	}
+	_, err = h.Removal.DeleteReferences(ctx, "x", false, catalog.WriteOptions{})
+	h.Want(catalog.Invalid, err)
+}
+
+func TestBatchDelete(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	ctx := context.Background()
+	var urns []string
+	for n := range 120 {
+		urns = append(urns, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,batch.t%d,PROD)", n))
+		h.Put("", catalog.Upsert, urns[n], "datasetProperties", `{"description":"a"}`)
+	}
+	h.Put("", catalog.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+urns[0]+`","type":"TRANSFORMED"},{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
+	asked := append([]string{urns[0], "urn:li:tag:absent"}, urns...)
+	do := func(want catalog.Code, d removal.BatchDeletion) removal.BatchDeletionResult {
+		t.Helper()
+		if d.URNs == nil {
+			d.URNs = asked
+		}
+		got, err := h.Removal.BatchDelete(ctx, d, catalog.WriteOptions{})
+		h.Want(want, err)
+		return got
+	}
+	for _, c := range []struct {
+		name string
+		d    removal.BatchDeletion
+		want removal.BatchDeletionResult
+	}{
+		{"soft, dry", removal.BatchDeletion{Soft: true, DryRun: true}, removal.BatchDeletionResult{Entities: 120, Rows: 120}},
+		{"soft", removal.BatchDeletion{Soft: true}, removal.BatchDeletionResult{Entities: 120, Rows: 120}},
+		{"soft again", removal.BatchDeletion{Soft: true}, removal.BatchDeletionResult{}},
+		{"back", removal.BatchDeletion{Soft: true, Undo: true}, removal.BatchDeletionResult{Entities: 120, Rows: 120}},
+		{"hard, dry", removal.BatchDeletion{References: true, DryRun: true}, removal.BatchDeletionResult{Entities: 120, Rows: 120 * 7, References: 1}},
+		{"hard", removal.BatchDeletion{References: true}, removal.BatchDeletionResult{Entities: 120, Rows: 120 * 7, References: 1}},
+		{"hard again", removal.BatchDeletion{}, removal.BatchDeletionResult{}},
+	} {
+		if got := do("", c.d); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	if got := h.Neighbours("OUTGOING", catalogtest.Table, "DownstreamOf"); !slices.Equal(got, []string{catalogtest.Upstream}) {
+		t.Errorf("references: %v", got)
+	}
+	do(catalog.Invalid, removal.BatchDeletion{URNs: make([]string, removal.MaxBatchDelete+1)})
+	do(catalog.Invalid, removal.BatchDeletion{Undo: true})
+	do(catalog.Invalid, removal.BatchDeletion{URNs: []string{"x"}})
+	do(catalog.Invalid, removal.BatchDeletion{URNs: []string{"x"}, Soft: true})
+
+	// A failure in the middle leaves whole entities, and is gone on from.
+	h.Put("", catalog.Upsert, urns[0], "datasetProperties", `{"description":"a"}`)
+	h.Put("", catalog.Upsert, urns[119], "datasetProperties", `{"description":"a"}`)
+	h.Store.FailCommitAt = h.Store.Updates.Load() + 2
+	do(catalog.Unavailable, removal.BatchDeletion{})
+	left := 0
+	for _, urn := range []string{urns[0], urns[119]} {
+		if h.Value(urn, "datasetProperties", 0) != "" {
+			left++
+		}
+	}
+	h.Store.FailCommitAt = 0
+	if got := do("", removal.BatchDeletion{}); got.Entities != int64(left) || got.Rows != int64(left)*5 {
+		t.Errorf("after a failure: %+v, %d were left", got, left)
+	}
+}

@@ -1,0 +1,49 @@
+package removal
+
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// These are the statuses of an execution request that tell of its rollback.
+const (
+	rollingBack    = "ROLLING_BACK"
+	rolledBack     = "ROLLED_BACK"
+	rollbackFailed = "ROLLBACK_FAILED"
+)
+
+// rollbackStatusTimeout bounds the attempt to store the status of a failed
+// rollback.
+const rollbackStatusTimeout = 5 * time.Second
+
+// setRollbackStatus sets the status of a run's execution request, if there is
+// one that has a result.
+func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o catalog.WriteOptions) error {
+	if runID == "" {
+		return nil
+	}
+	var urns []string
+	for _, d := range s.registry.Dialects() {
+		u, err := s.registry.ReadURN("urn:" + d.Namespace + ":" + model.EntityDataHubExecutionRequest + ":" + runID)
+		if err == nil { // not every run id can be part of a URN
+			urns = append(urns, u.String())
+		}
+	}
+	found, err := s.store.LatestAspects(ctx, urns, []string{model.AspectDataHubExecutionRequestResult})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	for urn := range found {
+		edit := catalog.Edit{URN: urn, Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+			value["status"] = status
+			return nil
+		}}
+		if err := s.catalog.EditWith(ctx, []catalog.Edit{edit}, nil, o.WithoutWait()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

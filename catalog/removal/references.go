@@ -1,0 +1,202 @@
+package removal
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// referencePage is how many mentions are removed at a time.
+const referencePage = 200
+
+// References is what other entities state about an entity.
+type References struct {
+	// Total counts the relationships that can be removed.
+	Total int64 `json:"total"`
+	// Related contains some of the aspects that state them.
+	Related []RelatedAspect `json:"relatedAspects"`
+}
+
+// RelatedAspect states a relationship to an entity. Clients show the members in
+// this order.
+type RelatedAspect struct {
+	Relationship string `json:"relationship"`
+	Entity       string `json:"entity"`
+	Aspect       string `json:"aspect"`
+}
+
+// maxRelated is how many related aspects are returned.
+const maxRelated = 10
+
+// DeleteReferences removes the mentions of an entity from the aspects of
+// others, page by page. It returns what it removed, or would remove in a dry
+// run. The entity itself stays. Mentions in keys cannot be removed.
+func (s *Service) DeleteReferences(ctx context.Context, text string, dryRun bool, o catalog.WriteOptions) (References, error) {
+	references := References{Related: []RelatedAspect{}}
+	u, _, err := s.catalog.ParseURN(text)
+	if err != nil {
+		return references, err
+	}
+	urn, is := u.String(), s.catalog.Names(u.String())
+	skip := 0 // mentions that no edit removes, such as a key's
+	for {
+		page, err := s.mentions(ctx, urn, skip)
+		if err != nil {
+			return references, err
+		}
+		if len(page.Edges) == 0 {
+			break
+		}
+		edits := s.referenceEdits(urn, page.Edges)
+		if err := s.countReferences(ctx, is, edits, &references); err != nil {
+			return references, err
+		}
+		if dryRun {
+			skip += len(page.Edges)
+			continue
+		}
+		if err := s.editReferences(ctx, edits, is, o.WithoutWait()); err != nil {
+			return references, err
+		}
+		after, err := s.mentions(ctx, urn, 0)
+		if err != nil {
+			return references, err
+		}
+		skip += len(page.Edges) - int(page.Total-after.Total)
+	}
+	if dryRun || references.Total == 0 {
+		return references, nil
+	}
+	return references, s.catalog.Settle(ctx, o)
+}
+
+// mentions returns the edges that lead to an entity.
+func (s *Service) mentions(ctx context.Context, urn string, skip int) (graphstore.EdgePage, error) {
+	found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+		URNs: []string{urn}, Direction: graphstore.Incoming, Page: graphstore.Page{Start: skip, Count: referencePage},
+	})
+	return found[urn], catalog.StoreFailure(err)
+}
+
+// referenceEdit removes an entity from one aspect of another.
+type referenceEdit struct {
+	urn, aspect string
+	// paths are the places where it may be mentioned, relationships what a
+	// mention states.
+	paths         [][]string
+	relationships []string
+}
+
+// referenceEdits returns the edits of every aspect that may state the edges.
+func (s *Service) referenceEdits(urn string, edges []graphstore.Edge) []*referenceEdit {
+	type at struct{ urn, aspect string }
+	known := map[at]*referenceEdit{}
+	var edits []*referenceEdit
+	for i := range edges {
+		source, err := model.ParseURN(edges[i].Source)
+		if err != nil {
+			continue
+		}
+		for _, rel := range s.registry.Relationships() {
+			aspect, ok := s.registry.Aspect(rel.Aspect)
+			if !ok || aspect.IsKey || rel.Name != edges[i].Type || !slices.Contains(rel.SourceEntities, source.EntityType()) {
+				continue
+			}
+			key := at{source.String(), rel.Aspect}
+			e, ok := known[key]
+			if !ok {
+				e = &referenceEdit{urn: key.urn, aspect: key.aspect}
+				known[key], edits = e, append(edits, e)
+			}
+			e.paths, e.relationships = append(e.paths, strings.Split(rel.Path, "/")), append(e.relationships, rel.Name)
+		}
+	}
+	return edits
+}
+
+// countReferences counts what edits would remove, each relationship of an
+// entity once.
+func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits []*referenceEdit, into *References) error {
+	urns, names := make([]string, len(edits)), make([]string, len(edits))
+	for i, e := range edits {
+		urns[i], names[i] = e.urn, e.aspect
+	}
+	slices.Sort(urns)
+	slices.Sort(names)
+	latest, err := s.store.LatestAspects(ctx, slices.Compact(urns), slices.Compact(names))
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	type edge struct{ source, relationship string }
+	counted := map[edge]bool{}
+	for _, e := range edits {
+		for _, a := range latest[e.urn] {
+			if a.Name != e.aspect {
+				continue
+			}
+			value, err := catalog.TreeOf(a.Value)
+			if err != nil {
+				return err
+			}
+			for i, path := range e.paths {
+				relationship := edge{e.urn, e.relationships[i]}
+				if !jsontree.Contains(value, path, is) {
+					continue
+				}
+				if len(into.Related) < maxRelated {
+					into.Related = append(into.Related, RelatedAspect{e.relationships[i], e.urn, e.aspect})
+				}
+				if !counted[relationship] {
+					counted[relationship] = true
+					into.Total++
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// editReferences applies edits. An aspect that contains nothing afterwards is
+// deleted.
+func (s *Service) editReferences(ctx context.Context, found []*referenceEdit, is func(any) bool, o catalog.WriteOptions) error {
+	edits := make([]catalog.Edit, len(found))
+	for i, e := range found {
+		edits[i] = catalog.Edit{URN: e.urn, Aspect: e.aspect, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+			taken := false
+			for _, path := range e.paths {
+				taken = jsontree.Contains(value, path, is) || taken
+				jsontree.Remove(value, path, is)
+			}
+			if taken && saysNothing(value) {
+				return catalog.ErrNothingLeft
+			}
+			return nil
+		}}
+	}
+	return s.catalog.EditWith(ctx, edits, nil, o)
+}
+
+// saysNothing reports whether a value contains only empty lists, empty records
+// and audit stamps.
+func saysNothing(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return !slices.ContainsFunc(value, func(item any) bool { return !saysNothing(item) })
+	case catalog.Tree:
+		if _, ok := value["actor"]; ok && value["time"] != nil && len(value) == 2 {
+			return true
+		}
+		for _, member := range value {
+			if !saysNothing(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

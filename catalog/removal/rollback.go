@@ -1,0 +1,410 @@
+package removal
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/model"
+)
+
+// RollbackRequest asks to roll back what an origin wrote.
+type RollbackRequest struct {
+	catalog.Origin
+	// Hard deletes the entities that the origin created, with everything they
+	// have. Otherwise they are soft-deleted and keep their key.
+	Hard bool
+	// DryRun counts and changes nothing.
+	DryRun bool
+	// Limit, when greater than 0, ends the work after about that many rows. To
+	// continue, repeat the request with After set to Next of the answer.
+	Limit int
+	After string
+}
+
+// These bound the lists in the answer of a rollback.
+const (
+	maxRollbackRows   = 100
+	maxUnsafeEntities = 10_000
+)
+
+// Rollback is what was rolled back, or would be in a dry run.
+type Rollback struct {
+	// Rows contains some of the rows.
+	Rows []RunRow `json:"aspectRowSummaries"`
+	// EntitiesAffected counts the entities that had any of the rows.
+	EntitiesAffected int64 `json:"entitiesAffected"`
+	// AspectsReverted counts the aspects that were replaced by an older version
+	// or removed. In a hard rollback it also counts the other aspects of the
+	// entities that were deleted.
+	AspectsReverted int64 `json:"aspectsReverted"`
+	// AspectsAffected counts the aspects, without keys and status, of deleted
+	// entities that others wrote.
+	AspectsAffected int64 `json:"aspectsAffected"`
+	// EntitiesDeleted counts the entities that the origin created.
+	EntitiesDeleted int64 `json:"entitiesDeleted"`
+	// UnsafeEntitiesCount counts those of them about which others wrote
+	// something. UnsafeEntities contains some of them.
+	UnsafeEntitiesCount int64          `json:"unsafeEntitiesCount"`
+	UnsafeEntities      []UnsafeEntity `json:"unsafeEntities"`
+	// TimeSeriesRows counts the time-series values of the run.
+	TimeSeriesRows int64 `json:"timeseriesRows"`
+	// Next is where to continue after a limit; empty at the end.
+	Next string `json:"next,omitempty"`
+}
+
+// Add adds the result of a further part of the same rollback.
+func (r *Rollback) Add(part *Rollback) {
+	r.Rows = append(r.Rows, part.Rows[:min(len(part.Rows), maxRollbackRows-len(r.Rows))]...)
+	r.EntitiesAffected += part.EntitiesAffected
+	r.AspectsReverted += part.AspectsReverted
+	r.AspectsAffected += part.AspectsAffected
+	r.EntitiesDeleted += part.EntitiesDeleted
+	r.UnsafeEntitiesCount += part.UnsafeEntitiesCount
+	r.UnsafeEntities = append(r.UnsafeEntities, part.UnsafeEntities[:min(len(part.UnsafeEntities), maxUnsafeEntities-len(r.UnsafeEntities))]...)
+	r.TimeSeriesRows += part.TimeSeriesRows
+}
+
+// UnsafeEntity is an entity that a rollback deletes although others wrote
+// something about it.
+type UnsafeEntity struct {
+	URN string `json:"urn"`
+}
+
+// Rollback rolls back what an origin wrote, entity by entity: the latest
+// version of an aspect, if the origin wrote it, is replaced by the newest
+// version of another origin, with its own stamps. Whatever happens, each aspect
+// is either unchanged or completely rolled back. After an interruption the same
+// request continues.
+func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	first := r.After == ""
+	if !r.DryRun && first {
+		if err := s.setRollbackStatus(ctx, r.RunID, rollingBack, o); err != nil {
+			return nil, err
+		}
+	}
+	job := &rollback{
+		c: s, RollbackRequest: r, o: o, shown: time.Now(),
+		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
+	}
+	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded, too
+	switch {
+	case r.DryRun:
+	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
+	case err != nil:
+		// The caller or the store may be gone, so this is only an attempt.
+		away, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackStatusTimeout)
+		defer cancel()
+		if failure := s.setRollbackStatus(away, r.RunID, rollbackFailed, o); failure != nil {
+			s.logger.WarnContext(ctx, "the status of a failed rollback cannot be stored", "run", r.RunID, "error", failure)
+		}
+	case job.result.Next == "":
+		err = s.setRollbackStatus(ctx, r.RunID, rolledBack, o)
+	}
+	if err != nil || r.DryRun {
+		return job.result, err
+	}
+	return job.result, s.catalog.Settle(ctx, o)
+}
+
+// StartRollback starts a soft rollback of a run and does not wait for its end,
+// which is recorded on the run's execution request and in the log.
+func (s *Service) StartRollback(runID string, o catalog.WriteOptions) error {
+	r := RollbackRequest{Origin: catalog.Origin{RunID: runID}}
+	if err := r.check(); err != nil {
+		return err
+	}
+	return s.catalog.Background(func(ctx context.Context) {
+		var result *Rollback
+		err := safely.Do(func() (err error) {
+			result, err = s.Rollback(ctx, r, o)
+			return err
+		})
+		if err != nil {
+			s.logger.ErrorContext(ctx, "the rollback failed", "run", r.RunID, "error", err)
+			return
+		}
+		s.logger.InfoContext(ctx, "rolled back", "run", r.RunID, "aspects", result.AspectsReverted, "entities", result.EntitiesAffected)
+	})
+}
+
+func (r *RollbackRequest) check() error {
+	switch {
+	case r.RunID == catalog.NoRunID:
+		return catalog.Errorf(catalog.Invalid, "%s is the run of writes that do not name one; it cannot be rolled back", catalog.NoRunID)
+	case r.RunID == "" && r.Registry == catalog.RegistryVersion{}:
+		return catalog.Errorf(catalog.Invalid, "parameter runId is required")
+	case r.Limit < 0:
+		return catalog.Errorf(catalog.Invalid, "parameter limit must not be negative")
+	case r.DryRun && r.Limit > 0:
+		return catalog.Errorf(catalog.Invalid, "a dry run has no limit")
+	}
+	return nil
+}
+
+// rollback is one request being processed.
+type rollback struct {
+	RollbackRequest
+	c      *Service
+	o      catalog.WriteOptions
+	result *Rollback
+	// done counts rows, shown is when that was last logged.
+	done  int
+	shown time.Time
+	// last is the entity that was rolled back last: the next page may begin
+	// with rows of it.
+	last string
+}
+
+// rollbackRows is how many rows are read, and changed in one transaction.
+const rollbackRows = 500
+
+// Positions begin with one of these, in the order of the work. Time series are
+// counted and deleted first, because they are deleted with their entities.
+const (
+	inSeries = "series:"
+	inRows   = "rows:"
+)
+
+func (j *rollback) run(ctx context.Context) error {
+	phase, after, ok := strings.Cut(j.After, ":")
+	if j.After != "" && (!ok || phase+":" != inSeries && phase+":" != inRows) {
+		return catalog.Errorf(catalog.Invalid, "%q is not a position of a rollback", j.After)
+	}
+	if phase+":" != inRows && j.RunID != "" {
+		if err := j.series(ctx, after); err != nil || j.result.Next != "" {
+			return err
+		}
+		after = ""
+	}
+	return j.versions(ctx, after)
+}
+
+// versions rolls back latest versions, page by page.
+func (j *rollback) versions(ctx context.Context, after string) error {
+	for {
+		rows, next, err := j.c.store.Rows(ctx, graphstore.RowQuery{Origin: j.Stored(), After: after, Limit: j.room()})
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		if rows, err = j.whole(ctx, rows, next == ""); err != nil {
+			return err
+		}
+		if err := j.rollBackPage(ctx, rows); err != nil {
+			return err
+		}
+		if after = next; next == "" {
+			return nil
+		}
+		if j.full() {
+			j.result.Next = inRows + next
+			return nil
+		}
+		j.progress(ctx)
+	}
+}
+
+// whole turns a page of rows into a page of whole entities. Each entity is
+// rolled back in one transaction, because what is done first would otherwise
+// hide the rest.
+func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) ([]graphstore.Row, error) {
+	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == j.last })
+	if end || len(rows) == 0 {
+		return rows, nil
+	}
+	urn := rows[len(rows)-1].URN
+	all, err := j.c.store.RowsOf(ctx, []string{urn})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == urn })
+	for i := range all {
+		if j.Stored().OfRow(&all[i]) {
+			rows = append(rows, all[i])
+		}
+	}
+	return rows, nil
+}
+
+// room returns how many rows may be read next.
+func (j *rollback) room() int {
+	if j.Limit > 0 {
+		return min(rollbackRows, max(j.Limit-j.done, 1))
+	}
+	return rollbackRows
+}
+
+func (j *rollback) full() bool { return j.Limit > 0 && j.done >= j.Limit }
+
+// rollbackLog is how often a long rollback logs its progress.
+const rollbackLog = 10 * time.Second
+
+func (j *rollback) progress(ctx context.Context) {
+	if time.Since(j.shown) < rollbackLog {
+		return
+	}
+	j.shown = time.Now()
+	j.c.logger.InfoContext(ctx, "rolling back", "run", j.RunID, "dryRun", j.DryRun, "rows", j.done, "entities", j.result.EntitiesAffected)
+}
+
+// entityRows are the rows of one entity.
+type entityRows struct {
+	catalog.EntityRows
+	// marked: the entity's status is among them, hidden: it is soft-deleted.
+	marked, hidden bool
+}
+
+// rollBackPage rolls back a page of rows in one transaction.
+func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) error {
+	j.done += max(len(rows), 1) // so that a limited request ends
+	if len(rows) == 0 {
+		return nil
+	}
+	j.last = rows[len(rows)-1].URN
+	entities := j.byEntity(rows)
+	if len(entities) == 0 {
+		return nil
+	}
+	if err := j.count(ctx, entities); err != nil {
+		return err
+	}
+	if j.DryRun {
+		return nil
+	}
+	taken := make([]catalog.EntityRows, len(entities))
+	for i := range entities {
+		taken[i] = entities[i].EntityRows
+	}
+	others, err := j.c.catalog.RollBackEntities(ctx, taken, j.Stored(), j.Hard, j.actor(taken[0].URN))
+	if err != nil {
+		return err
+	}
+	j.result.AspectsReverted += others
+	return nil
+}
+
+func (j *rollback) actor(urn string) string {
+	_, d, err := j.c.catalog.ParseURN(urn)
+	if err != nil { // of a model that is not loaded
+		d = j.c.registry.Dialects()[0]
+	}
+	return j.o.ActorIn(d)
+}
+
+// byEntity groups rows. A soft rollback skips entities that are soft-deleted,
+// unless the origin did that.
+func (j *rollback) byEntity(rows []graphstore.Row) []entityRows {
+	var entities []entityRows
+	for i := range rows {
+		if n := len(entities); n == 0 || entities[n-1].URN != rows[i].URN {
+			entities = append(entities, entityRows{EntityRows: catalog.EntityRows{URN: rows[i].URN}})
+		}
+		e := &entities[len(entities)-1]
+		e.Rows = append(e.Rows, rows[i])
+		e.Made = e.Made || j.isKey(rows[i].Aspect)
+		e.hidden = e.hidden || rows[i].Removed
+		e.marked = e.marked || rows[i].Aspect == model.AspectStatus
+	}
+	if j.Hard {
+		return entities
+	}
+	return slices.DeleteFunc(entities, func(e entityRows) bool { return e.hidden && !e.marked })
+}
+
+func (j *rollback) isKey(aspect string) bool {
+	a, ok := j.c.registry.Aspect(aspect)
+	return ok && a.IsKey
+}
+
+// count adds the rows to the result, and looks for what others wrote about the
+// entities that will be deleted.
+func (j *rollback) count(ctx context.Context, entities []entityRows) error {
+	var made []string
+	for i := range entities {
+		e := &entities[i]
+		j.result.EntitiesAffected++
+		if e.Made {
+			made = append(made, e.URN)
+		}
+		for k := range e.Rows {
+			row := j.c.runRow(&e.Rows[k])
+			if row.KeyAspect && !j.Hard {
+				continue
+			}
+			j.result.AspectsReverted++
+			if len(j.result.Rows) < maxRollbackRows {
+				j.result.Rows = append(j.result.Rows, row)
+			}
+		}
+	}
+	j.result.EntitiesDeleted += int64(len(made))
+	if len(made) == 0 {
+		return nil
+	}
+	all, err := j.c.store.RowsOf(ctx, made)
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	j.countUnsafe(all)
+	return nil
+}
+
+func (j *rollback) countUnsafe(rows []graphstore.Row) {
+	last := ""
+	for i := range rows {
+		if j.Stored().OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == model.AspectStatus {
+			continue
+		}
+		j.result.AspectsAffected++
+		if rows[i].URN == last {
+			continue
+		}
+		last = rows[i].URN
+		j.result.UnsafeEntitiesCount++
+		if len(j.result.UnsafeEntities) < maxUnsafeEntities {
+			j.result.UnsafeEntities = append(j.result.UnsafeEntities, UnsafeEntity{last})
+		}
+	}
+}
+
+// series deletes the time-series values of the run.
+func (j *rollback) series(ctx context.Context, after string) error {
+	for {
+		rows, next, err := j.c.store.RunTimeSeries(ctx, j.RunID, after, j.room())
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for i := range rows {
+			if err := j.deleteSeries(ctx, &rows[i]); err != nil {
+				return err
+			}
+		}
+		j.done += len(rows)
+		if after = next; next == "" {
+			if j.full() {
+				j.result.Next = inRows
+			}
+			return nil
+		}
+		if j.full() {
+			j.result.Next = inSeries + next
+			return nil
+		}
+		j.progress(ctx)
+	}
+}
+
+func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesRow) error {
+	j.result.TimeSeriesRows += row.Values
+	if j.DryRun {
+		return nil
+	}
+	return j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
+}

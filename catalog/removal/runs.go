@@ -1,0 +1,181 @@
+package removal
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// MaxRunPage is the largest page of runs, and of what a run wrote.
+const MaxRunPage = limits.MaxPageCount
+
+// RunSummary counts what is current of an ingestion run.
+type RunSummary struct {
+	RunID string `json:"runId"`
+	// Rows counts the aspects whose latest version the run wrote.
+	Rows int64 `json:"rows"`
+	// Timestamp is when it last wrote any of them, epoch milliseconds.
+	Timestamp int64 `json:"timestamp"`
+	// TimeSeriesRows counts the time-series values it wrote.
+	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
+}
+
+// Runs lists the runs of which something is current, the newest first, and
+// returns how many there are. Without includeSoft, soft-deleted entities do not
+// count.
+func (s *Service) Runs(ctx context.Context, start, count int, includeSoft bool) ([]RunSummary, int64, error) {
+	if err := checkRunPage(start, count); err != nil {
+		return nil, 0, err
+	}
+	runs, total, err := s.store.Runs(ctx, graphstore.RunsQuery{IncludeRemoved: includeSoft, Page: graphstore.Page{Start: start, Count: count}})
+	if err != nil {
+		return nil, 0, catalog.StoreFailure(err)
+	}
+	summaries := make([]RunSummary, len(runs))
+	for i, r := range runs {
+		summaries[i] = RunSummary{RunID: r.ID, Rows: r.Rows, Timestamp: r.Latest, TimeSeriesRows: r.TimeSeries}
+		if !includeSoft {
+			summaries[i].Rows -= r.Removed
+		}
+	}
+	return summaries, total, nil
+}
+
+func checkRunPage(start, count int) error {
+	if start < 0 || start > limits.MaxPageStart || count < 0 || count > MaxRunPage {
+		return catalog.Errorf(catalog.Invalid, "a page must begin at 0 to %d and have at most %d rows", limits.MaxPageStart, MaxRunPage)
+	}
+	return nil
+}
+
+// RunRow is an aspect of which a run wrote the latest version, or some of the
+// time-series values.
+type RunRow struct {
+	RunID      string `json:"runId"`
+	AspectName string `json:"aspectName"`
+	URN        string `json:"urn"`
+	// Timestamp is when it was written, epoch milliseconds.
+	Timestamp int64 `json:"timestamp"`
+	// KeyAspect: the run created the entity.
+	KeyAspect bool `json:"keyAspect"`
+	// TimeSeriesRows counts the values of a time-series aspect.
+	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
+	// Aspect is the value, if it was asked for.
+	Aspect json.RawMessage `json:"aspect,omitempty"`
+}
+
+// RunQuery asks for what a run wrote that is still current.
+type RunQuery struct {
+	RunID        string
+	Start, Count int
+	// IncludeSoft includes soft-deleted entities.
+	IncludeSoft bool
+	// IncludeAspect includes the values.
+	IncludeAspect bool
+}
+
+// rowsAtOnce is how many rows are read at a time.
+const rowsAtOnce = 1000
+
+// DescribeRun returns what a run wrote that is still current: versions entity
+// by entity, then time series.
+func (s *Service) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error) {
+	if q.RunID == "" {
+		return nil, catalog.Errorf(catalog.Invalid, "parameter runId is required")
+	}
+	if err := checkRunPage(q.Start, q.Count); err != nil {
+		return nil, err
+	}
+	rows, skip := []RunRow{}, q.Start
+	take := func(row RunRow) (enough bool) {
+		if skip > 0 {
+			skip--
+			return false
+		}
+		if len(rows) < q.Count {
+			rows = append(rows, row)
+		}
+		return len(rows) >= q.Count
+	}
+	enough, err := s.eachRow(ctx, graphstore.Origin{RunID: q.RunID}, func(row *graphstore.Row) bool {
+		return (q.IncludeSoft || !row.Removed) && take(s.runRow(row))
+	})
+	if err == nil && !enough {
+		_, err = s.eachSeries(ctx, q.RunID, func(row *graphstore.TimeSeriesRow) bool {
+			return take(RunRow{RunID: q.RunID, AspectName: row.Aspect, URN: row.URN, Timestamp: row.Latest, TimeSeriesRows: row.Values})
+		})
+	}
+	if err == nil && q.IncludeAspect {
+		err = s.fillRows(ctx, rows)
+	}
+	return rows, err
+}
+
+// eachRow calls a function with the latest versions of an origin until it has
+// enough.
+func (s *Service) eachRow(ctx context.Context, origin graphstore.Origin, visit func(*graphstore.Row) (enough bool)) (enough bool, err error) {
+	return eachOf(visit, func(after string) ([]graphstore.Row, string, error) {
+		return s.store.Rows(ctx, graphstore.RowQuery{Origin: origin, After: after, Limit: rowsAtOnce})
+	})
+}
+
+// eachSeries calls a function with the time series of a run until it has
+// enough.
+func (s *Service) eachSeries(ctx context.Context, runID string, visit func(*graphstore.TimeSeriesRow) (enough bool)) (enough bool, err error) {
+	return eachOf(visit, func(after string) ([]graphstore.TimeSeriesRow, string, error) {
+		return s.store.RunTimeSeries(ctx, runID, after, rowsAtOnce)
+	})
+}
+
+// eachOf calls a function with the items of pages until it has enough.
+func eachOf[T any](visit func(*T) (enough bool), page func(after string) (items []T, next string, err error)) (enough bool, err error) {
+	for after := ""; ; {
+		items, next, err := page(after)
+		if err != nil {
+			return false, catalog.StoreFailure(err)
+		}
+		for i := range items {
+			if visit(&items[i]) {
+				return true, nil
+			}
+		}
+		if after = next; next == "" {
+			return false, nil
+		}
+	}
+}
+
+func (s *Service) runRow(row *graphstore.Row) RunRow {
+	aspect, ok := s.registry.Aspect(row.Aspect)
+	return RunRow{
+		RunID: row.RunID, AspectName: row.Aspect, URN: row.URN, Timestamp: row.CreatedOn, KeyAspect: ok && aspect.IsKey,
+	}
+}
+
+// fillRows reads the values of versions.
+func (s *Service) fillRows(ctx context.Context, rows []RunRow) error {
+	for low := 0; low < len(rows); low += rowsAtOnce {
+		page := rows[low:min(low+rowsAtOnce, len(rows))]
+		urns := make([]string, 0, len(page))
+		for i := range page {
+			if len(urns) == 0 || urns[len(urns)-1] != page[i].URN {
+				urns = append(urns, page[i].URN)
+			}
+		}
+		latest, err := s.store.LatestAspects(ctx, urns, nil)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for i := range page {
+			for _, a := range latest[page[i].URN] {
+				if a.Name == page[i].AspectName {
+					page[i].Aspect = a.Value
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package catalog
+
+import (
+	"encoding/json"
+	"regexp"
+)
+
+// FieldPathsOf lists the columns of a schema.
+func FieldPathsOf(schema json.RawMessage) ([]string, error) {
+	var value struct {
+		Fields []struct {
+			Path string `json:"fieldPath"`
+		} `json:"fields"`
+	}
+	if err := json.Unmarshal(schema, &value); err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(value.Fields))
+	for i, f := range value.Fields {
+		paths[i] = f.Path
+	}
+	return paths, nil
+}
+
+// typeStep is a step of a column's path that contains a type and not a name:
+// [version=2.0].[type=string].name is the column name.
+var typeStep = regexp.MustCompile(`\[[^\]]*\]\.?`)
+
+// PlainPath returns a column's path without the steps that contain types.
+func PlainPath(path string) string { return typeStep.ReplaceAllString(path, "") }

@@ -1,0 +1,24 @@
+package search
+
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// tokensOf splits what was typed into words.
+func tokensOf(text string) ([]string, error) {
+	if err := checkTyped(text); err != nil {
+		return nil, err
+	}
+	tokens := indexer.Tokens(text)
+	return tokens, catalog.TooMany("words", len(tokens), limits.MaxQueryWords)
+}
+
+// checkTyped checks the length of what was typed.
+func checkTyped(text string) error {
+	if len(text) > limits.MaxQueryBytes {
+		return catalog.Errorf(catalog.Invalid, "the text searched for has %d bytes, at most %d are allowed", len(text), limits.MaxQueryBytes)
+	}
+	return nil
+}

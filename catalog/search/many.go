@@ -1,0 +1,96 @@
+package search
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// SearchAnswer is what one of several searches found, or why it found nothing.
+type SearchAnswer struct {
+	Result *Result
+	Err    error
+}
+
+// SearchMany finds entities by several searches, each of which is answered, or
+// refused, as [Catalog.Search] would alone. The index and the store are asked
+// once for all of them, and each saved view is read once; so much is held at a
+// time as all pages together have. The error is of what stands in the way of
+// all.
+func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchAnswer, error) {
+	answers := make([]SearchAnswer, len(requests))
+	scopes, prepared := scopes{catalog: s, known: map[string]scopeOrNot{}}, make([]*preparedSearch, len(requests))
+	var queries []*indexer.Query
+	for i := range requests {
+		prepared[i], answers[i].Err = scopes.prepare(ctx, &requests[i])
+		if answers[i].Err == nil {
+			queries = append(queries, &prepared[i].query)
+		}
+	}
+	if len(queries) == 0 {
+		return answers, nil
+	}
+	found, err := s.findMany(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		if answers[i].Err != nil {
+			continue
+		}
+		if answers[i].Err = follower.Failure(found[0].Err); found[0].Err == nil {
+			answers[i].Result = s.shown(prepared[i], found[0].Result)
+		}
+		found = found[1:]
+	}
+	return answers, nil
+}
+
+// findMany asks the index, and leaves out of its answers what does not exist.
+func (s *Service) findMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
+	if s.index == nil {
+		return nil, catalog.ErrNoIndex
+	}
+	answers, err := s.index.SearchMany(ctx, queries)
+	s.follower.Sighted(err)
+	if err != nil {
+		return nil, follower.Failure(err)
+	}
+	var results []*indexer.Result
+	for i := range answers {
+		if answers[i].Err == nil {
+			results = append(results, answers[i].Result)
+		}
+	}
+	if err := s.withoutPhantoms(ctx, results...); err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// scopes are what several searches look into, each made once.
+type scopes struct {
+	catalog *Service
+	known   map[string]scopeOrNot
+}
+
+type scopeOrNot struct {
+	scope *searchScope
+	err   error
+}
+
+func (s *scopes) prepare(ctx context.Context, r *Request) (*preparedSearch, error) {
+	key := r.View + "\n" + strings.Join(r.Types, "\n")
+	made, ok := s.known[key]
+	if !ok {
+		made.scope, made.err = s.catalog.viewedScope(ctx, r.Types, r.View)
+		s.known[key] = made
+	}
+	if made.err != nil {
+		return nil, made.err
+	}
+	return made.scope.prepare(r)
+}

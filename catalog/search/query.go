@@ -1,0 +1,164 @@
+package search
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// searchInput is the parsed input of a search.
+type searchInput struct {
+	text indexer.Text
+	// exact is set for input that names a field or is a URN.
+	exact indexer.Expr
+	// named are the fields of exact, and the value asked for.
+	named []*indexer.Field
+	value string
+}
+
+// fieldInput matches <field>:<value>. Other query languages require a backslash
+// before the colon.
+var fieldInput = regexp.MustCompile(`(?s)^:*([A-Za-z_][A-Za-z0-9_]*)(?:\.keyword)?\\?:(.+)$`)
+
+// structuredPrefix begins input in another query language, for other servers.
+var structuredPrefix = regexp.MustCompile(`^\\*/q `)
+
+// unescape removes the backslashes with which other query languages escape
+// characters.
+var unescape = regexp.MustCompile(`\\([-+=&|><!(){}\[\]^"~*?:\\/ ])`)
+
+// parseInput parses what was typed: *, a URN, a field with its value, or words.
+func (s *searchScope) parseInput(input string) (searchInput, error) {
+	if err := checkTyped(input); err != nil {
+		return searchInput{}, err
+	}
+	input = strings.TrimSpace(structuredPrefix.ReplaceAllString(strings.TrimSpace(input), ""))
+	if input == "" || input == "*" {
+		return searchInput{}, nil
+	}
+	if u, err := s.registry.ReadURN(input); err == nil {
+		field, _ := s.field(indexer.FieldURN)
+		return searchInput{
+			exact: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, named: []*indexer.Field{field}, value: u.String(),
+		}, nil
+	}
+	if match := fieldInput.FindStringSubmatch(input); match != nil {
+		if fields := s.fields(fieldName(match[1])); len(fields) > 0 {
+			return s.fieldInput(fields, strings.TrimSpace(match[2])), nil
+		}
+	}
+	tokens, err := tokensOf(input)
+	if err != nil {
+		return searchInput{}, err
+	}
+	if len(tokens) == 0 { // nothing but punctuation
+		return searchInput{exact: indexer.Or{}}, nil
+	}
+	quoted := len(input) > 1 && strings.HasPrefix(input, `"`) && strings.HasSuffix(input, `"`)
+	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted}}, nil
+}
+
+// fieldInput returns the condition of <field>:<value>: an exact match, * for
+// any value, or a value with * at its end for a prefix.
+func (s *searchScope) fieldInput(fields []*indexer.Field, text string) searchInput {
+	if len(text) > 1 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {
+		text = text[1 : len(text)-1]
+	}
+	plain := unescape.ReplaceAllString(text, "$1")
+	var any indexer.Or
+	for _, f := range fields {
+		if text == "*" {
+			any = append(any, indexer.Exists{Field: f.Name})
+			continue
+		}
+		values := []string{text}
+		for _, form := range []string{text, plain} {
+			values = append(append(values, s.stored(f, form)...), s.shortForms(f, form)...)
+		}
+		any = append(any, equal(f, values))
+		if prefix, ok := strings.CutSuffix(plain, "*"); ok && f.Kind != indexer.KindNumber {
+			texts := append([]string{prefix}, s.shortForms(f, prefix)...)
+			any = append(any, indexer.Match{Field: f.Name, Kind: indexer.Prefix, Texts: texts})
+		}
+	}
+	return searchInput{exact: any, named: fields, value: plain}
+}
+
+// MatchedField is a field of a hit in which the input was found.
+type MatchedField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// maxMatchedFields is how many matched fields are returned for a hit.
+const maxMatchedFields = 50
+
+// matched returns the fields of a hit in which the input was found.
+func (s *searchScope) matched(in *searchInput, hit *indexer.Hit) []MatchedField {
+	found := []MatchedField{}
+	add := func(f *indexer.Field, value string) {
+		if len(found) < maxMatchedFields {
+			found = append(found, MatchedField{f.Name, value})
+		}
+	}
+	if in.named != nil {
+		for _, f := range in.named {
+			for _, value := range hit.Values[f.Name] {
+				if answers(in.exact, f.Name, value) {
+					add(f, value)
+				}
+			}
+		}
+		return found
+	}
+	if len(in.text.Tokens) == 0 {
+		return found
+	}
+	look := func(f *indexer.Field) {
+		for _, value := range hit.Values[f.Name] {
+			if anyToken(&in.text, indexer.IndexTokens(f.Words(value))) {
+				add(f, value)
+			}
+		}
+	}
+	for _, f := range s.schema.Fields(hit.Type) {
+		if f.Text {
+			look(f)
+		}
+	}
+	if f, ok := s.schema.Field(hit.Type, indexer.FieldURN); ok {
+		look(f)
+	}
+	return found
+}
+
+// answers reports whether a value alone makes a condition on its field hold.
+func answers(e indexer.Expr, field, value string) bool {
+	return indexer.Holds(e, &indexer.Document{Values: map[string][]string{field: {value}}})
+}
+
+// anyToken reports whether a text has one of the words.
+func anyToken(text *indexer.Text, words []string) bool {
+	for i, token := range text.Tokens {
+		last := text.Prefix && i == len(text.Tokens)-1
+		for _, word := range words {
+			if word == token || last && strings.HasPrefix(word, token) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// everyToken reports whether a text has all the words. The last one may be a
+// prefix.
+func everyToken(tokens, words []string) bool {
+	for i := range tokens {
+		one := indexer.Text{Tokens: tokens[i : i+1], Prefix: i == len(tokens)-1}
+		if !anyToken(&one, words) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,480 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// facetSize is how many values of a facet are returned.
+const facetSize = 20
+
+// Request asks for entities.
+type Request struct {
+	// Types are the entity types to search; empty means all that people search
+	// for.
+	Types []string
+	// Input is what was typed: words, <field>:<value>, a URN, or * for
+	// everything.
+	Input  string
+	Filter *catalog.Filter
+	// Within, when not nil, are the URNs of the only entities to search.
+	Within []string
+	// View is the URN of a saved view to apply, "" for none.
+	View string
+	Sort *SortCriterion
+	// Start and Count select a page; ScrollID continues after an earlier one.
+	Start, Count int
+	Scroll       bool
+	// Named asks for the names of the hits.
+	Named    bool
+	ScrollID string
+	// WithoutMatches leaves out the fields in which the input was found.
+	WithoutMatches bool
+	// Facets are the fields to count; nil means those of the model.
+	Facets []string
+}
+
+// SortCriterion orders results by a field. Order is ASCENDING or DESCENDING.
+type SortCriterion struct {
+	Field string `json:"field"`
+	Order string `json:"order"`
+}
+
+// Hit is an entity that was found.
+type Hit struct {
+	URN, Type string
+	// Name is the display name.
+	Name          string
+	MatchedFields []MatchedField
+}
+
+// Facet counts all entities found by the values of a field.
+type Facet struct {
+	Field, DisplayName string
+	Counts             []indexer.Count
+}
+
+// Result is a page of entities that were found.
+type Result struct {
+	Hits     []Hit
+	Start    int
+	Total    int
+	Facets   []Facet
+	ScrollID string
+}
+
+// searchScope returns the scope of a search, and checks its entity types.
+func (s *Service) searchScope(types []string) (*searchScope, error) {
+	if err := catalog.CheckLists("entity types", types); err != nil {
+		return nil, err
+	}
+	scope := &searchScope{schema: s.schema, registry: s.registry}
+	for _, name := range types {
+		e, err := s.catalog.EntityType(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(scope.types, e.Name) {
+			scope.types = append(scope.types, e.Name)
+		}
+	}
+	if len(scope.types) == 0 {
+		scope.types = s.searchableTypes()
+	}
+	slices.Sort(scope.types)
+	return scope, nil
+}
+
+// CheckFilter fails when searches of entity types, all when none are given,
+// refuse a filter.
+func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
+	scope, err := s.searchScope(types)
+	if err != nil {
+		return err
+	}
+	_, err = scope.filter(f)
+	return err
+}
+
+// searchableTypes are the entity types that people search for: those that the
+// model does not call internal.
+func (s *Service) searchableTypes() []string {
+	var types []string
+	for _, e := range s.registry.Entities() {
+		if e.Category != "internal" {
+			types = append(types, e.Name)
+		}
+	}
+	return types
+}
+
+// Search finds entities by their latest state.
+func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
+	scope, err := s.viewedScope(ctx, r.Types, r.View)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := scope.prepare(&r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.searchExisting(ctx, &prepared.query)
+	if err != nil {
+		return nil, err
+	}
+	return s.shown(prepared, found), nil
+}
+
+// preparedSearch is a search that was checked, and what the index is asked.
+type preparedSearch struct {
+	request *Request
+	scope   *searchScope
+	input   searchInput
+	query   indexer.Query
+}
+
+// prepare checks a request and makes of it what the index is asked.
+func (s *searchScope) prepare(r *Request) (*preparedSearch, error) {
+	page, err := catalog.PageOf(r.Start, r.Count)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := s.filter(r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	if r.Within != nil {
+		filter = indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: r.Within}}
+	}
+	input, err := s.parseInput(r.Input)
+	if err != nil {
+		return nil, err
+	}
+	q := indexer.Query{
+		Text: input.text, Filter: indexer.And{filter, input.exact}, From: page.Start, Size: page.Count,
+		Scroll: r.Scroll, After: r.ScrollID, FacetSize: facetSize,
+	}
+	if input.exact == nil {
+		q.Filter = filter
+		q.Plain = len(input.text.Tokens) == 0 && !r.Named
+	}
+	if q.Sort, err = s.sort(r.Sort); err != nil {
+		return nil, err
+	}
+	if q.Facets, err = s.facets(r.Facets); err != nil {
+		return nil, err
+	}
+	return &preparedSearch{request: r, scope: s, input: input, query: q}, nil
+}
+
+// shown is what a search answers of what the index found.
+func (s *Service) shown(p *preparedSearch, found *indexer.Result) *Result {
+	result := &Result{Start: p.request.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]Hit, len(found.Hits))}
+	for i := range found.Hits {
+		hit := &found.Hits[i]
+		result.Hits[i] = Hit{URN: hit.URN, Type: hit.Type, Name: s.displayName(hit)}
+		if !p.request.WithoutMatches {
+			result.Hits[i].MatchedFields = p.scope.matched(&p.input, hit)
+		}
+	}
+	for _, facet := range found.Facets {
+		result.Facets = append(result.Facets, Facet{facet.Field, p.scope.displayName(facet.Field), facet.Counts})
+	}
+	return result
+}
+
+// searchExisting searches the index, and leaves out entities that do not exist.
+func (s *Service) searchExisting(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	found, err := s.searchIndex(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.withoutPhantoms(ctx, found); err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// withoutPhantoms leaves out of results what does not exist.
+func (s *Service) withoutPhantoms(ctx context.Context, results ...*indexer.Result) error {
+	lists := make([][]indexer.Hit, len(results))
+	for i, r := range results {
+		lists[i] = r.Hits
+	}
+	real, err := s.follower.Existing(ctx, lists...)
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		r.Total = max(r.Total-(len(r.Hits)-len(real[i])), 0)
+		r.Hits = real[i]
+	}
+	return nil
+}
+
+// searchIndex searches the index.
+func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
+	if s.index == nil {
+		return nil, catalog.ErrNoIndex
+	}
+	found, err := s.index.Search(ctx, q)
+	s.follower.Sighted(err)
+	return found, follower.Failure(err)
+}
+
+// sort checks the order asked for.
+func (s *searchScope) sort(by *SortCriterion) ([]indexer.Sort, error) {
+	if by == nil || by.Field == "" || by.Field == "_score" {
+		return nil, nil
+	}
+	name := fieldName(by.Field)
+	f, ok := s.field(name)
+	if !ok || !f.Sortable() {
+		return nil, catalog.Errorf(catalog.Invalid, "results cannot be sorted by %q; the fields to sort by are %s", name, strings.Join(s.sortable(), ", "))
+	}
+	sort := indexer.Sort{Field: f.Name, Numeric: f.Kind == indexer.KindNumber}
+	switch by.Order {
+	case "", "ASCENDING":
+	case "DESCENDING":
+		sort.Descending = true
+	default:
+		return nil, catalog.Errorf(catalog.Invalid, "the order is ASCENDING or DESCENDING, not %q", by.Order)
+	}
+	return []indexer.Sort{sort}, nil
+}
+
+func (s *searchScope) sortable() []string {
+	return s.namesOf((*indexer.Field).Sortable)
+}
+
+// namesOf lists the fields of a kind that the types have.
+func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
+	var names []string
+	for _, t := range s.types {
+		for _, f := range s.schema.Fields(t) {
+			if is(f) && !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
+}
+
+// facets returns the fields to count: the model's, unless others are requested.
+func (s *searchScope) facets(wanted []string) ([]string, error) {
+	known := s.namesOf(func(f *indexer.Field) bool { return f.Facet })
+	if wanted == nil {
+		return known, nil
+	}
+	if err := catalog.TooMany("facets", len(wanted), limits.MaxFacets); err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(wanted))
+	for _, name := range wanted {
+		name = fieldName(name)
+		if !slices.Contains(known, name) {
+			return nil, catalog.Errorf(catalog.Invalid, "the field %q is not a facet; the facets are %s", name, strings.Join(known, ", "))
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// displayName returns the label that the types have for a facet.
+func (s *searchScope) displayName(field string) string {
+	for _, t := range s.types {
+		if f, ok := s.schema.Field(t, field); ok && f.Facet {
+			return f.DisplayName
+		}
+	}
+	return field
+}
+
+// nameFields contain the display name of an entity, best first.
+var nameFields = []string{"displayName", "title", "fullName", "name", "qualifiedName", "id"}
+
+// displayName returns the display name of an entity that was found.
+func (s *Service) displayName(hit *indexer.Hit) string {
+	for _, field := range nameFields {
+		if values := hit.Values[field]; len(values) > 0 && values[0] != "" {
+			return values[0]
+		}
+	}
+	if u, _, err := s.catalog.ParseURN(hit.URN); err == nil {
+		return indexer.Leaf(u)
+	}
+	return hit.URN
+}
+
+// TypeOf returns the entity type of a URN; false when the text is not a URN.
+func (s *Service) TypeOf(urn string) (string, bool) {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return "", false
+	}
+	return u.EntityType(), true
+}
+
+// CountEntities counts the entities of each of some types that are not
+// soft-deleted; no types means all.
+func (s *Service) CountEntities(ctx context.Context, types []string) (map[string]int, error) {
+	scope, err := s.searchScope(types)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := scope.filter(nil)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.searchExisting(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType}, FacetSize: len(scope.types)})
+	if err != nil {
+		return nil, err
+	}
+	counts := make(map[string]int, len(scope.types))
+	for _, name := range scope.types {
+		counts[name] = 0
+	}
+	for _, facet := range found.Facets {
+		for _, n := range facet.Counts {
+			counts[n.Value] = n.Docs
+		}
+	}
+	return counts, nil
+}
+
+// AutocompleteRequest asks for completions of what has been typed so far.
+type AutocompleteRequest struct {
+	// Types as in SearchRequest.
+	Types []string
+	Query string
+	// Field, when given, is the only field to complete.
+	Field  string
+	Filter *catalog.Filter
+	// View as in SearchRequest.
+	View  string
+	Limit int
+}
+
+// Suggestions are completions, and the entities that they come from.
+type Suggestions struct {
+	Texts []string
+	Hits  []Hit
+}
+
+// Autocomplete suggests names of entities that begin with what was typed. The
+// beginning of a URN is completed to URNs.
+func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Suggestions, error) {
+	scope, err := s.viewedScope(ctx, r.Types, r.View)
+	if err != nil {
+		return nil, err
+	}
+	page, err := catalog.PageOf(0, r.Limit)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := scope.filter(r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := scope.completing(fieldName(r.Field))
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := tokensOf(r.Query)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(r.Query, "urn:") && (r.Field == "" || r.Field == indexer.FieldURN) {
+		return s.completeURN(ctx, r.Query, filter, page.Count)
+	}
+	if len(tokens) == 0 {
+		return &Suggestions{Texts: []string{}, Hits: []Hit{}}, nil
+	}
+	if s.index == nil {
+		return nil, catalog.ErrNoIndex
+	}
+	hits, err := s.index.Suggest(ctx, &indexer.SuggestQuery{Tokens: tokens, Fields: fields, Names: nameFields, Filter: filter, Size: page.Count})
+	if err != nil {
+		s.follower.Sighted(err)
+		return nil, follower.Failure(err)
+	}
+	real, err := s.follower.Existing(ctx, hits)
+	if err != nil {
+		return nil, err
+	}
+	return s.suggestions(real[0], fields, tokens), nil
+}
+
+// completing returns the fields that suggestions are taken from.
+func (s *searchScope) completing(field string) ([]string, error) {
+	names := s.namesOf(func(f *indexer.Field) bool { return f.Completes && f.Kind != indexer.KindURN })
+	names = append(names, indexer.FieldURN)
+	if field == "" {
+		return names, nil
+	}
+	all := append(s.namesOf(func(f *indexer.Field) bool { return f.Completes }), indexer.FieldURN)
+	if !slices.Contains(all, field) {
+		return nil, catalog.Errorf(catalog.Invalid, "the field %q cannot be completed; the fields to complete are %s", field, strings.Join(all, ", "))
+	}
+	return []string{field}, nil
+}
+
+// suggestions picks from each hit the text that continues the words.
+func (s *Service) suggestions(hits []indexer.Hit, fields, tokens []string) *Suggestions {
+	found := &Suggestions{Texts: []string{}, Hits: []Hit{}}
+	for i := range hits {
+		text, ok := s.completion(&hits[i], fields, tokens)
+		if !ok {
+			continue
+		}
+		found.Hits = append(found.Hits, Hit{URN: hits[i].URN, Type: hits[i].Type, Name: s.displayName(&hits[i])})
+		if !slices.Contains(found.Texts, text) {
+			found.Texts = append(found.Texts, text)
+		}
+	}
+	return found
+}
+
+func (s *Service) completion(hit *indexer.Hit, fields, tokens []string) (string, bool) {
+	for _, name := range fields {
+		values := hit.Values[name]
+		f, ok := s.schema.Field(hit.Type, name)
+		if !ok {
+			continue
+		}
+		for _, value := range values {
+			if everyToken(tokens, indexer.IndexTokens(f.Words(value))) {
+				if name == indexer.FieldURN {
+					return s.displayName(hit), true
+				}
+				return value, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (s *Service) completeURN(ctx context.Context, text string, filter indexer.Expr, limit int) (*Suggestions, error) {
+	found, err := s.searchExisting(ctx, &indexer.Query{
+		Filter: indexer.And{filter, indexer.Match{Field: indexer.FieldURN, Kind: indexer.Prefix, Texts: []string{text}}},
+		Sort:   []indexer.Sort{{Field: indexer.FieldURN}}, Size: limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	completed := &Suggestions{Texts: []string{}, Hits: []Hit{}}
+	for i := range found.Hits {
+		hit := &found.Hits[i]
+		completed.Texts = append(completed.Texts, hit.URN)
+		completed.Hits = append(completed.Hits, Hit{URN: hit.URN, Type: hit.Type, Name: s.displayName(hit)})
+	}
+	return completed, nil
+}

@@ -1,0 +1,51 @@
+// Package search answers what people look for: it reads what was typed, checks
+// filters against the model, and makes queries of both for the search index. It
+// owns the query language, browse paths and groups, suggestions, and how saved
+// views narrow a search. Documents are written by package follower.
+package search
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Catalog is what searches read of the catalog.
+type Catalog interface {
+	ParseURN(text string) (model.URN, model.Dialect, error)
+	EntityType(name string) (*model.Entity, error)
+	Aspect(ctx context.Context, urn, aspect string, version int64) (catalog.VersionedAspect, error)
+}
+
+// Keeper keeps the index in step with the store, and is told what searches see.
+type Keeper interface {
+	// Sighted is told of every failure of the index.
+	Sighted(err error)
+	// Existing drops the hits whose entity the store does not have.
+	Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error)
+}
+
+// Options configure a Service. Without an index searches fail.
+type Options struct {
+	Registry *model.Registry
+	Catalog  Catalog
+	Schema   *indexer.Schema
+	Index    indexer.Index
+	Keeper   Keeper
+}
+
+// Service answers searches. It is safe for concurrent use.
+type Service struct {
+	registry *model.Registry
+	catalog  Catalog
+	schema   *indexer.Schema
+	index    indexer.Index
+	follower Keeper
+}
+
+// New makes a Service.
+func New(o Options) *Service {
+	return &Service{registry: o.Registry, catalog: o.Catalog, schema: o.Schema, index: o.Index, follower: o.Keeper}
+}

@@ -1,0 +1,87 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
+)
+
+// viewedScope is the scope of a search through a saved view, if there is one.
+func (s *Service) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
+	scope, err := s.searchScope(types)
+	if err != nil {
+		return nil, err
+	}
+	scope.warnings = warningsOf(ctx)
+	return scope, s.throughView(ctx, scope, view)
+}
+
+// throughView makes a search look through a saved view: at its entity types,
+// when it names some, and with its filter.
+func (s *Service) throughView(ctx context.Context, scope *searchScope, urn string) error {
+	if urn == "" {
+		return nil
+	}
+	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
+	if err != nil {
+		return err
+	}
+	var view struct {
+		Definition struct {
+			EntityTypes []string       `json:"entityTypes"`
+			Filter      catalog.Filter `json:"filter"`
+		} `json:"definition"`
+	}
+	if err := json.Unmarshal(stored.Value, &view); err != nil {
+		return catalog.Errorf(catalog.Internal, "the view %s: %w", urn, err)
+	}
+	names := view.Definition.EntityTypes
+	shown := slices.DeleteFunc(slices.Clone(scope.types), func(t string) bool {
+		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return scope.typeName(name) == t })
+	})
+	if len(names) > 0 {
+		scope.view = append(scope.view, indexer.In{Field: indexer.FieldType, Values: shown})
+	}
+	if len(shown) == 0 {
+		return nil // the view contains none of the types
+	}
+	within := &searchScope{schema: scope.schema, registry: scope.registry, types: shown}
+	known, possible := within.withoutUnknown(&view.Definition.Filter)
+	if !possible {
+		scope.view = append(scope.view, indexer.Or{})
+		return nil
+	}
+	filter, err := within.filter(known)
+	if err != nil {
+		return err
+	}
+	scope.view = append(scope.view, filter)
+	return nil
+}
+
+// withoutUnknown removes from a filter the criteria about fields that none of
+// the types has. Such a criterion always holds when it asks for the absence of
+// a value, and otherwise never. It reports whether anything can pass the rest.
+func (s *searchScope) withoutUnknown(f *catalog.Filter) (*catalog.Filter, bool) {
+	known, alternatives := &catalog.Filter{}, f.Conjunctions()
+	for _, conjunction := range alternatives {
+		var all []catalog.Criterion
+		possible := true
+		for _, c := range conjunction.And {
+			switch {
+			case len(s.fields(fieldName(c.Field))) > 0 || c.Field == "":
+				all = append(all, c)
+			case c.Negated == (c.Condition == catalog.CondIsNull):
+				possible = false
+			}
+		}
+		if possible {
+			known.Or = append(known.Or, catalog.Conjunction{And: all})
+		}
+	}
+	return known, len(known.Or) > 0 || len(alternatives) == 0
+}

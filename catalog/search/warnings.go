@@ -1,0 +1,90 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/nearest"
+)
+
+// Warnings collects the warnings of a request. A request that collects them
+// continues where another would be refused.
+type Warnings struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+type warningsKey struct{}
+
+// WithWarnings collects the warnings of what is done in a context. Its filters
+// may name fields that none of the searched entity types has: they match
+// nothing, and a warning suggests similar names. Existing clients send one
+// filter whatever the entity types are.
+func WithWarnings(ctx context.Context) (context.Context, *Warnings) {
+	w := &Warnings{}
+	return context.WithValue(ctx, warningsKey{}, w), w
+}
+
+// warningsOf returns where a context's warnings go, nil when nobody collects
+// them.
+func warningsOf(ctx context.Context) *Warnings {
+	w, _ := ctx.Value(warningsKey{}).(*Warnings)
+	return w
+}
+
+func (w *Warnings) add(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.texts, text) && len(w.texts) < maxWarnings {
+		w.texts = append(w.texts, text)
+	}
+}
+
+// maxWarnings bounds what is said about one request.
+const maxWarnings = 20
+
+// Texts returns the warnings so far, each once, in the order they came in.
+func (w *Warnings) Texts() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.texts)
+}
+
+// unknownField answers a criterion on a field that none of the types has: it
+// is refused, or, where warnings are collected, matches nothing.
+func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.Expr, error) {
+	types := strings.Join(s.types, ", ")
+	if len(s.types) > shownTypes {
+		types = "any of the entity types"
+	}
+	err := catalog.Errorf(catalog.Invalid, "the field %q is not searchable for %s%s", name, types, nearest.Question(nearest.Names(name, s.fieldNames())))
+	if s.warnings == nil {
+		return nil, err
+	}
+	s.warnings.add(err.Message + "; it matches nothing")
+	var e indexer.Expr = indexer.Or{}
+	if (c.Condition == catalog.CondIsNull) != c.Negated {
+		e = indexer.And{}
+	}
+	return e, nil
+}
+
+// shownTypes is how many entity types a message names.
+const shownTypes = 5
+
+// fieldNames are the fields of the types looked into.
+func (s *searchScope) fieldNames() func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, t := range s.types {
+			for _, f := range s.schema.Fields(t) {
+				if !yield(f.Name) {
+					return
+				}
+			}
+		}
+	}
+}

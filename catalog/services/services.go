@@ -1,0 +1,87 @@
+// Package services puts the rooms of the catalog together over one store and one
+// index. Handlers hold what it makes; nothing is decided here.
+package services
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/stats"
+	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Options configure the services. Only Store is required.
+type Options struct {
+	Registry *model.Registry
+	Store    graphstore.Store
+	// Index answers searches. Without an index, searches fail.
+	Index *follower.Index
+	// Now is the clock for times that the store does not set.
+	Now       func() time.Time
+	Retention catalog.Retention
+	Logger    *slog.Logger
+	// MaxAspectBytes limits one aspect's text.
+	MaxAspectBytes int
+	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
+	Walks int
+}
+
+// Services are the catalog with its rooms. They are safe for concurrent use.
+type Services struct {
+	*catalog.Catalog
+	Edits    *edits.Service
+	History  *history.Service
+	Lineage  *lineage.Service
+	Removal  *removal.Service
+	Search   *search.Service
+	Stats    *stats.Service
+	Transfer *transfer.Service
+	// Follower is nil without an index.
+	Follower *follower.Follower
+}
+
+// New makes the services over a store.
+func New(o Options) *Services {
+	if o.Registry == nil {
+		o.Registry = model.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	c := catalog.New(catalog.Options{
+		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
+		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf,
+	})
+	s := &Services{
+		Catalog:  c,
+		History:  history.New(o.Registry, o.Store, c, o.Now),
+		Removal:  removal.New(c, o.Store, o.Logger),
+		Stats:    stats.New(o.Registry, o.Store, c),
+		Transfer: transfer.New(c, o.Store, o.Now),
+	}
+	schema := indexer.NewSchema(o.Registry)
+	searching := search.Options{Registry: o.Registry, Catalog: c, Schema: schema}
+	if o.Index != nil {
+		s.Follower = follower.New(follower.Options{Catalog: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: o.Now, Logger: o.Logger})
+		searching.Index = o.Index.Index
+	}
+	searching.Keeper = s.Follower
+	c.OnWrite(s.Follower.AfterWrite)
+	s.Search = search.New(searching)
+	s.Lineage = lineage.New(lineage.Options{Registry: o.Registry, Store: o.Store, Names: c, Search: s.Search, Now: o.Now, Walks: o.Walks})
+	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: o.Now})
+	return s
+}

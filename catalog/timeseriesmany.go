@@ -1,0 +1,124 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// valuesAtOnce is how many time-series values one call reads, of all its
+// entities together.
+const valuesAtOnce = 10_000
+
+// valuesQuery selects values of a time-series aspect. most, when it is not 0,
+// bounds the values of one entity.
+type valuesQuery struct {
+	aspect   string
+	from, to int64
+	most     int
+}
+
+// eachValueOf calls take with the values of several entities, those of each
+// newest first, until take has enough of an entity. The number of store calls
+// depends on the entity with the most values.
+func (c *Catalog) eachValueOf(ctx context.Context, urns []string, q valuesQuery, take func(*graphstore.TimeSeriesValue) (more bool, err error)) error {
+	places := make([]graphstore.TimeSeriesPlace, len(urns))
+	for i, urn := range urns {
+		places[i].URN = urn
+	}
+	for len(places) > 0 {
+		limit := max(valuesAtOnce/len(places), 1)
+		if q.most > 0 {
+			limit = min(limit, q.most)
+		}
+		pages, err := c.store.TimeSeriesOfMany(ctx, graphstore.ManyTimeSeries{Aspect: q.aspect, From: q.from, To: q.to, Places: places, Limit: limit})
+		if err != nil {
+			return StoreFailure(err)
+		}
+		var next []graphstore.TimeSeriesPlace
+		for i, page := range pages {
+			more := len(page) == limit
+			for j := range page {
+				wanted, err := take(&page[j])
+				if err != nil {
+					return err
+				}
+				if !wanted {
+					more = false
+					break
+				}
+			}
+			if more {
+				last := &page[len(page)-1]
+				next = append(next, graphstore.TimeSeriesPlace{URN: places[i].URN, After: &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}})
+			}
+		}
+		places = next
+	}
+	return nil
+}
+
+// TimeSeriesOf returns values of a time-series aspect of several entities of a
+// type, by their normalised URNs, those of each newest first. The request's own
+// URN, Sort and Latest are ignored, and its limit applies to each entity.
+func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []string, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
+	entity, err := c.EntityType(q.Entity)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkTimeSeries(entity, &q); err != nil {
+		return nil, err
+	}
+	limit, found, sum := q.limit(), make(map[string][]json.RawMessage, len(urns)), 0
+	if limit == 0 {
+		return found, nil
+	}
+	query := valuesQuery{aspect: q.Aspect, from: ValueOr(q.Start, 0), to: ValueOr(q.End, 0)}
+	if q.Filter.empty() {
+		query.most = limit
+	}
+	err = c.eachValueOf(ctx, urns, query, func(v *graphstore.TimeSeriesValue) (bool, error) {
+		if matches, err := c.matchesValue(&q, v); err != nil || !matches {
+			return true, err
+		}
+		if sum++; sum > limits.MaxGraphQLAnswer {
+			return false, Errorf(Invalid, "%d entities have more than %d values of %s; ask for fewer of each", len(urns), limits.MaxGraphQLAnswer, q.Aspect)
+		}
+		found[v.URN] = append(found[v.URN], v.Value)
+		return len(found[v.URN]) < limit, nil
+	})
+	return found, err
+}
+
+func (c *Catalog) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesValue) (bool, error) {
+	if q.Filter.empty() {
+		return true, nil
+	}
+	value, err := c.registry.ParseStored(q.Aspect, v.Value)
+	if err != nil {
+		return false, &Error{Code: Internal, Message: "internal error", Err: err}
+	}
+	return q.Filter.Matches(TimeSeriesFields{Value: v, Tree: value.Tree}), nil
+}
+
+// checkTimeSeries checks a request for an entity's time series.
+func (c *Catalog) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) error {
+	if aspect, ok := c.registry.Aspect(q.Aspect); !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries {
+		return Errorf(Invalid, "%s is not a time-series aspect of %s", q.Aspect, entity.Name)
+	}
+	if q.limit() < 0 {
+		return Errorf(Invalid, "limit must not be negative")
+	}
+	return q.Filter.Check()
+}
+
+// limit returns how many values are asked for at most.
+func (q *TimeSeriesRequest) limit() int {
+	if q.Latest {
+		return 1
+	}
+	return min(ValueOr(q.Limit, MaxTimeSeriesValues), MaxTimeSeriesValues)
+}

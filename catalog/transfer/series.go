@@ -1,0 +1,88 @@
+package transfer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// addSeries takes values of a time series of an entity that did not fail.
+func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
+	if i.failed[catalog.Beginning(line.URN)] {
+		return nil
+	}
+	values, err := i.c.importedValues(line)
+	if err != nil {
+		i.fail(line.URN, err)
+		return nil
+	}
+	i.series = append(i.series, values...)
+	for k := range values {
+		i.bytes += len(values[k].Value)
+	}
+	return i.flushFull(ctx)
+}
+
+// writeSeries writes those of the values whose entities exist.
+func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeriesValue) error {
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return i.failed[v.URN] })
+	if i.options.DryRun || len(series) == 0 {
+		i.result.Values += int64(len(series))
+		return nil
+	}
+	var urns []string
+	for k := range series {
+		urns = append(urns, series[k].URN)
+	}
+	slices.Sort(urns)
+	urns = slices.Compact(urns)
+	existing, err := i.c.catalog.Existing(ctx, urns)
+	if err != nil {
+		return err
+	}
+	for _, urn := range urns {
+		if !existing[urn] {
+			i.fail(urn, catalog.Errorf(catalog.NotFound, "the entity of the time-series values does not exist"))
+		}
+	}
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[v.URN] })
+	i.result.Values += int64(len(series))
+	return i.c.catalog.RestoreValues(ctx, urns, series)
+}
+
+// importedValues checks values against the model.
+func (s *Service) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesValue, error) {
+	u, d, err := s.catalog.EntityURN(line.URN)
+	if err != nil {
+		return nil, err
+	}
+	line.URN = u.String()
+	entity, _ := s.registry.Entity(u.EntityType()) // entityURN refuses unknown types
+	aspect, ok := s.registry.Aspect(line.Aspect)
+	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
+		return nil, catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s; a custom model may need to be loaded", line.Aspect, entity.Name)
+	}
+	values := make([]graphstore.TimeSeriesValue, len(line.Values))
+	for k := range line.Values {
+		v := &line.Values[k]
+		if err := checkActors(v.CreatedBy); err != nil {
+			return nil, err
+		}
+		value, err := s.catalog.ParseValue(d, line.Aspect, v.Value)
+		if err != nil {
+			return nil, err
+		}
+		timestamp, key, err := model.TimeSeriesKey(value)
+		if err != nil {
+			return nil, catalog.ValueError(err)
+		}
+		values[k] = graphstore.TimeSeriesValue{
+			URN: line.URN, Aspect: line.Aspect, Key: key, Timestamp: timestamp, Value: value.JSON,
+			System: graphstore.SystemMetadata(v.System), CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy,
+		}
+	}
+	return values, nil
+}

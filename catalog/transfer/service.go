@@ -1,0 +1,40 @@
+// Package transfer moves a whole catalog with its history: it writes exports,
+// line by line, and reads them back. It owns the format of an export, what it
+// means that an entity is stored otherwise, and how failures of single entities
+// are told. What an import writes is decided in package catalog.
+package transfer
+
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Store is what exports read of the graph, and what imports compare with.
+type Store interface {
+	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
+	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
+	Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error)
+	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
+	EndCursor(ctx context.Context) (string, error)
+	Lag(ctx context.Context, after string) (int64, error)
+}
+
+// Service exports and imports. It is safe for concurrent use.
+type Service struct {
+	registry *model.Registry
+	store    Store
+	catalog  *catalog.Catalog
+	now      func() time.Time
+	// exports bounds those that run at once.
+	exports *graphstore.Lane
+}
+
+// New makes a Service that writes through a catalog.
+func New(c *catalog.Catalog, store Store, now func() time.Time) *Service {
+	return &Service{registry: c.Registry(), store: store, catalog: c, now: now, exports: graphstore.NewLane(limits.Exports)}
+}
