@@ -21,12 +21,13 @@ const protocolVersion = "2.0.0"
 // needs.
 type call struct {
 	*gin.Context
+	catalog  *catalog.Catalog
 	registry *model.Registry
 	logger   *slog.Logger
 }
 
 func (s *Server) call(c *gin.Context) *call {
-	return &call{Context: c, registry: s.catalog.Registry(), logger: s.logger}
+	return &call{Context: c, catalog: s.catalog.Catalog, registry: s.catalog.Registry(), logger: s.logger}
 }
 
 // json answers with a JSON text.

@@ -30,6 +30,13 @@ type Session struct {
 	Turns chan struct{}
 }
 
+// URN reads a URN that a query names. It is the one place where the URNs of
+// arguments are parsed; behind it they are values.
+func (s *Session) URN(text string) (model.URN, error) {
+	u, _, err := s.Catalog.ParseURN(text)
+	return u, err
+}
+
 // turn runs a search when it is its turn.
 func (s *Session) turn(ctx context.Context, search func() (hits int, err error)) error {
 	if s.Turns != nil {
@@ -137,6 +144,15 @@ func (b *Batch) add(u model.URN, k *kind) Entity {
 }
 
 func (b *Batch) urns() []string { return urnsOf(b.nodes) }
+
+// keys are the URNs of the batch's entities.
+func (b *Batch) keys() []model.URN {
+	keys := make([]model.URN, len(b.nodes))
+	for i, n := range b.nodes {
+		keys[i] = n.key
+	}
+	return keys
+}
 
 func urnsOf(nodes []*Node) []string {
 	urns := make([]string, len(nodes))
