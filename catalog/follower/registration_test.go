@@ -30,11 +30,11 @@ func TestRebuildsLeaveOneFollower(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
 	for range 5 {
-		if err := s.follower.rebuildNow(context.Background(), follower.ReasonAsked); err != nil {
+		if err := s.Follower.RebuildNow(context.Background(), follower.ReasonAsked); err != nil {
 			t.Fatal(err)
 		}
 	}
-	at, err := s.follower.stored(context.Background())
+	at, err := s.Follower.Stored(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func TestForgottenIndexes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := s.follower
-	at, err := f.stored(ctx)
+	f := s.Follower
+	at, err := f.Stored(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,8 @@ func TestForgottenIndexes(t *testing.T) {
 		"search-index/gone": now.Add(-follower.ForgetAfter - time.Hour).UnixMilli(), "search-index/down": now.Add(-follower.ForgetAfter + time.Hour).UnixMilli(),
 		"search-index/earlier": 0, own: 1, "somebody": 1,
 	}}
-	f.now = func() time.Time { return now }
-	if err := f.tend(ctx); err != nil {
+	f.SetNow(func() time.Time { return now })
+	if err := f.Tend(ctx); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{own, "search-index/down", "search-index/earlier", "somebody"}
@@ -99,9 +99,9 @@ func TestForgottenIndexes(t *testing.T) {
 	if got := s.followers(); !slices.Equal(got, want) {
 		t.Errorf("followers %v, want %v", got, want)
 	}
-	f.store = store
-	f.now = func() time.Time { return now.Add(follower.ForgetAfter + time.Hour) }
-	if err := f.tend(ctx); err != nil {
+	f.SetStore(store)
+	f.SetNow(func() time.Time { return now.Add(follower.ForgetAfter + time.Hour) })
+	if err := f.Tend(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.followers(); !slices.Equal(got, []string{own, "somebody"}) {
