@@ -29,6 +29,9 @@ func NewPosition(index, cursor string, refused Refusals) *Position {
 	return &position{index: index, cursor: cursor, refused: refused}
 }
 
+// Name is the name of the index.
+func (p *position) Name() string { return p.index }
+
 func (p *position) Parts() (index, cursor string, refused Refusals) {
 	return p.index, p.cursor, p.refused
 }
