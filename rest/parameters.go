@@ -32,22 +32,6 @@ func (c *call) param(name string) (string, error) {
 	return decoded, nil
 }
 
-// urn reads a URN that a request names. It is the one place where the URNs of
-// requests are parsed; behind it they are values.
-func (c *call) urn(text string) (model.URN, error) {
-	u, _, err := c.catalog.ParseURN(text)
-	return u, err
-}
-
-// urnTail is the URN in the path behind a prefix.
-func (c *call) urnTail(prefix string) (model.URN, error) {
-	text, err := c.tail(prefix)
-	if err != nil {
-		return model.URN{}, err
-	}
-	return c.urn(text)
-}
-
 func (c *call) required(name string) (string, error) {
 	value, err := c.param(name)
 	if err == nil && value == "" {

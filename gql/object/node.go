@@ -30,22 +30,6 @@ type Session struct {
 	Turns chan struct{}
 }
 
-// URN reads a URN that a query names. It is the one place where the URNs of
-// arguments are parsed; behind it they are values.
-func (s *Session) URN(text string) (model.URN, error) {
-	u, _, err := s.Catalog.ParseURN(text)
-	return u, err
-}
-
-// View reads the URN of a saved view that a query may name; the zero URN is
-// none.
-func (s *Session) View(text *string) (model.URN, error) {
-	if Or(text, "") == "" {
-		return model.URN{}, nil
-	}
-	return s.URN(*text)
-}
-
 // turn runs a search when it is its turn.
 func (s *Session) turn(ctx context.Context, search func() (hits int, err error)) error {
 	if s.Turns != nil {

@@ -83,7 +83,7 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 
 // requestOf is the search that an input asks for.
 func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput) (search.Request, error) {
-	view, err := s.View(input.ViewUrn)
+	view, err := s.URNOrNone(input.ViewUrn)
 	return search.Request{
 		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: view,
 		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
@@ -102,7 +102,7 @@ func (s *Session) results(request search.Request, found *search.Result, entities
 
 // Scroll finds all entities page by page.
 func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
-	view, err := s.View(input.ViewUrn)
+	view, err := s.URNOrNone(input.ViewUrn)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePath
 func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error) {
 	s := object.SessionOf(ctx)
 	count := object.Or(input.Count, object.DefaultCount)
-	view, err := s.View(input.ViewUrn)
+	view, err := s.URNOrNone(input.ViewUrn)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func versionsOf(stamp *string) (map[string]int64, error) {
 // suggest completes names of some types.
 func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*search.Suggestions, []object.Entity, error) {
 	s := object.SessionOf(ctx)
-	view, err := s.View(input.ViewUrn)
+	view, err := s.URNOrNone(input.ViewUrn)
 	if err != nil {
 		return nil, nil, err
 	}

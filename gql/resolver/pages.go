@@ -30,7 +30,7 @@ const (
 // quickFilters are the platforms and types that most entities have.
 func quickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {
 	s := object.SessionOf(ctx)
-	view, err := s.View(input.ViewUrn)
+	view, err := s.URNOrNone(input.ViewUrn)
 	if err != nil {
 		return nil, err
 	}

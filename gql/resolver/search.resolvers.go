@@ -29,7 +29,7 @@ func (r *queryResolver) ScrollAcrossEntities(ctx context.Context, input object.S
 
 func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error) {
 	s := object.SessionOf(ctx)
-	view, err := s.View(input.ViewUrn)
+	view, err := s.URNOrNone(input.ViewUrn)
 	if err != nil {
 		return nil, err
 	}
