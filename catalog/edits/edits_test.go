@@ -264,7 +264,7 @@ func TestLineageSiblings(t *testing.T) {
 			t.Fatal(err)
 		}
 		var urns []string
-		for _, r := range pages[urn].Relationships {
+		for _, r := range pages[catalogtest.URN(urn)].Relationships {
 			urns = append(urns, r.Entity)
 		}
 		return urns

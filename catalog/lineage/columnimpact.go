@@ -85,7 +85,7 @@ func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 		}
 		for i := range edges {
 			for _, owner := range edges[i].StatedBy {
-				if graphstore.TypeOf(owner) == model.EntityDataJob {
+				if model.StoredURN(owner).EntityType() == model.EntityDataJob {
 					note(owner, walk.degrees[edges[i].Downstream], "")
 				}
 			}

@@ -24,8 +24,12 @@ func equal(h *catalogtest.LineageHarness, what string, got, want []string) {
 
 func TestLineagePage(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
-	down := func(urn string) lineage.WalkQuery { return lineage.WalkQuery{URN: catalogtest.URN(urn), Direction: lineage.Downstream} }
-	up := func(urn string) lineage.WalkQuery { return lineage.WalkQuery{URN: catalogtest.URN(urn), Direction: lineage.Upstream} }
+	down := func(urn string) lineage.WalkQuery {
+		return lineage.WalkQuery{URN: catalogtest.URN(urn), Direction: lineage.Downstream}
+	}
+	up := func(urn string) lineage.WalkQuery {
+		return lineage.WalkQuery{URN: catalogtest.URN(urn), Direction: lineage.Upstream}
+	}
 	all := []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable, "4 " + catalogtest.SalesChart, "5 " + catalogtest.SalesBoard}
 	equal(h, "downstream", h.Page(lineage.Request{Walk: down(catalogtest.RawTable)}), all)
 	equal(h, "upstream", h.Page(lineage.Request{Walk: up(catalogtest.SalesBoard)}),

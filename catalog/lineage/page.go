@@ -266,7 +266,7 @@ func (s *Service) nodesOf(ctx context.Context, reached []Reached) (map[string]gr
 func (s *Service) selectReached(ctx context.Context, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	if len(f.Types) > 0 {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
-			return !slices.Contains(f.Types, r.Type) && !slices.Contains(f.Types, graphstore.TypeOf(assetOf(r.URN)))
+			return !slices.Contains(f.Types, r.Type) && !slices.Contains(f.Types, model.StoredURN(assetOf(r.URN)).EntityType())
 		})
 	}
 	if len(f.Platforms) > 0 {

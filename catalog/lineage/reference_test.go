@@ -114,7 +114,7 @@ func newWrittenGraph(name string) *writtenGraph {
 func (g *writtenGraph) some(random *rand.Rand, entityType string) []string {
 	var picked []string
 	for _, urn := range g.urns {
-		if graphstore.TypeOf(urn) == entityType && len(picked) < 3 && random.IntN(3) == 0 {
+		if model.StoredURN(urn).EntityType() == entityType && len(picked) < 3 && random.IntN(3) == 0 {
 			picked = append(picked, urn)
 		}
 	}
@@ -127,7 +127,7 @@ func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []catalog.Proposa
 	say := func(urn, changeType, aspect string, value any) {
 		text := catalogtest.MustJSON(t, value)
 		proposals = append(proposals, catalog.Proposal{
-			EntityType: graphstore.TypeOf(urn), EntityURN: urn, ChangeType: changeType, AspectName: aspect,
+			EntityType: model.StoredURN(urn).EntityType(), EntityURN: urn, ChangeType: changeType, AspectName: aspect,
 			Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(text)},
 		})
 	}
@@ -141,7 +141,7 @@ func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []catalog.Proposa
 				continue
 			}
 			// A hard delete takes the past with it.
-			entity, _ := model.Default().Entity(graphstore.TypeOf(urn))
+			entity, _ := model.Default().Entity(model.StoredURN(urn).EntityType())
 			say(urn, catalog.Delete, entity.KeyAspect, map[string]any{})
 			proposals[len(proposals)-1].Aspect = nil
 			delete(g.now, urn)
@@ -168,7 +168,7 @@ func (g *writtenGraph) state(random *rand.Rand, urn string, say func(aspect stri
 	}
 	aColumn := func(table string) string { return catalogtest.ColumnOf(table, string(rune('a'+random.IntN(2)))) }
 	s.upstreams = g.some(random, "dataset")
-	switch graphstore.TypeOf(urn) {
+	switch model.StoredURN(urn).EntityType() {
 	case "dataset":
 		upstreams := []object{}
 		for _, up := range s.upstreams {

@@ -51,9 +51,8 @@ type Relationship struct {
 }
 
 // RelationshipsOf lists what is one hop upstream or downstream of several entities,
-// by the text of their URNs, in a number of store calls that does not depend on
-// their number.
-func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q RelationshipsQuery) (map[string]RelationshipsPage, error) {
+// in a number of store calls that does not depend on their number.
+func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q RelationshipsQuery) (map[model.URN]RelationshipsPage, error) {
 	if q.Direction != Upstream && q.Direction != Downstream {
 		return nil, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
 	}
@@ -81,7 +80,14 @@ func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q R
 	for _, urn := range urns {
 		pages[urn] = hop.page(urn)
 	}
-	return pages, hop.drop(ctx, pages)
+	if err := hop.drop(ctx, pages); err != nil {
+		return nil, err
+	}
+	answer := make(map[model.URN]RelationshipsPage, len(entities))
+	for _, u := range entities {
+		answer[u] = pages[u.String()]
+	}
+	return answer, nil
 }
 
 // siblings is the stored aspect.

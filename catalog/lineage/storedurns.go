@@ -15,11 +15,10 @@ import (
 // assetOf returns the entity to show for one that was reached: for a column,
 // the entity that has it.
 func assetOf(urn string) string {
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		return urn
+	if u := model.StoredURN(urn); !u.IsZero() {
+		return assetOfURN(u)
 	}
-	return assetOfURN(u)
+	return urn
 }
 
 // assetOfURN does so for a URN that is parsed.
@@ -36,11 +35,10 @@ func nameOfNode(urn string, node *graphstore.Entity) string {
 	if name, ok := node.Properties["name"].(string); ok && name != "" {
 		return name
 	}
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		return urn
+	if u := model.StoredURN(urn); !u.IsZero() {
+		return indexer.Leaf(u)
 	}
-	return indexer.Leaf(u)
+	return urn
 }
 
 // platformOfNode returns the URN of an entity's platform, "" when it has none.
@@ -49,8 +47,7 @@ func platformOfNode(urn string, node *graphstore.Entity) string {
 		return platform
 	}
 	// An entity that was never ingested has its platform only in its key.
-	u, err := model.ParseURN(urn)
-	if err == nil && u.EntityType() == model.EntityDataset {
+	if u := model.StoredURN(urn); u.EntityType() == model.EntityDataset {
 		return u.Parts()[0]
 	}
 	return ""
@@ -58,19 +55,19 @@ func platformOfNode(urn string, node *graphstore.Entity) string {
 
 // columnPath returns the path of a column in its entity.
 func columnPath(urn string) string {
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		return urn
+	if u := model.StoredURN(urn); !u.IsZero() {
+		return columnPathOf(u)
 	}
-	return columnPathOf(u)
+	return urn
 }
 
 // columnPathOf does so for a URN that is parsed.
 func columnPathOf(u model.URN) string {
-	if len(u.Parts()) < 2 {
+	parts := u.Parts()
+	if len(parts) < 2 {
 		return u.String()
 	}
-	return decodeFieldPath.Replace(u.Parts()[1])
+	return decodeFieldPath.Replace(parts[1])
 }
 
 // decodeFieldPath decodes the escapes that make a column's path a single part
@@ -82,6 +79,6 @@ func namedBy(wanted []string, urn string) bool {
 	if urn == "" {
 		return false
 	}
-	u, err := model.ParseURN(urn)
-	return slices.ContainsFunc(wanted, func(w string) bool { return w == urn || err == nil && w == u.Key() })
+	u := model.StoredURN(urn)
+	return slices.ContainsFunc(wanted, func(w string) bool { return w == urn || w != "" && w == u.Key() })
 }

@@ -309,7 +309,7 @@ func (s *Service) displayName(hit *indexer.Hit) string {
 			return values[0]
 		}
 	}
-	if u, err := model.ParseURN(hit.URN); err == nil {
+	if u := model.StoredURN(hit.URN); !u.IsZero() {
 		return indexer.Leaf(u)
 	}
 	return hit.URN
