@@ -16,7 +16,7 @@ import (
 type Catalog interface {
 	ParseURN(text string) (model.URN, model.Dialect, error)
 	EntityType(name string) (*model.Entity, error)
-	Aspect(ctx context.Context, urn, aspect string, version int64) (catalog.VersionedAspect, error)
+	Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error)
 }
 
 // Keeper keeps the index in step with the store, and is told what searches see.

@@ -26,7 +26,11 @@ func (s *Service) throughView(ctx context.Context, scope *searchScope, urn strin
 	if urn == "" {
 		return nil
 	}
-	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return err
+	}
+	stored, err := s.catalog.Aspect(ctx, u, model.AspectDataHubViewInfo, 0)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/model"
 )
 
 // relationshipsKey tells requests of a batch apart.
@@ -22,8 +23,8 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
 		query := catalog.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count}
-		pages, err := pagesOf(n.batch.session, n.batch.urns(), count,
-			func(urns []string) (map[string]catalog.RelationshipPage, error) {
+		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), count,
+			func(urns []model.URN) (map[string]catalog.RelationshipPage, error) {
 				return n.batch.session.Catalog.RelationshipsOf(ctx, urns, query)
 			},
 			func(page catalog.RelationshipPage) int { return len(page.Relationships) })
@@ -54,7 +55,7 @@ const itemsAtOnce = 100_000
 // pagesOf reads a page of each of some entities. However large the pages are
 // allowed to be, it holds no more items beyond what the answer may have than
 // it reads in one go.
-func pagesOf[P any](s *Session, urns []string, count int, read func(urns []string) (map[string]P, error), items func(P) int) (map[string]P, error) {
+func pagesOf[U, P any](s *Session, urns []U, count int, read func(urns []U) (map[string]P, error), items func(P) int) (map[string]P, error) {
 	pages := make(map[string]P, len(urns))
 	for some := range slices.Chunk(urns, max(itemsAtOnce/max(count, 1), 1)) {
 		found, err := read(some)
