@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -209,36 +207,6 @@ func act(do func(*services.Services, spell) error) func(*services.Services, spel
 	return func(c *services.Services, s spell) (any, error) { return nil, do(c, s) }
 }
 
-var times = regexp.MustCompile(`"(time|lastUpdatedTimestamp|timestampMillis)":\d+`)
-
-// state is everything that a catalog holds, without times.
-func stateOf(s *catalogtest.SearchHarness) string {
-	s.T.Helper()
-	urns, err := s.Store.ScanEntities(bg, "", 1000)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	latest, err := s.Store.LatestAspects(bg, urns, nil)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	var lines []string
-	for urn, aspects := range latest {
-		for _, a := range aspects {
-			lines = append(lines, fmt.Sprintf("%s %s %d %s", urn, a.Name, a.Seq, times.ReplaceAllString(string(a.Value), "$1")))
-		}
-	}
-	held, err := s.Store.Holdings(bg, urns)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	for urn, holdings := range held {
-		lines = append(lines, fmt.Sprintf("%s: %d versions, %d values", urn, holdings.Versions, holdings.Values()))
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
-}
-
 // TestSpellings: a mutation does the same, and counts the same, however the
 // types of the URNs are spelled, done once and then once more.
 func TestSpellings(t *testing.T) {
@@ -254,7 +222,7 @@ func TestSpellings(t *testing.T) {
 				}
 				// Once more, as it was not spelled before; now it may be refused.
 				second, err := m.do(h.Services, plain)
-				return stateOf(h), catalogtest.MustJSON(t, []any{first, second, catalog.MessageOf(err)})
+				return h.State(), catalogtest.MustJSON(t, []any{first, second, catalog.MessageOf(err)})
 			}
 			state, said := run(plain)
 			other := spell(inBlanks)

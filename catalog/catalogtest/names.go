@@ -36,3 +36,12 @@ func OtherLetters(urn string) string {
 		return typed[:begin] + strings.ToUpper(typed[begin:])
 	})
 }
+
+// bare are the keys of one part, of URNs inside others.
+var bare = regexp.MustCompile(`(urn:li:\w+:)([^(),]+)`)
+
+// Odd writes a URN in an unusual way: its types in other letters, keys of one
+// part in parentheses, and blanks around it.
+func Odd(urn string) string {
+	return " " + bare.ReplaceAllString(OtherLetters(urn), "$1($2)") + "\t"
+}
