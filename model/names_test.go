@@ -15,8 +15,9 @@ import (
 // notHeld are the folders that spell names as they like: who checks the server
 // shares no code with it, stores know no model, and the fields of GraphQL in
 // gql/object are often called like aspects.
-var notHeld = map[string]bool{"catalog/catalogtest": true, 
-	"attack": true, "oracle": true, "bench": true, "e2e": true, "graphstore": true, "cypher": true, "indexer/indextest": true,
+var notHeld = map[string]bool{
+	"catalog/catalogtest": true,
+	"attack":              true, "oracle": true, "bench": true, "e2e": true, "graphstore": true, "cypher": true, "indexer/indextest": true,
 	"gql/generated": true, "gql/object": true, ".git": true, "bin": true,
 }
 
