@@ -90,9 +90,11 @@ var mutations = map[string]struct {
 	"SetDescription": {do: act(func(h *services.Services, s spell) error {
 		return h.Edits.SetDescription(bg, edits.Resource{URN: s.urn(catalogtest.Table), Field: "id"}, "d", wo)
 	})},
-	"SetName":       {do: act(func(h *services.Services, s spell) error { return h.Edits.SetName(bg, s.urn(term1), "another", wo) })},
-	"SetTagColor":   {do: act(func(h *services.Services, s spell) error { return h.Edits.SetTagColor(bg, s.urn(tag2), "#fff", wo) })},
-	"SetParentNode": {do: act(func(h *services.Services, s spell) error { return h.Edits.SetParentNode(bg, s.urn(term1), s.urn(node1), wo) })},
+	"SetName":     {do: act(func(h *services.Services, s spell) error { return h.Edits.SetName(bg, s.urn(term1), "another", wo) })},
+	"SetTagColor": {do: act(func(h *services.Services, s spell) error { return h.Edits.SetTagColor(bg, s.urn(tag2), "#fff", wo) })},
+	"SetParentNode": {do: act(func(h *services.Services, s spell) error {
+		return h.Edits.SetParentNode(bg, s.urn(term1), s.urn(node1), wo)
+	})},
 	"SetParentNode below itself": {do: act(func(h *services.Services, s spell) error {
 		if err := h.Edits.SetParentNode(bg, s.urn(node1), s.urn(node2), wo); err != nil {
 			return err

@@ -42,7 +42,8 @@ type Proposal struct {
 
 // WriteOptions say who writes.
 type WriteOptions struct {
-	// Actor is the URN of the actor who writes, the system actor when empty.
+	// Actor is the URN of the actor who writes, in the graph's spelling, the
+	// system actor when empty.
 	Actor string
 	// Async: the caller does not wait for the search index, which may have the
 	// write a little later. The write is durable when the call returns.

@@ -144,7 +144,7 @@ func TestRelationshipQueries(t *testing.T) {
 	}
 	for name, bad := range map[string]catalog.RelationshipQuery{
 		"direction": {URN: catalogtest.URN(catalogtest.Table), Direction: "BOTH"},
-		"start": {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Start: -1}, "asOf": {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", AsOf: -1},
+		"start":     {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Start: -1}, "asOf": {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", AsOf: -1},
 	} {
 		if _, err := h.Relationships(context.Background(), bad); catalog.CodeOf(err) != catalog.Invalid {
 			t.Errorf("bad %s: %v", name, err)

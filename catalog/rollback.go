@@ -216,7 +216,7 @@ func (s *session) softDelete(ch *change) error {
 	}
 	removed, err := s.c.prepareFor(ch.urn, &Proposal{
 		AspectName: model.AspectStatus,
-		Aspect: &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
+		Aspect:     &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
 	})
 	if err != nil {
 		return err

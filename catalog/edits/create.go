@@ -74,10 +74,9 @@ func ownedBy(u model.URN, by catalog.AuditStamp) catalog.Tree {
 
 // dialectOfActor returns the dialect of an actor's URN.
 func (s *Service) dialectOfActor(actor string) (model.Dialect, model.URN) {
-	if u, err := model.ParseURN(actor); err == nil {
-		if d, ok := s.registry.DialectOf(u); ok {
-			return d, s.registry.Normal(u)
-		}
+	u := model.StoredURN(actor)
+	if d, ok := s.registry.DialectOf(u); ok {
+		return d, u
 	}
 	d := s.registry.Dialects()[0]
 	return d, model.StoredURN(catalog.SystemActor(d))

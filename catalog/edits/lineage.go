@@ -44,7 +44,7 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 // lineageEnds are the ends of an edge, and how it is stated.
 type lineageEnds struct {
 	LineageEdge
-	by      model.LineageList
+	by model.LineageList
 }
 
 func lineageEndsOf(e LineageEdge) (lineageEnds, error) {
