@@ -3,7 +3,6 @@ package catalog
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -158,10 +157,6 @@ func (c *Catalog) restate(ctx context.Context, stored map[string][]graphstore.As
 // restatingOf returns the edges that an aspect states.
 func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
 	r := restating{aspect: a}
-	u, err := model.ParseURN(a.URN)
-	if err != nil {
-		return r, fmt.Errorf("a stored URN: %w", err)
-	}
 	value, err := c.registry.ParseStored(a.Name, a.Value)
 	if err != nil {
 		return r, err
@@ -169,7 +164,7 @@ func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
 	aspect, _ := c.registry.Aspect(a.Name) // it is one of ours
 	// The value stays the same, so the difference is what earlier releases did
 	// not write.
-	r.edges = c.diffEdges(&change{urn: u, aspect: aspect}, value, value)
+	r.edges = c.diffEdges(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value, value)
 	return r, nil
 }
 

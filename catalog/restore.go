@@ -119,7 +119,7 @@ func (c *Catalog) RestoreValues(ctx context.Context, urns []string, values []gra
 		for i := range values {
 			v := &values[i]
 			changes[i] = graphstore.Change{
-				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
+				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: model.StoredURN(v.URN).EntityType(),
 				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
 			}
 		}

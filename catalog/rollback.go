@@ -94,11 +94,7 @@ func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, 
 }
 
 func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
-	u, err := model.ParseURN(e.URN)
-	if err != nil {
-		return 0, err
-	}
-	key, err := s.c.deletionOf(u)
+	key, err := s.c.deletionOf(model.StoredURN(e.URN))
 	if err != nil {
 		return 0, err
 	}
@@ -218,9 +214,9 @@ func (s *session) softDelete(ch *change) error {
 	if !ch.entity.Has(model.AspectStatus) {
 		return nil
 	}
-	removed, err := s.c.prepare(&Proposal{
-		EntityType: ch.entity.Name, EntityURN: ch.urn.String(), AspectName: model.AspectStatus,
-		Aspect: &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
+	removed, err := s.c.prepareFor(ch.urn, &Proposal{
+		AspectName: model.AspectStatus,
+		Aspect:     &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
 	})
 	if err != nil {
 		return err

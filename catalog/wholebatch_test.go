@@ -73,7 +73,7 @@ func TestWholeBatch(t *testing.T) {
 		if n := len(h.Logged()); n != before {
 			t.Errorf("refused batches left %d changes", n-before)
 		}
-		if exists, err := h.Exists(ctx, "urn:li:tag:good"); exists || err != nil {
+		if exists, err := h.Exists(ctx, catalogtest.URN("urn:li:tag:good")); exists || err != nil {
 			t.Errorf("a member of a refused batch was written: %v", err)
 		}
 	})

@@ -36,10 +36,11 @@ func (h entityHandlers) exists(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	if body.URN == "" {
-		return catalog.Errorf(catalog.Invalid, "parameter urn is required")
+	urn, err := c.requiredURN("urn", body.URN)
+	if err != nil {
+		return err
 	}
-	found, err := h.catalog.Exists(c.Request.Context(), body.URN)
+	found, err := h.catalog.Exists(c.Request.Context(), urn)
 	if err != nil {
 		return err
 	}

@@ -102,19 +102,23 @@ func (c *call) moment(name string) (int64, error) {
 }
 
 // entityRequest reads the entity in the path and the aspects asked for.
-func (c *call) entityRequest(prefix string) (urn string, aspects []string, err error) {
-	if urn, err = c.tail(prefix); err != nil {
-		return "", nil, err
+func (c *call) entityRequest(prefix string) (urn model.URN, aspects []string, err error) {
+	if urn, err = c.urnTail(prefix); err != nil {
+		return model.URN{}, nil, err
 	}
 	aspects, err = c.list("aspects")
 	return urn, aspects, err
 }
 
-func (c *call) idsRequest() (urns, aspects []string, err error) {
-	if urns, err = c.list("ids"); err != nil {
+func (c *call) idsRequest() (urns []model.URN, aspects []string, err error) {
+	ids, err := c.list("ids")
+	if err != nil {
 		return nil, nil, err
 	}
-	if err = catalog.CheckIDs(urns); err != nil {
+	if err = catalog.CheckIDs(ids); err != nil {
+		return nil, nil, err
+	}
+	if urns, err = c.urnList(ids); err != nil {
 		return nil, nil, err
 	}
 	aspects, err = c.list("aspects")

@@ -18,7 +18,7 @@ func (h relationshipHandlers) relationshipPage(c *call, typesName string, count 
 		q   catalog.RelationshipQuery
 		err error
 	)
-	if q.URN, err = c.required("urn"); err != nil {
+	if q.URN, err = c.urnParam("urn"); err != nil {
 		return catalog.RelationshipPage{}, err
 	}
 	if q.Direction, err = c.required("direction"); err != nil {

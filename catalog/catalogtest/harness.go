@@ -319,7 +319,7 @@ func (h *Harness) Want(want catalog.Code, err error) {
 // Value returns a version's value, "" when there is none.
 func (h *Harness) Value(urn, aspect string, version int64) string {
 	h.T.Helper()
-	v, err := h.Aspect(context.Background(), urn, aspect, version)
+	v, err := h.Aspect(context.Background(), URN(urn), aspect, version)
 	if err != nil && catalog.CodeOf(err) != catalog.NotFound {
 		h.T.Error(err)
 	}
@@ -329,7 +329,7 @@ func (h *Harness) Value(urn, aspect string, version int64) string {
 // Neighbours lists the entities on the other side.
 func (h *Harness) Neighbours(direction, urn string, types ...string) []string {
 	h.T.Helper()
-	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: urn, Direction: direction, Types: types, Count: 100})
+	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: URN(urn), Direction: direction, Types: types, Count: 100})
 	if err != nil {
 		h.T.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// URN reads the URN of an entity as the catalog does. It panics if there is
-// something wrong with it.
+// URN reads a URN as the doors of the server do. It panics when a test made a
+// mistake.
 func URN(text string) model.URN {
 	u, err := model.Default().ReadURN(strings.TrimSpace(text))
 	if err != nil {
@@ -17,7 +17,7 @@ func URN(text string) model.URN {
 	return u
 }
 
-// URNs reads several.
+// URNs reads several URNs.
 func URNs(texts ...string) []model.URN {
 	urns := make([]model.URN, len(texts))
 	for i, text := range texts {
@@ -35,4 +35,13 @@ func OtherLetters(urn string) string {
 		const begin = len("urn:li:") + 1
 		return typed[:begin] + strings.ToUpper(typed[begin:])
 	})
+}
+
+// bare are the keys of one part, of URNs inside others.
+var bare = regexp.MustCompile(`(urn:li:\w+:)([^(),]+)`)
+
+// Odd writes a URN in an unusual way: its types in other letters, keys of one
+// part in parentheses, and blanks around it.
+func Odd(urn string) string {
+	return " " + bare.ReplaceAllString(OtherLetters(urn), "$1($2)") + "\t"
 }

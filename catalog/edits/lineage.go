@@ -10,7 +10,7 @@ import (
 )
 
 // LineageEdge is an edge that somebody draws.
-type LineageEdge struct{ Upstream, Downstream string }
+type LineageEdge struct{ Upstream, Downstream model.URN }
 
 // EditLineage draws edges of lineage and takes edges away, all or none. Both
 // ends of every edge must exist.
@@ -19,16 +19,15 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 		return catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", n, catalog.MaxEdits)
 	}
 	ends := make([]lineageEnds, 0, len(add)+len(remove))
-	var urns []string
+	var urns []model.URN
 	for _, e := range slices.Concat(add, remove) {
-		parsed, err := s.lineageEnds(e)
+		stated, err := lineageEndsOf(e)
 		if err != nil {
 			return err
 		}
-		ends, urns = append(ends, parsed), append(urns, parsed.up, parsed.down)
+		ends, urns = append(ends, stated), append(urns, e.Upstream, e.Downstream)
 	}
-	slices.Sort(urns)
-	existing, err := s.catalog.Existing(ctx, slices.Compact(urns))
+	existing, err := s.catalog.Existing(ctx, catalog.Distinct(urns))
 	if err != nil {
 		return err
 	}
@@ -42,30 +41,25 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 	return s.catalog.Edit(ctx, edits, o)
 }
 
-// lineageEnds are the normalised ends of an edge, and how it is stated.
+// lineageEnds are the ends of an edge, and how it is stated.
 type lineageEnds struct {
-	up, down string
-	by       model.LineageList
+	LineageEdge
+	by model.LineageList
 }
 
-func (s *Service) lineageEnds(e LineageEdge) (lineageEnds, error) {
-	up, _, err := s.catalog.ParseURN(e.Upstream)
-	if err != nil {
-		return lineageEnds{}, err
-	}
-	down, _, err := s.catalog.ParseURN(e.Downstream)
-	if err != nil {
-		return lineageEnds{}, err
-	}
-	by, ok := model.LineageListOf(down.EntityType(), up.EntityType())
+func lineageEndsOf(e LineageEdge) (lineageEnds, error) {
+	by, ok := model.LineageListOf(e.Downstream.EntityType(), e.Upstream.EntityType())
 	if !ok {
-		return lineageEnds{}, catalog.Errorf(catalog.Invalid, "a %s cannot be upstream of a %s", up.EntityType(), down.EntityType())
+		return lineageEnds{}, catalog.Errorf(catalog.Invalid, "a %s cannot be upstream of a %s", e.Upstream.EntityType(), e.Downstream.EntityType())
 	}
-	return lineageEnds{up.String(), down.String(), by}, nil
+	return lineageEnds{e, by}, nil
 }
 
-func (e *lineageEnds) check(existing map[string]bool) error {
-	for _, end := range []struct{ side, urn string }{{"downstream", e.down}, {"upstream", e.up}} {
+func (e *lineageEnds) check(existing map[model.URN]bool) error {
+	for _, end := range []struct {
+		side string
+		urn  model.URN
+	}{{"downstream", e.Downstream}, {"upstream", e.Upstream}} {
 		if !existing[end.urn] {
 			return catalog.Errorf(catalog.Invalid, "Cannot upsert lineage as %s urn %s doesn't exist", end.side, end.urn)
 		}
@@ -74,8 +68,8 @@ func (e *lineageEnds) check(existing map[string]bool) error {
 }
 
 // edit adds or removes the edge. naming reports which entries name an entity.
-func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) catalog.Edit {
-	by, owner, other := e.by, e.down, e.up
+func (e *lineageEnds) edit(naming func(model.URN) func(any) bool, add bool) catalog.Edit {
+	by, owner, other := e.by, e.Downstream, e.Upstream
 	if by.ByUpstream {
 		owner, other = other, owner
 	}
@@ -93,7 +87,7 @@ func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) cat
 }
 
 // addToLineage adds an entry to a list, unless there is one.
-func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, other string, by catalog.AuditStamp) {
+func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, other model.URN, by catalog.AuditStamp) {
 	for _, name := range at.Needed {
 		if value[name] == nil {
 			value[name] = []any{}
@@ -103,7 +97,7 @@ func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, 
 	if slices.ContainsFunc(entries, func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) }) {
 		return
 	}
-	entry := catalog.Tree{at.End: other, "created": by.Tree(), "properties": catalog.Tree{"source": catalog.ManualSource, "actor": by.Actor}}
+	entry := catalog.Tree{at.End: other.String(), "created": by.Tree(), "properties": catalog.Tree{"source": catalog.ManualSource, "actor": by.Actor}}
 	if at.Dated {
 		entry["lastModified"] = by.Tree()
 	} else {

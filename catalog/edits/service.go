@@ -28,8 +28,8 @@ type Searcher interface {
 
 // Remover deletes entities and what others state about them.
 type Remover interface {
-	Delete(ctx context.Context, urn string, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error)
-	DeleteEntity(ctx context.Context, urn string, types []string, o catalog.WriteOptions) error
+	Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error)
+	DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
 }
 
 // Options configure a Service. All are required.

@@ -457,7 +457,7 @@ func TestTimelineOfWhatIsGone(t *testing.T) {
 	tells(h, "after the rollback", told(h, catalogtest.Table, "OWNER"), want)
 	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("made")}) // nothing is left to take back
 	tells(h, "after it again", told(h, catalogtest.Table, "OWNER"), want)
-	deleted, err := h.Removal.Delete(context.Background(), catalogtest.Table, false, catalog.WriteOptions{Actor: catalogtest.Ada})
+	deleted, err := h.Removal.Delete(context.Background(), catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{Actor: catalogtest.Ada})
 	h.Want("", err)
 	if deleted.TimeSeriesRows != 0 {
 		t.Errorf("deleted: %+v", deleted)

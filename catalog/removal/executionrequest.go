@@ -37,7 +37,7 @@ func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o
 		return catalog.StoreFailure(err)
 	}
 	for urn := range found {
-		edit := catalog.Edit{URN: urn, Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edit := catalog.Edit{URN: model.StoredURN(urn), Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			value["status"] = status
 			return nil
 		}}

@@ -291,8 +291,8 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 }
 
 func (j *rollback) actor(urn string) string {
-	_, d, err := j.c.catalog.ParseURN(urn)
-	if err != nil { // of a model that is not loaded
+	d, ok := j.c.registry.DialectOf(model.StoredURN(urn))
+	if !ok { // of a model that is not loaded
 		d = j.c.registry.Dialects()[0]
 	}
 	return j.o.ActorIn(d)

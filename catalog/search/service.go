@@ -15,7 +15,7 @@ import (
 // Catalog is what searches read of the catalog.
 type Catalog interface {
 	EntityType(name string) (*model.Entity, error)
-	Aspect(ctx context.Context, urn, aspect string, version int64) (catalog.VersionedAspect, error)
+	Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error)
 }
 
 // Keeper keeps the index in step with the store, and is told what searches see.

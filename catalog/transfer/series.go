@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -33,24 +34,24 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 		i.result.Values += int64(len(series))
 		return nil
 	}
-	var urns []string
+	var urns []model.URN
 	for k := range series {
-		urns = append(urns, series[k].URN)
+		urns = append(urns, model.StoredURN(series[k].URN))
 	}
-	slices.Sort(urns)
-	urns = slices.Compact(urns)
+	urns = catalog.Distinct(urns)
+	slices.SortFunc(urns, func(a, b model.URN) int { return strings.Compare(a.String(), b.String()) })
 	existing, err := i.c.catalog.Existing(ctx, urns)
 	if err != nil {
 		return err
 	}
 	for _, urn := range urns {
 		if !existing[urn] {
-			i.fail(urn, catalog.Errorf(catalog.NotFound, "the entity of the time-series values does not exist"))
+			i.fail(urn.String(), catalog.Errorf(catalog.NotFound, "the entity of the time-series values does not exist"))
 		}
 	}
-	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[v.URN] })
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[model.StoredURN(v.URN)] })
 	i.result.Values += int64(len(series))
-	return i.c.catalog.RestoreValues(ctx, urns, series)
+	return i.c.catalog.RestoreValues(ctx, catalog.Texts(urns), series)
 }
 
 // importedValues checks values against the model.

@@ -145,7 +145,7 @@ func (n *Node) SchemaMetadata(ctx context.Context, version *int64) (*SchemaMetad
 	if version == nil || *version == 0 {
 		return aspect[SchemaMetadata](ctx, n, model.AspectSchemaMetadata)
 	}
-	stored, err := n.batch.session.Catalog.Aspect(ctx, n.URN, model.AspectSchemaMetadata, *version)
+	stored, err := n.batch.session.Catalog.Aspect(ctx, n.key, model.AspectSchemaMetadata, *version)
 	if catalog.CodeOf(err) == catalog.NotFound {
 		return nil, nil
 	}

@@ -317,13 +317,13 @@ func (n *Node) Privileges() *EntityPrivileges {
 // Exists reports whether anything is stored of the entity.
 func (n *Node) Exists(ctx context.Context) (*bool, error) {
 	return batched(n, "exists", func(nodes []*Node) (map[*Node]*bool, error) {
-		stored, err := n.batch.session.Catalog.Existing(ctx, n.batch.urns())
+		stored, err := n.batch.session.Catalog.Existing(ctx, keysOf(n.batch.nodes))
 		if err != nil {
 			return nil, err
 		}
 		exists := make(map[*Node]*bool, len(nodes))
 		for _, node := range nodes {
-			answer := stored[node.URN]
+			answer := stored[node.key]
 			exists[node] = &answer
 		}
 		return exists, nil
@@ -356,7 +356,7 @@ func (n *Node) Aspects(ctx context.Context, input *AspectParams) ([]*RawAspect, 
 		return []*RawAspect{}, nil // the model marks none
 	}
 	all, err := batched(n, "all aspects", func(nodes []*Node) (map[*Node]map[string]json.RawMessage, error) {
-		found, err := n.batch.session.Catalog.Entities(ctx, n.batch.urns(), nil)
+		found, err := n.batch.session.Catalog.Entities(ctx, keysOf(n.batch.nodes), nil)
 		if err != nil {
 			return nil, err
 		}

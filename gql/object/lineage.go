@@ -23,8 +23,8 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
 		query := catalog.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count}
-		pages, err := pagesOf(n.batch.session, n.batch.urns(), count,
-			func(urns []string) (map[string]catalog.RelationshipPage, error) {
+		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), count,
+			func(urns []model.URN) (map[model.URN]catalog.RelationshipPage, error) {
 				return n.batch.session.Catalog.RelationshipsOf(ctx, urns, query)
 			},
 			func(page catalog.RelationshipPage) int { return len(page.Relationships) })
@@ -33,7 +33,7 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 		}
 		below, results := n.batch.session.NewBatch(), make(map[*Node]*EntityRelationshipsResult, len(nodes))
 		for _, node := range nodes {
-			page := pages[node.URN]
+			page := pages[node.key]
 			total := int(page.Total)
 			result := &EntityRelationshipsResult{Start: &page.Start, Count: &page.Count, Total: &total, Relationships: []*EntityRelationship{}}
 			for _, r := range page.Relationships {
@@ -55,8 +55,8 @@ const itemsAtOnce = 100_000
 // pagesOf reads a page of each of some entities. However large the pages are
 // allowed to be, it holds no more items beyond what the answer may have than
 // it reads in one go.
-func pagesOf[U comparable, P any](s *Session, urns []U, count int, read func(urns []U) (map[U]P, error), items func(P) int) (map[U]P, error) {
-	pages := make(map[U]P, len(urns))
+func pagesOf[P any](s *Session, urns []model.URN, count int, read func(urns []model.URN) (map[model.URN]P, error), items func(P) int) (map[model.URN]P, error) {
+	pages := make(map[model.URN]P, len(urns))
 	for some := range slices.Chunk(urns, max(itemsAtOnce/max(count, 1), 1)) {
 		found, err := read(some)
 		if err != nil {
@@ -87,7 +87,7 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 		AsOf: Or(input.AsOf, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
-		pages, err := pagesOf(n.batch.session, n.batch.keys(), query.Count,
+		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), query.Count,
 			func(urns []model.URN) (map[model.URN]lineage.RelationshipsPage, error) {
 				return n.batch.session.Catalog.Lineage.RelationshipsOf(ctx, urns, query)
 			},

@@ -89,7 +89,7 @@ type Batch struct {
 	nodes   []*Node
 	byURN   map[string]Entity
 	// read fetches aspects, the latest ones unless versions are pinned.
-	read func(ctx context.Context, urns, aspects []string) (map[string]catalog.EntityResponse, error)
+	read func(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error)
 
 	mu    sync.Mutex
 	calls map[any]*call
@@ -118,7 +118,12 @@ func (b *Batch) Entity(urn string) Entity {
 	if err != nil {
 		return nil
 	}
-	if e, ok := b.byURN[u.String()]; ok { // spelled otherwise
+	return b.entity(u)
+}
+
+// entity adds an entity, nil for types that the schema does not have.
+func (b *Batch) entity(u model.URN) Entity {
+	if e, ok := b.byURN[u.String()]; ok { // it may have been spelled otherwise
 		return e
 	}
 	k, ok := kindByName[u.EntityType()]
@@ -136,23 +141,15 @@ func (b *Batch) add(u model.URN, k *kind) Entity {
 	return e
 }
 
-func (b *Batch) urns() []string { return urnsOf(b.nodes) }
+func (b *Batch) urns() []string { return catalog.Texts(keysOf(b.nodes)) }
 
-// keys are the URNs of the batch's entities.
-func (b *Batch) keys() []model.URN {
-	keys := make([]model.URN, len(b.nodes))
-	for i, n := range b.nodes {
+// keysOf are the URNs of nodes.
+func keysOf(nodes []*Node) []model.URN {
+	keys := make([]model.URN, len(nodes))
+	for i, n := range nodes {
 		keys[i] = n.key
 	}
 	return keys
-}
-
-func urnsOf(nodes []*Node) []string {
-	urns := make([]string, len(nodes))
-	for i, n := range nodes {
-		urns[i] = n.URN
-	}
-	return urns
 }
 
 // entityAs adds an entity of a known type, nil when it is of another.
@@ -291,7 +288,7 @@ func (b *Batch) load(ctx context.Context, names ...string) error {
 			}
 		}
 	}
-	found, err := b.read(ctx, b.urns(), missing)
+	found, err := b.read(ctx, keysOf(b.nodes), missing)
 	if err != nil {
 		for _, name := range missing {
 			delete(b.loaded, name)

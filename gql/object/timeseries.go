@@ -32,7 +32,7 @@ func (w window) key(name string) string {
 func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*T, error) {
 	if w.newest() {
 		return batched(n, aspectKey{name: "newest " + name}, func(nodes []*Node) (map[*Node][]*T, error) {
-			found, err := n.batch.session.Catalog.LatestValues(ctx, n.batch.urns(), name)
+			found, err := n.batch.session.Catalog.LatestValues(ctx, keysOf(n.batch.nodes), name)
 			if err != nil {
 				return nil, err
 			}
@@ -79,7 +79,7 @@ func windowsOf[T any](ctx context.Context, nodes []*Node, name string, w window)
 	if w.filter != nil {
 		request.Filter = &catalog.Filter{Or: []catalog.Conjunction{{And: criteriaOf(w.filter.And)}}}
 	}
-	stored, err := nodes[0].batch.session.Catalog.TimeSeriesOf(ctx, urnsOf(nodes), request)
+	stored, err := nodes[0].batch.session.Catalog.TimeSeriesOf(ctx, keysOf(nodes), request)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryR
 	return batched(d.Node, usageKey{asked}, func(nodes []*Node) (map[*Node]*UsageQueryResult, error) {
 		nodes = alike(nodes, d.Node)
 		session := d.batch.session
-		found, err := session.Catalog.UsageOf(ctx, urnsOf(nodes), catalog.UsageQuery{Duration: "DAY", RangeFromEnd: string(asked)})
+		found, err := session.Catalog.UsageOf(ctx, keysOf(nodes), catalog.UsageQuery{Duration: "DAY", RangeFromEnd: string(asked)})
 		if err != nil {
 			return nil, err
 		}

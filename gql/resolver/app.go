@@ -60,8 +60,8 @@ func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 // updateTag replaces a tag's name and, where they are given, its description
 // and owners.
 func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
-	update := &replacement{urn: urn}
-	update.edits = append(update.edits, catalog.Edit{URN: urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	update := replacementOf(ctx, urn)
+	update.edits = append(update.edits, catalog.Edit{URN: update.urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		value["name"] = input.Name
 		if input.Description != nil {
 			value["description"] = *input.Description
@@ -69,5 +69,5 @@ func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUp
 		return nil
 	}})
 	update.owners(input.Ownership)
-	return editThenGet[*object.Tag](ctx, urn, update.edits)
+	return editThenGet[*object.Tag](ctx, update)
 }
