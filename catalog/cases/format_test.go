@@ -132,8 +132,10 @@ type searchQuestion struct {
 	View         string
 	Sort         *sorting
 	Start, Count int
-	Scroll       bool
-	Facets       []string
+	// Scroll asks for all pages; ScrollID begins in the middle.
+	Scroll   bool
+	ScrollID string `yaml:"scrollId"`
+	Facets   []string
 }
 
 type sorting struct{ Field, Order string }

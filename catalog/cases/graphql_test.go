@@ -175,8 +175,8 @@ type foundOverGraphQL struct {
 		Paths         []struct{ Path []struct{ URN string } }
 	}
 	Facets []struct {
-		Field        string
-		Aggregations []struct {
+		Field, DisplayName string
+		Aggregations       []struct {
 			Value string
 			Count int
 		}
@@ -211,7 +211,7 @@ func (d graphQLDoor) search(q *searchQuestion) (answer, error) {
 		return nil, err
 	}
 	field += "Across" + what
-	selection := fmt.Sprintf("{ total%s searchResults { entity { urn } %s } facets { field aggregations { value count } } }", more, hits)
+	selection := fmt.Sprintf("{ total%s searchResults { entity { urn } %s } facets { field displayName aggregations { value count } } }", more, hits)
 	inputType := strings.ToUpper(field[:1]) + field[1:] + "Input"
 	var refused answer
 	a, err := pages(q, func(scroll string) (*found, error) {
@@ -231,7 +231,7 @@ func (d graphQLDoor) search(q *searchQuestion) (answer, error) {
 }
 
 func (v *foundOverGraphQL) found() *found {
-	f := &found{total: v.Total, scroll: v.NextScrollID, partial: v.Partial, facets: map[string]map[string]int{}}
+	f := &found{total: v.Total, scroll: v.NextScrollID, partial: v.Partial, facets: map[string]map[string]int{}, titles: map[string]string{}}
 	for _, facet := range v.Facets {
 		counts := map[string]int{}
 		for _, n := range facet.Aggregations {
@@ -241,7 +241,7 @@ func (v *foundOverGraphQL) found() *found {
 			}
 			counts[value] = n.Count
 		}
-		f.facets[facet.Field] = counts
+		f.facets[facet.Field], f.titles[facet.Field] = counts, facet.DisplayName
 	}
 	for _, r := range v.SearchResults {
 		h := hit{urn: r.Entity.URN, degree: r.Degree, matched: map[string]string{}}
@@ -280,7 +280,7 @@ func (d graphQLDoor) autocomplete(q *autocompleteQuestion) (answer, error) {
 	if err != nil || refused != nil {
 		return refused, err
 	}
-	a, urns := answer{"suggestions": value.Suggestions}, []string{}
+	a, urns := answer{"suggestions": value.Suggestions, "suggested": len(value.Suggestions)}, []string{}
 	for _, e := range value.Entities {
 		urns = append(urns, e.URN)
 	}

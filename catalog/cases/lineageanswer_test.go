@@ -10,28 +10,32 @@ import (
 // These are answers about lineage as the interface writes them.
 type (
 	reachedEntity struct {
-		URN     string   `json:"urn"`
-		Name    string   `json:"name"`
-		Degree  int      `json:"degree"`
-		Before  int      `json:"degreeBefore"`
-		Exists  bool     `json:"exists"`
-		Paths   [][]step `json:"paths"`
-		Effect  string   `json:"effect"`
-		Columns []string `json:"columns"`
+		URN      string   `json:"urn"`
+		Name     string   `json:"name"`
+		Platform string   `json:"platform"`
+		Entity   string   `json:"entity"`
+		Degree   int      `json:"degree"`
+		Before   int      `json:"degreeBefore"`
+		Exists   bool     `json:"exists"`
+		Paths    [][]step `json:"paths"`
+		Effect   string   `json:"effect"`
+		Columns  []string `json:"columns"`
 	}
 	step struct {
 		URN string `json:"urn"`
 	}
 	edge struct {
-		Upstream   string   `json:"upstream"`
-		Downstream string   `json:"downstream"`
-		Type       string   `json:"type"`
-		StatedBy   []string `json:"statedBy"`
-		Transform  string   `json:"transformOperation"`
-		SinceRun   string   `json:"sinceRun"`
-		SinceActor string   `json:"sinceActor"`
-		UntilRun   string   `json:"untilRun"`
-		UntilActor string   `json:"untilActor"`
+		Upstream   string                `json:"upstream"`
+		Downstream string                `json:"downstream"`
+		Type       string                `json:"type"`
+		StatedBy   []string              `json:"statedBy"`
+		Transform  string                `json:"transformOperation"`
+		Confidence *float64              `json:"confidenceScore"`
+		Updated    *struct{ Time int64 } `json:"updated"`
+		SinceRun   string                `json:"sinceRun"`
+		SinceActor string                `json:"sinceActor"`
+		UntilRun   string                `json:"untilRun"`
+		UntilActor string                `json:"untilActor"`
 	}
 	group struct {
 		Value string `json:"value"`
@@ -61,9 +65,12 @@ func lineageAnswer(text []byte, err error) (answer, error) {
 	if err := json.Unmarshal(text, &page); err != nil {
 		return nil, err
 	}
-	paths, known := map[string][]string{}, map[string]string{}
+	paths, known, missing := map[string][]string{}, map[string]string{}, []string{}
 	for _, e := range page.Entities {
-		known[e.URN] = e.Name
+		known[e.URN] = strings.Join(slices.DeleteFunc([]string{e.Name, e.Platform, e.Entity}, func(part string) bool { return part == "" }), ", ")
+		if !e.Exists {
+			missing = append(missing, e.URN)
+		}
 		for _, path := range e.Paths {
 			var urns []string
 			for _, s := range path {
@@ -75,7 +82,7 @@ func lineageAnswer(text []byte, err error) (answer, error) {
 	}
 	a := answer{
 		"total": page.Total, "reached": page.Reached, "partial": page.Partial, "because": page.Reason != "",
-		"paths": paths, "names": known, "edges": edges(page.Edges), "stated": statedBy(page.Edges),
+		"paths": paths, "names": known, "missing": missing, "edges": edges(page.Edges), "stated": statedBy(page.Edges),
 	}
 	a.list(degrees(page.Entities))
 	return a, nil
@@ -168,12 +175,23 @@ func edges(links []edge) []string {
 	return list
 }
 
-// statedBy tells the relationship of each edge, who states it and how one
-// column was made of the other.
+// statedBy tells the relationship of each edge and who states it; if they are
+// stated, how one column was made of the other, how sure that is, and when the
+// edge was updated.
 func statedBy(links []edge) map[string]string {
 	stated := map[string]string{}
 	for _, e := range links {
-		stated[e.text()] = strings.TrimSpace(strings.Join([]string{e.Type, "by", strings.Join(e.StatedBy, ","), e.Transform}, " "))
+		text := e.Type + " by " + strings.Join(e.StatedBy, ",")
+		if e.Transform != "" {
+			text += " " + e.Transform
+		}
+		if e.Confidence != nil {
+			text += fmt.Sprintf(" %g", *e.Confidence)
+		}
+		if e.Updated != nil {
+			text += fmt.Sprintf(" at %d", e.Updated.Time)
+		}
+		stated[e.text()] = text
 	}
 	return stated
 }

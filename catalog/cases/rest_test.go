@@ -189,8 +189,8 @@ type foundOverREST struct {
 			MatchedFields []struct{ Name, Value string }
 		}
 		Aggregations []struct {
-			Name         string
-			Aggregations map[string]int
+			Name, DisplayName string
+			Aggregations      map[string]int
 		}
 	}
 }
@@ -245,10 +245,10 @@ func (d restDoor) search(q *searchQuestion) (answer, error) {
 }
 
 func (v *foundOverREST) found(q *searchQuestion) (*found, error) {
-	f := &found{total: v.NumEntities, scroll: v.ScrollID, partial: v.Partial, facets: map[string]map[string]int{}}
+	f := &found{total: v.NumEntities, scroll: v.ScrollID, partial: v.Partial, facets: map[string]map[string]int{}, titles: map[string]string{}}
 	for _, facet := range v.Metadata.Aggregations {
 		if facet.Name != "entity" { // it repeats _entityType
-			f.facets[facet.Name] = facet.Aggregations
+			f.facets[facet.Name], f.titles[facet.Name] = facet.Aggregations, facet.DisplayName
 		}
 	}
 	for i, urn := range v.Metadata.URNs {
@@ -281,7 +281,7 @@ func (d restDoor) autocomplete(q *autocompleteQuestion) (answer, error) {
 		Entities    []struct{ URN string }
 	}
 	return act(d, "autocomplete", body, func(value *suggested) answer {
-		a, urns := answer{"suggestions": value.Suggestions}, []string{}
+		a, urns := answer{"suggestions": value.Suggestions, "suggested": len(value.Suggestions)}, []string{}
 		for _, e := range value.Entities {
 			urns = append(urns, e.URN)
 		}

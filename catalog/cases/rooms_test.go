@@ -209,7 +209,7 @@ func (r rooms) search(ctx context.Context, q *searchQuestion, scroll string) (*f
 	if err != nil {
 		return nil, err
 	}
-	f := &found{total: result.Total, scroll: result.ScrollID, facets: facetsOf(result.Facets)}
+	f := &found{total: result.Total, scroll: result.ScrollID, facets: facetsOf(result.Facets), titles: titlesOf(result.Facets)}
 	for _, h := range result.Hits {
 		f.hits = append(f.hits, hit{urn: h.URN, name: h.Name, matched: matchedIn(h.MatchedFields)})
 	}
@@ -221,7 +221,7 @@ func (r rooms) searchAmong(ctx context.Context, q *searchQuestion, scroll string
 	if err != nil {
 		return nil, err
 	}
-	f := &found{total: result.Total, scroll: result.ScrollID, facets: facetsOf(result.Facets), partial: &result.Partial}
+	f := &found{total: result.Total, scroll: result.ScrollID, facets: facetsOf(result.Facets), titles: titlesOf(result.Facets), partial: &result.Partial}
 	for _, h := range result.Hits {
 		f.hits = append(f.hits, hit{urn: h.URN, name: h.Name, matched: matchedIn(h.MatchedFields), degree: h.Degree, paths: h.Paths})
 	}
@@ -247,6 +247,14 @@ func facetsOf(facets []search.Facet) map[string]map[string]int {
 	return counts
 }
 
+func titlesOf(facets []search.Facet) map[string]string {
+	titles := map[string]string{}
+	for _, f := range facets {
+		titles[f.Field] = f.DisplayName
+	}
+	return titles
+}
+
 func (r rooms) autocomplete(ctx context.Context, q *autocompleteQuestion) (answer, error) {
 	suggested, err := r.catalog.Search.Autocomplete(ctx, search.AutocompleteRequest{
 		Types: []string{q.Type}, Query: q.Query, Field: q.Field, Filter: q.Filter, Limit: limit(q.Limit),
@@ -254,7 +262,7 @@ func (r rooms) autocomplete(ctx context.Context, q *autocompleteQuestion) (answe
 	if err != nil {
 		return nil, err
 	}
-	a, urns := answer{"suggestions": suggested.Texts}, []string{}
+	a, urns := answer{"suggestions": suggested.Texts, "suggested": len(suggested.Texts)}, []string{}
 	for _, h := range suggested.Hits {
 		urns = append(urns, h.URN)
 	}

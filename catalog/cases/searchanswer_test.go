@@ -12,6 +12,8 @@ type found struct {
 	total  int
 	scroll string
 	facets map[string]map[string]int
+	// titles are the names of facets for people.
+	titles map[string]string
 	// partial is set by searches among lineage.
 	partial *bool
 }
@@ -26,14 +28,14 @@ type hit struct {
 // pages asks for a page, or for all of them when a question scrolls.
 func pages(q *searchQuestion, ask func(scroll string) (*found, error)) (answer, error) {
 	a, hits, sizes := answer{}, []hit{}, []int{}
-	for scroll := ""; ; {
+	for scroll := q.ScrollID; ; {
 		f, err := ask(scroll)
 		if err != nil {
 			return nil, err
 		}
 		hits, sizes = append(hits, f.hits...), append(sizes, len(f.hits))
 		if len(sizes) == 1 {
-			a["total"], a["facets"] = f.total, f.facets
+			a["total"], a["facets"], a["facetTitles"] = f.total, f.facets, f.titles
 			if f.partial != nil {
 				a["partial"] = *f.partial
 			}
@@ -45,7 +47,7 @@ func pages(q *searchQuestion, ask func(scroll string) (*found, error)) (answer, 
 	if q.Scroll {
 		a["pages"] = sizes
 	}
-	list, matched, paths := []string{}, map[string]map[string]string{}, map[string][]string{}
+	list, matched, paths, known := []string{}, map[string]map[string]string{}, map[string][]string{}, map[string]string{}
 	for _, h := range hits {
 		text := h.urn
 		if q.Among != nil {
@@ -53,12 +55,18 @@ func pages(q *searchQuestion, ask func(scroll string) (*found, error)) (answer, 
 		}
 		list = append(list, text)
 		matched[h.urn] = h.matched
+		if h.name != "" {
+			known[h.urn] = h.name
+		}
 		for _, path := range h.paths {
 			paths[h.urn] = append(paths[h.urn], strings.Join(path, " > "))
 		}
 		slices.Sort(paths[h.urn])
 	}
 	a["matched"], a["paths"] = matched, paths
+	if len(known) > 0 {
+		a["names"] = known
+	}
 	a.list(list)
 	return a, nil
 }
