@@ -9,7 +9,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
-	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -18,73 +17,6 @@ func equal(h *catalogtest.LineageHarness, what string, got, want []string) {
 	h.T.Helper()
 	if !slices.Equal(got, want) {
 		h.T.Errorf("%s:\n got %q\nwant %q", what, got, want)
-	}
-}
-
-func TestTimeline(t *testing.T) {
-	h, ctx := catalogtest.NewHarness(t), context.Background()
-	schema := func(fields ...string) {
-		var list []string
-		for _, f := range fields {
-			list = append(list, `{"fieldPath":"`+f+`","nativeDataType":"x","type":{"type":{"com.linkedin.schema.StringType":{}}}}`)
-		}
-		h.Put("", catalog.Upsert, catalogtest.Table, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}},"fields":[`+strings.Join(list, ",")+`]}`)
-		catalogtest.Past(t)
-	}
-	schema("a", "b")
-	middle := catalogtest.Past(t)
-	schema("a", "b", "c")
-	h.Put("", catalog.Upsert, catalogtest.Table, "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"}]}`)
-	catalogtest.Past(t)
-	schema("a", "c")
-	h.Put("", catalog.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"COPY"}]}`)
-	catalogtest.Past(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[]}`)
-	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"one"}`)
-	catalogtest.Past(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"two"}`)
-	tell := func(r history.TimelineRequest) []string {
-		t.Helper()
-		r.URN = catalogtest.Table
-		found, err := h.History.Timeline(ctx, r)
-		if err != nil {
-			return []string{string(catalog.CodeOf(err))}
-		}
-		list := []string{}
-		for _, tx := range found {
-			for _, e := range tx.ChangeEvents {
-				list = append(list, strings.TrimSuffix(tx.SemVer, "-computed")+" "+e.Category+" "+e.Description)
-			}
-		}
-		return list
-	}
-	equal := func(what string, got, want []string) {
-		t.Helper()
-		if !slices.Equal(got, want) {
-			t.Errorf("%s:\n got %q\nwant %q", what, got, want)
-		}
-	}
-	equal("schema", tell(history.TimelineRequest{Categories: []string{"technical_schema"}}), []string{
-		"0.0.0 TECHNICAL_SCHEMA Column a was added", "0.0.0 TECHNICAL_SCHEMA Column b was added", "0.1.0 TECHNICAL_SCHEMA Column c was added", "1.0.0 TECHNICAL_SCHEMA Column b was removed",
-	})
-	equal("since", tell(history.TimelineRequest{Categories: []string{"TECHNICAL_SCHEMA"}, Start: middle}), []string{
-		"0.1.0 TECHNICAL_SCHEMA Column c was added", "1.0.0 TECHNICAL_SCHEMA Column b was removed",
-	})
-	equal("lineage and tags", tell(history.TimelineRequest{Categories: []string{"LINEAGE", "TAG"}}), []string{
-		"0.1.0 TAG Tag urn:li:tag:pii was added", "0.2.0 LINEAGE Upstream " + catalogtest.Upstream + " was added", "0.3.0 LINEAGE Upstream " + catalogtest.Upstream + " was removed",
-	})
-	equal("documentation", tell(history.TimelineRequest{Categories: []string{"DOCUMENTATION"}}), []string{
-		"0.1.0 DOCUMENTATION The description in datasetProperties was added: 'one'", "0.2.0 DOCUMENTATION The description in datasetProperties was changed from 'one' to 'two'",
-	})
-	equal("unknown", tell(history.TimelineRequest{Categories: []string{"WEATHER"}}), []string{"invalid"})
-	equal("backwards", tell(history.TimelineRequest{Start: 9, End: 8}), []string{"invalid"})
-	if all := tell(history.TimelineRequest{}); len(all) != 9 {
-		t.Errorf("all: %q", all)
-	}
-	raw, err := h.History.Timeline(ctx, history.TimelineRequest{URN: catalogtest.Table, Categories: []string{"DOCUMENTATION"}, Raw: true})
-	if err != nil || len(raw) != 2 || string(raw[1].RawDiff) != `[{"value":"two","op":"replace","path":"/datasetProperties/description"}]` ||
-		raw[1].VersionStamp != "datasetProperties:0" || raw[0].VersionStamp != "datasetProperties:1" || raw[1].Actor != catalogtest.Ada {
-		t.Errorf("raw: %s %v", catalogtest.MustJSON(t, raw), err)
 	}
 }
 

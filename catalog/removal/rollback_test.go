@@ -19,9 +19,23 @@ import (
 	"github.com/headwater-io/headwater/internal/testclock"
 )
 
-func TestRuns(t *testing.T) {
+// writtenRuns is a catalog that two runs wrote: "one" the table, "two" the
+// upstream and a profile of the table.
+func writtenRuns(t *testing.T) *catalogtest.Harness {
 	h := catalogtest.NewHarness(t)
-	list := func(includeSoft bool) string {
+	h.Run("one", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
+	testclock.Forward(2 * time.Millisecond)
+	h.Run("two", catalogtest.Upstream, "datasetProperties", `{"description":"a"}`)
+	h.Run("two", catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 5))
+	return h
+}
+
+// TestRuns: a run is listed with its rows as long as something that it wrote is
+// the latest and not removed, the newest run first.
+func TestRuns(t *testing.T) {
+	h := writtenRuns(t)
+	expect := func(when string, includeSoft bool, want string) {
+		t.Helper()
 		runs, total, err := h.Removal.Runs(context.Background(), 0, 10, includeSoft)
 		h.Want("", err)
 		text := fmt.Sprint(total)
@@ -31,59 +45,62 @@ func TestRuns(t *testing.T) {
 			}
 			text += fmt.Sprintf(" %s:%d:%d", r.RunID, r.Rows, r.TimeSeriesRows)
 		}
-		return text
+		if text != want {
+			t.Errorf("%s: %s, want %s", when, text, want)
+		}
 	}
-	h.Run("one", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
-	testclock.Forward(2 * time.Millisecond)
-	h.Run("two", catalogtest.Upstream, "datasetProperties", `{"description":"a"}`)
-	h.Run("two", catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 5))
-	if got := list(false); got != "2 two:5:1 one:5:0" { // with the default aspects
-		t.Errorf("runs: %s", got)
-	}
+	expect("runs, with the default aspects", false, "2 two:5:1 one:5:0")
 	h.Run("three", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
-	if got := list(false); got != "2 two:5:1 one:5:0" {
-		t.Errorf("runs after an equal write: %s", got)
-	}
+	expect("after an equal write", false, "2 two:5:1 one:5:0")
 	testclock.Forward(2 * time.Millisecond)
 	h.Run("hide", catalogtest.Table, "status", `{"removed":true}`)
-	if got := list(false); got != "1 two:5:1" {
-		t.Errorf("runs of what is not removed: %s", got)
+	expect("of what is not removed", false, "1 two:5:1")
+	expect("all", true, "3 hide:1:0 two:5:1 one:5:0")
+}
+
+// TestDescribeRun: the rows of a run, page by page.
+func TestDescribeRun(t *testing.T) {
+	h := writtenRuns(t)
+	h.Run("hide", catalogtest.Table, "status", `{"removed":true}`)
+	describe := func(q removal.RunQuery) []removal.RunRow {
+		t.Helper()
+		rows, err := h.Removal.DescribeRun(context.Background(), q)
+		h.Want("", err)
+		return rows
 	}
-	if got := list(true); got != "3 hide:1:0 two:5:1 one:5:0" {
-		t.Errorf("all runs: %s", got)
-	}
-	rows, err := h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "two", Start: 1, Count: 10, IncludeAspect: true})
-	h.Want("", err)
+	rows := describe(removal.RunQuery{RunID: "two", Start: 1, Count: 10, IncludeAspect: true})
 	if len(rows) != 5 || rows[4].AspectName != "datasetProfile" || rows[4].TimeSeriesRows != 1 || rows[4].Timestamp == 0 {
-		t.Errorf("rows of a run: %+v", rows)
+		t.Fatalf("rows of a run: %+v", rows)
 	}
 	for _, r := range rows[:4] {
 		if r.Aspect == nil || r.URN != catalogtest.Upstream || r.RunID != "two" || r.KeyAspect != (r.AspectName == "datasetKey") {
 			t.Errorf("row: %+v", r)
 		}
 	}
-	rows, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Count: 10})
-	h.Want("", err)
-	if len(rows) != 0 {
+	if rows := describe(removal.RunQuery{RunID: "one", Count: 10}); len(rows) != 0 {
 		t.Errorf("rows of a removed entity: %+v", rows)
 	}
-	rows, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Count: 2, IncludeSoft: true})
-	h.Want("", err)
-	if len(rows) != 2 {
+	if rows := describe(removal.RunQuery{RunID: "one", Count: 2, IncludeSoft: true}); len(rows) != 2 {
 		t.Errorf("a page of rows: %+v", rows)
 	}
-	_, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{Count: 1})
+}
+
+// TestRunsRefused: questions about runs that cannot be meant, and a store that
+// is away.
+func TestRunsRefused(t *testing.T) {
+	h, ctx := writtenRuns(t), context.Background()
+	_, err := h.Removal.DescribeRun(ctx, removal.RunQuery{Count: 1})
 	h.Want(catalog.Invalid, err)
 	for _, page := range [][2]int{{-1, 5}, {0, removal.MaxRunPage + 1}} {
-		_, _, err := h.Removal.Runs(context.Background(), page[0], page[1], false)
+		_, _, err := h.Removal.Runs(ctx, page[0], page[1], false)
 		h.Want(catalog.Invalid, err)
-		_, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Start: page[0], Count: page[1]})
+		_, err = h.Removal.DescribeRun(ctx, removal.RunQuery{RunID: "one", Start: page[0], Count: page[1]})
 		h.Want(catalog.Invalid, err)
 	}
 	h.Store.FailRead = graphstore.ErrUnavailable
-	_, _, err = h.Removal.Runs(context.Background(), 0, 5, false)
+	_, _, err = h.Removal.Runs(ctx, 0, 5, false)
 	h.Want(catalog.Unavailable, err)
-	_, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Count: 1})
+	_, err = h.Removal.DescribeRun(ctx, removal.RunQuery{RunID: "one", Count: 1})
 	h.Want(catalog.Unavailable, err)
 }
 
