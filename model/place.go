@@ -36,15 +36,19 @@ var keyPlaces = map[string]keyPlace{
 // placeOf returns what the key of an entity tells, and the parts that it is
 // about.
 func placeOf(u URN) (place keyPlace, parts []string, ok bool) {
-	place, ok = keyPlaces[u.entityType]
-	if parts = u.parts; ok && place.ofFirst {
+	if place, ok = keyPlaces[u.EntityType()]; !ok {
+		return keyPlace{}, nil, false
+	}
+	if parts = u.Parts(); place.ofFirst {
 		first, err := ParseURN(parts[0])
-		if err != nil || len(first.parts) != flowParts {
+		if err != nil {
 			return keyPlace{}, nil, false
 		}
-		parts = first.parts
+		if parts = first.Parts(); len(parts) != flowParts {
+			return keyPlace{}, nil, false
+		}
 	}
-	return place, parts, ok
+	return place, parts, true
 }
 
 // flowParts is how many parts the key of a flow has.
@@ -60,7 +64,7 @@ func PlatformInKey(u URN) string {
 	case place.platformURN:
 		return parts[place.platform]
 	}
-	return "urn:" + u.namespace + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
+	return "urn:" + u.Namespace() + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
 }
 
 // DefaultBrowsePath is the path at which an entity is found that says nothing of
@@ -98,12 +102,12 @@ type BrowseStep struct {
 // DefaultBrowseSteps is the path below the platform at which an entity is found
 // that says nothing of it.
 func DefaultBrowseSteps(u URN, delimiter string) []BrowseStep {
-	place := keyPlaces[u.entityType]
+	place, parts := keyPlaces[u.EntityType()], u.Parts()
 	var path []BrowseStep
 	if place.ofFirst {
-		path = append(path, BrowseStep{ID: u.parts[0], URN: u.parts[0]})
+		path = append(path, BrowseStep{ID: parts[0], URN: parts[0]})
 	}
-	for _, step := range place.steps(u.parts, delimiter) {
+	for _, step := range place.steps(parts, delimiter) {
 		path = append(path, BrowseStep{ID: strings.ToLower(step)})
 	}
 	if len(path) == 0 {

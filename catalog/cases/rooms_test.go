@@ -130,25 +130,26 @@ func (rooms) name() string { return "rooms" }
 
 func (r rooms) ask(q *question) (answer, error) {
 	ctx := context.Background()
-	var (
-		a   answer
-		err error
-	)
+	urn, err := r.urn(q)
+	if err != nil {
+		return refusal(string(catalog.CodeOf(err)), catalog.MessageOf(err)), nil
+	}
+	var a answer
 	switch {
 	case q.Lineage != nil:
-		a, err = r.lineage(ctx, q.Lineage)
+		a, err = r.lineage(ctx, q.Lineage, urn)
 	case q.Impact != nil:
 		a, err = impactAnswer(written(r.catalog.Lineage.Impact(ctx, lineage.ImpactRequest{
-			Walk: q.Impact.query(), Filter: lineage.Filter(q.Impact.Where), Removed: q.Impact.Removed,
+			Walk: q.Impact.query(urn), Filter: lineage.Filter(q.Impact.Where), Removed: q.Impact.Removed,
 		})))
 	case q.Diff != nil:
 		a, err = diffAnswer(written(r.catalog.Lineage.Diff(ctx, lineage.DiffRequest{
-			Walk: q.Diff.query(), Before: millis(q.Diff.Before), After: millis(q.Diff.After),
+			Walk: q.Diff.query(urn), Before: millis(q.Diff.Before), After: millis(q.Diff.After),
 		})))
 	case q.Search != nil && q.Search.Among != nil:
-		a, err = pages(q.Search, func(scroll string) (*found, error) { return r.searchAmong(ctx, q.Search, scroll) })
+		a, err = pages(q.Search, func(scroll string) (*found, error) { return r.searchAmong(ctx, q.Search, urn, scroll) })
 	case q.Search != nil:
-		a, err = pages(q.Search, func(scroll string) (*found, error) { return r.search(ctx, q.Search, scroll) })
+		a, err = pages(q.Search, func(scroll string) (*found, error) { return r.search(ctx, q.Search, urn, scroll) })
 	case q.Autocomplete != nil:
 		a, err = r.autocomplete(ctx, q.Autocomplete)
 	case q.Browse != nil:
@@ -157,7 +158,7 @@ func (r rooms) ask(q *question) (answer, error) {
 		a, err = browsed(r.catalog.Search.BrowseV2(ctx, q.BrowseV2.request(), q.BrowseV2.Input))
 	case q.BrowsePaths != nil:
 		var paths []string
-		paths, err = r.catalog.Search.BrowsePaths(ctx, q.BrowsePaths.Of)
+		paths, err = r.catalog.Search.BrowsePaths(ctx, urn)
 		a = answer{"paths": paths}
 	case q.Count != nil:
 		var counts map[string]int
@@ -170,6 +171,30 @@ func (r rooms) ask(q *question) (answer, error) {
 	return a, nil
 }
 
+// urn reads the entity that a question is about, or the saved view of a search.
+// Searches may have neither.
+func (r rooms) urn(q *question) (model.URN, error) {
+	text := ""
+	switch {
+	case q.Lineage != nil:
+		text = q.Lineage.Of
+	case q.Impact != nil:
+		text = q.Impact.Of
+	case q.Diff != nil:
+		text = q.Diff.Of
+	case q.Search != nil && q.Search.Among != nil:
+		text = q.Search.Among.Of
+	case q.Search != nil && q.Search.View != "":
+		text = q.Search.View
+	case q.BrowsePaths != nil:
+		text = q.BrowsePaths.Of
+	default:
+		return model.URN{}, nil
+	}
+	u, _, err := r.catalog.ParseURN(text)
+	return u, err
+}
+
 // written is an answer of a room as REST would write it.
 func written[T any](value T, err error) ([]byte, error) {
 	if err != nil {
@@ -179,23 +204,23 @@ func written[T any](value T, err error) ([]byte, error) {
 }
 
 // query is a walk in the words of the rooms.
-func (w *walk) query() lineage.WalkQuery {
+func (w *walk) query(start model.URN) lineage.WalkQuery {
 	return lineage.WalkQuery{
-		URN: w.Of, Direction: w.direction(), MaxHops: w.Hops, Reach: w.Reach, Columns: w.Columns,
+		URN: start, Direction: w.direction(), MaxHops: w.Hops, Reach: w.Reach, Columns: w.Columns,
 		AsOf: millis(w.AsOf), From: w.From, To: w.To, MergeSiblings: w.MergeSiblings,
 	}
 }
 
-func (r rooms) lineage(ctx context.Context, q *lineageQuestion) (answer, error) {
+func (r rooms) lineage(ctx context.Context, q *lineageQuestion, start model.URN) (answer, error) {
 	return lineageAnswer(written(r.catalog.Lineage.Of(ctx, lineage.Request{
-		Walk: q.query(), Filter: lineage.Filter(q.Where), Removed: q.Removed,
+		Walk: q.query(start), Filter: lineage.Filter(q.Where), Removed: q.Removed,
 		Start: q.Start, Count: size(q.Count), Paths: q.Paths, Edges: q.Edges,
 	})))
 }
 
-func (q *searchQuestion) request(scroll string) search.Request {
+func (q *searchQuestion) request(view model.URN, scroll string) search.Request {
 	r := search.Request{
-		Types: q.Types, Input: q.Input, Filter: q.Filter, View: q.View, Start: q.Start, Count: size(q.Count),
+		Types: q.Types, Input: q.Input, Filter: q.Filter, View: view, Start: q.Start, Count: size(q.Count),
 		Facets: q.Facets, Scroll: q.Scroll, ScrollID: scroll,
 	}
 	if q.Sort != nil {
@@ -204,8 +229,8 @@ func (q *searchQuestion) request(scroll string) search.Request {
 	return r
 }
 
-func (r rooms) search(ctx context.Context, q *searchQuestion, scroll string) (*found, error) {
-	result, err := r.catalog.Search.Search(ctx, q.request(scroll))
+func (r rooms) search(ctx context.Context, q *searchQuestion, view model.URN, scroll string) (*found, error) {
+	result, err := r.catalog.Search.Search(ctx, q.request(view, scroll))
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +241,8 @@ func (r rooms) search(ctx context.Context, q *searchQuestion, scroll string) (*f
 	return f, nil
 }
 
-func (r rooms) searchAmong(ctx context.Context, q *searchQuestion, scroll string) (*found, error) {
-	result, err := r.catalog.Lineage.Search(ctx, lineage.SearchRequest{Request: q.request(scroll), Walk: q.Among.query()})
+func (r rooms) searchAmong(ctx context.Context, q *searchQuestion, start model.URN, scroll string) (*found, error) {
+	result, err := r.catalog.Lineage.Search(ctx, lineage.SearchRequest{Request: q.request(model.URN{}, scroll), Walk: q.Among.query(start)})
 	if err != nil {
 		return nil, err
 	}

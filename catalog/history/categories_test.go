@@ -76,7 +76,7 @@ func TestTimelineOfCategories(t *testing.T) {
 // TestRawTimeline: the differences of the aspects themselves.
 func TestRawTimeline(t *testing.T) {
 	h, _ := changedTable(t)
-	raw, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.Table, Categories: []string{"DOCUMENTATION"}, Raw: true})
+	raw, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(catalogtest.Table), Categories: []string{"DOCUMENTATION"}, Raw: true})
 	if err != nil || len(raw) != 2 || string(raw[1].RawDiff) != `[{"value":"two","op":"replace","path":"/datasetProperties/description"}]` ||
 		raw[1].VersionStamp != "datasetProperties:0" || raw[0].VersionStamp != "datasetProperties:1" || raw[1].Actor != catalogtest.Ada {
 		t.Errorf("raw: %s %v", catalogtest.MustJSON(t, raw), err)
@@ -85,7 +85,7 @@ func TestRawTimeline(t *testing.T) {
 
 // changes lists what a timeline of the table tells.
 func changes(h *catalogtest.Harness, r history.TimelineRequest) []string {
-	r.URN = catalogtest.Table
+	r.URN = catalogtest.URN(catalogtest.Table)
 	found, err := h.History.Timeline(context.Background(), r)
 	if err != nil {
 		return []string{string(catalog.CodeOf(err))}

@@ -3,7 +3,6 @@ package lineage_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,23 +12,16 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-func equal(h *catalogtest.LineageHarness, what string, got, want []string) {
-	h.T.Helper()
-	if !slices.Equal(got, want) {
-		h.T.Errorf("%s:\n got %q\nwant %q", what, got, want)
-	}
-}
-
 // TestWalkFailures: a store that is away or too slow is an error of its own.
 func TestWalkFailures(t *testing.T) {
 	h, ctx := catalogtest.NewLineageHarness(t), context.Background()
 	for failure, want := range map[error]catalog.Code{graphstore.ErrUnavailable: catalog.Unavailable, graphstore.ErrImpatient: catalog.Timeout, context.DeadlineExceeded: catalog.Timeout} {
 		h.Store.FailWalk = fmt.Errorf("test: %w", failure)
 		for what, err := range map[string]error{
-			"lineage": second(h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}, Count: 9})),
-			"impact":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.RawTable}})),
-			"column":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.RawTable, "a")}})),
-			"diff":    second(h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}, Before: 5})),
+			"lineage": second(h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}, Count: 9})),
+			"impact":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable)}})),
+			"column":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}})),
+			"diff":    second(h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}, Before: 5})),
 		} {
 			if catalog.CodeOf(err) != want {
 				t.Errorf("%s when the store says %v: %v", what, failure, err)
@@ -38,7 +30,7 @@ func TestWalkFailures(t *testing.T) {
 	}
 	h.Store.FailWalk = nil
 	h.Store.CutWalk = graphstore.CutByTime
-	page, err := h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}, Count: 9})
+	page, err := h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}, Count: 9})
 	if err != nil || !page.Partial || !strings.Contains(page.Reason, "longer") {
 		t.Errorf("a walk cut by time: %+v %v", page, err)
 	}
@@ -61,7 +53,7 @@ func TestManyEdges(t *testing.T) {
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	walk := lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}
+	walk := lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}
 	whole, err := h.Lineage.Walk(ctx, walk)
 	if err != nil || whole.Partial() || len(whole.Reached) != readers {
 		t.Errorf("a walk in the store reaches %d, partial %v: %v", len(whole.Reached), whole.Partial(), err)
@@ -71,7 +63,7 @@ func TestManyEdges(t *testing.T) {
 	if err != nil || !byHops.Partial() || len(byHops.Reached) != catalog.MaxPage {
 		t.Errorf("a walk by hops reaches %d, partial %v: %v", len(byHops.Reached), byHops.Partial(), err)
 	}
-	diff, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, Reach: lineage.MaxReport}, Before: 1})
+	diff, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream, Reach: lineage.MaxReport}, Before: 1})
 	if err != nil || len(diff.Added) != readers || len(diff.EdgesAdded) != readers || diff.Partial {
 		t.Errorf("a diff has %d entities and %d edges, partial %v: %v", len(diff.Added), len(diff.EdgesAdded), diff.Partial, err)
 	}
@@ -95,7 +87,7 @@ func TestLongPaths(t *testing.T) {
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	walk := lineage.WalkQuery{URN: at(0), Direction: lineage.Downstream}
+	walk := lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: lineage.Downstream}
 	if _, err := h.Lineage.Of(ctx, lineage.Request{Walk: walk, Count: length, Paths: 1}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("all paths: %v", err)
 	}

@@ -18,20 +18,24 @@ const (
 	hitsARound     = 10_000
 )
 
-// searchedKey tells searches of a batch apart.
-type searchedKey struct{ field, asked string }
+// searchedKey tells searches of a batch apart. The view is beside the rest of
+// what is asked, because a URN has no members that JSON would show.
+type searchedKey struct{ field, asked, view string }
 
 // searched answers a field of an entity that is a search: those of all entities
 // of its type at one place are run together, and what they find makes one batch.
 // About each entity it is told what to look for; nil means that there is
 // nothing.
 func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEntitiesInput, about func(*Node) (*catalog.Criterion, error)) (*SearchResults, error) {
-	request := requestOf(ctx, input)
+	request, err := n.batch.session.requestOf(ctx, input)
+	if err != nil {
+		return nil, err
+	}
 	asked, err := json.Marshal(request)
 	if err != nil {
 		return nil, catalog.Errorf(catalog.Internal, "the search of %s: %w", n.URN, err)
 	}
-	found, err := batched(n, searchedKey{n.entityType() + " " + field, string(asked)}, func(nodes []*Node) (map[*Node]decoded[SearchResults], error) {
+	found, err := batched(n, searchedKey{n.entityType() + " " + field, string(asked), request.View.String()}, func(nodes []*Node) (map[*Node]decoded[SearchResults], error) {
 		nodes = alike(nodes, n)
 		results := make(map[*Node]decoded[SearchResults], len(nodes))
 		var searching []*Node
