@@ -375,18 +375,23 @@ func BothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
 		test(t, store)
 	})
 	t.Run("neo4j", func(t *testing.T) {
-		uri := testservers.Neo4j(t)
-		kinds, mirrored := lineage.GraphKinds(model.Default())
-		labels := map[string]string{}
-		for _, e := range model.Default().Entities() {
-			labels[e.Name] = e.Label
-		}
-		store, err := neo4j.Open(context.Background(), neo4j.Options{
-			URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		test(t, store)
+		test(t, OpenNeo4j(t, testservers.Neo4j(t)))
 	})
+}
+
+// OpenNeo4j opens a store on a Neo4j server, with the clock of tests.
+func OpenNeo4j(t testing.TB, uri string) graphstore.Store {
+	t.Helper()
+	kinds, mirrored := lineage.GraphKinds(model.Default())
+	labels := map[string]string{}
+	for _, e := range model.Default().Entities() {
+		labels[e.Name] = e.Label
+	}
+	store, err := neo4j.Open(context.Background(), neo4j.Options{
+		URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
 }
