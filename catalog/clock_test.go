@@ -28,7 +28,7 @@ func TestImportOfTheFuture(t *testing.T) {
 	}
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
-		h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: store}), T: t}
+		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
 		_, err := h.Removal.Delete(context.Background(), catalogtest.Table, false, catalog.WriteOptions{}) // other tests may have written it
 		h.Want("", err)
 		from, err := h.EndOfChanges(context.Background())
@@ -86,7 +86,7 @@ func TestLogAhead(t *testing.T) {
 	}
 	defer store.Close() //nolint:errcheck // the test is over
 	var said strings.Builder
-	h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: store, Now: now, Logger: slog.New(slog.NewTextHandler(&said, nil))}), T: t}
+	h := &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: now, Logger: slog.New(slog.NewTextHandler(&said, nil))}), T: t}
 	want := func(want time.Duration) {
 		t.Helper()
 		said.Reset()

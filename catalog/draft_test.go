@@ -209,12 +209,11 @@ func TestLargeValuesAreComparedOutside(t *testing.T) {
 
 // TestSpend: a session stops where more is to be gone through than may be.
 func TestSpend(t *testing.T) {
-	s := services.New(services.Options{}).newSession(nil, catalogtest.Ada, catalog.NewWork())
-	if err := s.spend(catalog.InsideBytes); err != nil {
+	if err := catalog.Spend(catalog.InsideBytes); err != nil {
 		t.Error(err)
 	}
-	if err := s.spend(1); !errors.Is(err, catalog.ErrOutside) {
-		t.Errorf("got %v", err)
+	if err := catalog.Spend(catalog.InsideBytes, 1); !errors.Is(err, catalog.ErrOutside) {
+		t.Errorf("beyond what may be spent: %v", err)
 	}
 }
 

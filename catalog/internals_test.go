@@ -1,12 +1,31 @@
 package catalog
 
-// What the tests of this package look at from outside.
-const DraftsAtOnce = draftsAtOnce
-const InsideBytes = insideBytes
-const OutsideTries = outsideTries
-const PathsActorName = pathsActorName
-const PathsAtOnce = pathsAtOnce
-const ScanPage = scanPage
+import "context"
 
-var NewWork = newWork
+// These give the tests of this package, which are outside of it because their
+// harness imports it, what they look at inside.
+const (
+	DraftsAtOnce   = draftsAtOnce
+	InsideBytes    = insideBytes
+	OutsideTries   = outsideTries
+	PathsActorName = pathsActorName
+	PathsAtOnce    = pathsAtOnce
+	ScanPage       = scanPage
+)
+
 var ErrOutside = errOutside
+
+// Spend is what a session without a transaction answers to amounts of work.
+func Spend(amounts ...int) error {
+	s := New(Options{}).newSession(nil, "", newWork())
+	for _, n := range amounts {
+		if err := s.spend(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Catalog) RestateAll(ctx context.Context) error { return c.restateAll(ctx) }
+
+func (c *Catalog) AwaitBackground() { c.work.running.Wait() }

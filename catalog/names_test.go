@@ -119,10 +119,10 @@ var mutations = map[string]struct {
 		return h.Edits.RemoveLabels(bg, edits.TagLabel, []string{s(tag1)}, []edits.Resource{{URN: s(catalogtest.Table)}}, wo)
 	})},
 	"EditLineage": {do: act(func(h *services.Services, s spell) error {
-		return h.Edits.EditLineage(bg, []edits.LineageEdge{{s(catalogtest.Upstream), s(catalogtest.Table)}, {s(catalogtest.Table), s(job1)}, {s(job1), s(catalogtest.Upstream)}}, nil, wo)
+		return h.Edits.EditLineage(bg, []edits.LineageEdge{{Upstream: s(catalogtest.Upstream), Downstream: s(catalogtest.Table)}, {Upstream: s(catalogtest.Table), Downstream: s(job1)}, {Upstream: s(job1), Downstream: s(catalogtest.Upstream)}}, nil, wo)
 	})},
 	"EditLineage, remove": {do: act(func(h *services.Services, s spell) error {
-		return h.Edits.EditLineage(bg, nil, []edits.LineageEdge{{s(catalogtest.Upstream), s(catalogtest.Table)}}, wo)
+		return h.Edits.EditLineage(bg, nil, []edits.LineageEdge{{Upstream: s(catalogtest.Upstream), Downstream: s(catalogtest.Table)}}, wo)
 	})},
 	"AddOwners": {do: act(func(h *services.Services, s spell) error {
 		return h.Edits.AddOwners(bg, []edits.NewOwner{{URN: s(catalogtest.Ada), TypeURN: s(owning)}, {URN: s(group1), EntityType: "corpGroup"}}, []string{s(catalogtest.Table)}, wo)
@@ -207,7 +207,7 @@ func act(do func(*services.Services, spell) error) func(*services.Services, func
 var times = regexp.MustCompile(`"(time|lastUpdatedTimestamp|timestampMillis)":\d+`)
 
 // state is everything that a catalog holds, without times.
-func (s *catalogtest.SearchHarness) state() string {
+func stateOf(s *catalogtest.SearchHarness) string {
 	s.T.Helper()
 	urns, err := s.Store.ScanEntities(bg, "", 1000)
 	if err != nil {
@@ -243,13 +243,13 @@ func TestSpellings(t *testing.T) {
 			t.Parallel()
 			run := func(s func(string) string) (string, string) {
 				h := nameHarness(t)
-				first, err := m.do(h.Catalog, s)
+				first, err := m.do(h.Services, s)
 				if err != nil {
 					t.Fatalf("%v", err)
 				}
 				// Once more, as it was not spelled before; now it may be refused.
-				second, err := m.do(h.Catalog, plain)
-				return h.state(), catalogtest.MustJSON(t, []any{first, second, catalog.MessageOf(err)})
+				second, err := m.do(h.Services, plain)
+				return stateOf(h), catalogtest.MustJSON(t, []any{first, second, catalog.MessageOf(err)})
 			}
 			state, said := run(plain)
 			other := inBlanks
@@ -276,10 +276,10 @@ func TestBlanks(t *testing.T) {
 		if !m.strict || name == "IngestBatch" {
 			continue
 		}
-		if _, err := m.do(h.Catalog, func(urn string) string { return urn + " " }); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), "whitespace") {
+		if _, err := m.do(h.Services, func(urn string) string { return urn + " " }); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), "whitespace") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := m.do(h.Catalog, func(urn string) string { return " " + urn }); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), "whitespace") {
+		if _, err := m.do(h.Services, func(urn string) string { return " " + urn }); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), "whitespace") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -309,7 +309,7 @@ func TestStoredSpellings(t *testing.T) {
 	count := func(urn, aspect, text string) int {
 		return strings.Count(strings.ToLower(h.Value(urn, aspect, 0)), strings.ToLower(text))
 	}
-	edges := []edits.LineageEdge{{catalogtest.Upstream, catalogtest.Table}}
+	edges := []edits.LineageEdge{{Upstream: catalogtest.Upstream, Downstream: catalogtest.Table}}
 	for _, step := range []struct {
 		err  error
 		want int

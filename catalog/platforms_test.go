@@ -122,7 +122,7 @@ func TestDefaultPathsFollowTheDelimiter(t *testing.T) {
 	check := func(what string, want map[string][2]string) {
 		t.Helper()
 		s.Await()
-		s.work.running.Wait()
+		s.AwaitBackground()
 		for urn, paths := range want {
 			if got := s.Value(urn, "browsePaths", 0); got != paths[0] {
 				t.Errorf("%s: %s: %s", what, urn, got)
@@ -186,7 +186,7 @@ func TestDefaultPathsAtStart(t *testing.T) {
 		if err := h.FollowDelimiters(); err != nil {
 			t.Fatal(err)
 		}
-		h.work.running.Wait()
+		h.AwaitBackground()
 		if n := logged(h) - log; n != want {
 			t.Errorf("round %d: %d changes, want %d", round, n, want)
 		}

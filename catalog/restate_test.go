@@ -98,7 +98,7 @@ func TestEdgesOfEarlierReleases(t *testing.T) {
 	forget(h, 3)
 	log := len(h.Logged())
 	for range 2 { // one server after the other, or two at a time
-		if err := h.restateAll(ctx); err != nil {
+		if err := h.RestateAll(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,7 +146,7 @@ func TestEdgesAreRestatedAtStart(t *testing.T) {
 	if err := h.RestateEdges(ctx); err != nil {
 		t.Fatal(err)
 	}
-	h.work.running.Wait()
+	h.AwaitBackground()
 	if got := h.Neighbours("OUTGOING", catalogtest.Table, "DownstreamOf"); len(got) != 4 {
 		t.Errorf("%v", got)
 	}

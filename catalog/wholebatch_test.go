@@ -27,7 +27,7 @@ func tagging(change, urn, aspect, value string) catalog.Proposal {
 // found before the transaction or in it, and each is named.
 func TestWholeBatch(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
-		h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: store}), T: t}
+		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
 		ctx := t.Context()
 		defer func() { _ = store.Close() }()
 		there := tagging(catalog.Upsert, "urn:li:tag:there", "tagProperties", `{"name":"there"}`)

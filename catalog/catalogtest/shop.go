@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 )
@@ -74,3 +76,26 @@ func HitURNs(found *search.Result) []string {
 }
 
 var ByAda = catalog.WriteOptions{Actor: Ada, AwaitIndex: true}
+
+func (s Shop) Find(r search.Request) *search.Result {
+	s.T.Helper()
+	if r.Count == 0 {
+		r.Count = 50
+	}
+	found, err := s.Search.Search(context.Background(), r)
+	if err != nil {
+		s.T.Fatalf("%+v: %v", r, err)
+	}
+	return found
+}
+
+func (s Shop) Expect(r search.Request, want ...string) {
+	s.T.Helper()
+	if want == nil {
+		want = []string{}
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, HitURNs(s.Find(r))); diff != "" {
+		s.T.Errorf("%+v (-want +got):\n%s", r, diff)
+	}
+}

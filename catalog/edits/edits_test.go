@@ -17,7 +17,7 @@ import (
 )
 
 // list are the members of an aspect's list.
-func (s *catalogtest.SearchHarness) list(urn, aspect, list, member string) []string {
+func listOf(s *catalogtest.SearchHarness, urn, aspect, list, member string) []string {
 	s.T.Helper()
 	found, err := s.Aspect(context.Background(), urn, aspect, 0)
 	if catalog.CodeOf(err) == catalog.NotFound {
@@ -63,7 +63,7 @@ func TestEditsAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if got := h.list(catalogtest.Table, "globalTags", "tags", "tag"); len(got) != 8 {
+	if got := listOf(h, catalogtest.Table, "globalTags", "tags", "tag"); len(got) != 8 {
 		t.Errorf("%d of 8 tags: %v", len(got), got)
 	}
 }
@@ -131,7 +131,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 	if err := h.Edits.RemoveOwners(ctx, []string{"urn:li:corpuser:old"}, "urn:li:ownershipType:__system__dataowner", []string{catalogtest.Table}, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.list(catalogtest.Table, "ownership", "owners", "owner"); !slices.Equal(got, []string{catalogtest.Ada}) {
+	if got := listOf(h, catalogtest.Table, "ownership", "owners", "owner"); !slices.Equal(got, []string{catalogtest.Ada}) {
 		t.Errorf("owners after the removal by type: %v", got)
 	}
 }
@@ -156,20 +156,20 @@ func TestDeleteEntity(t *testing.T) {
 			t.Errorf("%s is still mentioned: %+v %v", urn, page, err)
 		}
 	}
-	if got := h.list(catalogtest.Table, "globalTags", "tags", "tag"); !slices.Equal(got, []string{"urn:li:tag:t1"}) {
+	if got := listOf(h, catalogtest.Table, "globalTags", "tags", "tag"); !slices.Equal(got, []string{"urn:li:tag:t1"}) {
 		t.Errorf("tags: %v", got)
 	}
-	if got := h.list(catalogtest.Table, "editableSchemaMetadata", "editableSchemaFieldInfo", "description"); !slices.Equal(got, []string{"kept"}) {
+	if got := listOf(h, catalogtest.Table, "editableSchemaMetadata", "editableSchemaFieldInfo", "description"); !slices.Equal(got, []string{"kept"}) {
 		t.Errorf("what people wrote about columns: %v", got)
 	}
-	if got := h.list(catalogtest.Table, "schemaMetadata", "fields", "fieldPath"); !slices.Equal(got, []string{"a"}) {
+	if got := listOf(h, catalogtest.Table, "schemaMetadata", "fields", "fieldPath"); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("columns: %v", got)
 	}
 	if _, err := h.Aspect(ctx, catalogtest.Table, "container", 0); catalog.CodeOf(err) != catalog.NotFound {
 		t.Errorf("an aspect that said nothing else: %v", err)
 	}
 	term, err := h.Aspect(ctx, "urn:li:glossaryTerm:t", "glossaryTermInfo", 0)
-	if err != nil || string(term.Value) == "" || slices.Contains(h.list("urn:li:glossaryTerm:t", "ownership", "owners", "owner"), "") {
+	if err != nil || string(term.Value) == "" || slices.Contains(listOf(h, "urn:li:glossaryTerm:t", "ownership", "owners", "owner"), "") {
 		t.Errorf("the term: %s %v", term.Value, err)
 	}
 	if err := h.Removal.DeleteEntity(ctx, "urn:li:tag:t0", []string{"tag"}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.NotFound {

@@ -117,7 +117,7 @@ func TestSetDataProduct(t *testing.T) {
 	s.Say(products[2], "dataProductProperties", `{"name":"p"}`)
 	holds := func(product string, want ...string) {
 		t.Helper()
-		if got := s.list(product, model.AspectDataProductProperties, edits.ProductAssets, edits.AssetMember); !slices.Equal(got, want) {
+		if got := listOf(s.SearchHarness, product, model.AspectDataProductProperties, edits.ProductAssets, edits.AssetMember); !slices.Equal(got, want) {
 			t.Errorf("%s holds %v, want %v", product, got, want)
 		}
 	}

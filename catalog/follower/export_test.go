@@ -1,14 +1,75 @@
 package follower
 
-// What the tests of this package look at from outside.
-const FollowerPrefix = followerPrefix
-const ForgetAfter = forgetAfter
-const MaxReason = maxReason
-const ReasonAsked = reasonAsked
-const ReasonDamaged = reasonDamaged
-const ReasonLost = reasonLost
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// These give the tests of this package, which are outside of it because their
+// harness imports it, what they look at inside.
+const (
+	FollowerPrefix = followerPrefix
+	ForgetAfter    = forgetAfter
+	MaxReason      = maxReason
+	ReasonAsked    = reasonAsked
+	ReasonDamaged  = reasonDamaged
+	ReasonLost     = reasonLost
+)
+
+type (
+	Position = position
+	Ticket   = ticket
+)
 
 var ParsePosition = parsePosition
 
-type Position = position
-type Ticket = ticket
+func NewPosition(index, cursor string, refused Refusals) *Position {
+	return &position{index: index, cursor: cursor, refused: refused}
+}
+
+// Name is the name of the index.
+func (p *position) Name() string { return p.index }
+
+func (p *position) Parts() (index, cursor string, refused Refusals) {
+	return p.index, p.cursor, p.refused
+}
+
+func (r Refusals) After(batch *indexer.Batch, refused []indexer.Refusal, at time.Time) (Refusals, bool) {
+	return r.after(batch, refused, at)
+}
+
+func (f *Follower) SetFresh(fresh bool)            { f.fresh = fresh }
+func (f *Follower) SetNow(now func() time.Time)    { f.now = now }
+func (f *Follower) StoreRead() Store               { return f.store }
+func (f *Follower) SetStore(store Store)           { f.store = store }
+func (f *Follower) WrittenIndex() indexer.Index    { return f.index }
+func (f *Follower) AwaitBuilds()                   { f.builds.Wait() }
+func (f *Follower) Tickets() []Ticket              { return f.tickets() }
+func (f *Follower) Tend(ctx context.Context) error { return f.tend(ctx) }
+
+func (f *Follower) Stored(ctx context.Context) (Position, error) { return f.stored(ctx) }
+
+func (f *Follower) AwaitTurn(ctx context.Context, patient bool) error { return f.await(ctx, patient) }
+
+func (f *Follower) Aim(ctx context.Context, tickets []Ticket) error { return f.aim(ctx, tickets) }
+
+func (f *Follower) Answer(tickets []Ticket, cursor string) error { return f.answer(tickets, cursor) }
+
+func (f *Follower) RebuildNow(ctx context.Context, reason string) error {
+	return f.rebuildNow(ctx, reason)
+}
+
+func (f *Follower) Project(ctx context.Context, urns []string) (indexer.Batch, error) {
+	return f.project(ctx, urns)
+}
+
+func (f *Follower) Scan(ctx context.Context, build indexer.Build, refused *Refusals) error {
+	return f.scan(ctx, build, refused)
+}
+
+// WithoutModel is a follower like this one, without a registry.
+func (f *Follower) WithoutModel() *Follower {
+	return &Follower{store: f.store, index: f.index, schema: f.schema, logger: f.logger, written: f.written}
+}

@@ -23,12 +23,22 @@ const (
 	followBatch = 1000
 )
 
+// Store is what a follower reads of the graph, and where it registers.
+type Store interface {
+	graphstore.ChangeLog
+	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
+	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
+	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error)
+	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
+	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
+}
+
 // Follower keeps the search index in step with the store. It reads the change
 // log from a cursor that the index itself stores, and reads the entities named
 // there again: applying a change twice, or late, does no harm.
 type Follower struct {
 	registry *model.Registry
-	store    graphstore.Store
+	store    Store
 	index    indexer.Index
 	schema   *indexer.Schema
 	logger   *slog.Logger
@@ -87,7 +97,7 @@ type Status struct {
 // Options say what a follower follows, and where it writes.
 type Options struct {
 	Catalog *catalog.Catalog
-	Store   graphstore.Store
+	Store   Store
 	Index   Index
 	Schema  *indexer.Schema
 	Now     func() time.Time

@@ -77,7 +77,7 @@ func TestIndexOfTimeSeries(t *testing.T) {
 // is back nothing is missing.
 func TestIndexAway(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
-	s.follower.fresh = false
+	s.Follower.SetFresh(false)
 	s.Add(1)
 	s.Await()
 	s.Index.Down.Store(true)
@@ -87,7 +87,7 @@ func TestIndexAway(t *testing.T) {
 	if _, err := s.Search.Search(context.Background(), search.Request{Types: []string{"dataset"}}); catalog.CodeOf(err) != catalog.Unavailable {
 		t.Errorf("a search without its index: %v", err)
 	}
-	s.waitFor(func(status follower.Status) bool { return status.Failure != "" })
+	waitFor(s, func(status follower.Status) bool { return status.Failure != "" })
 	if lag, err := s.Follower.Lag(context.Background()); err != nil || lag == 0 {
 		t.Errorf("lag %d, %v", lag, err)
 	}
@@ -137,7 +137,7 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 	s.Stop()
 	if err := s.Index.Write(context.Background(), indexer.Batch{
 		Put:    []indexer.Document{{URN: "urn:li:dataset:x", Type: "dataset", Values: map[string][]string{"_entityType": {"dataset"}, "removed": {"false"}}}},
-		Cursor: (&follower.Position{index: "another", cursor: "1.0"}).String(),
+		Cursor: follower.NewPosition("another", "1.0", follower.Refusals{}).String(),
 	}); err != nil {
 		t.Fatal(err)
 	}

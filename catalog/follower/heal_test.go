@@ -46,7 +46,7 @@ func (r *restorable) open() {
 		r.T.Fatal(err)
 	}
 	r.Store.Store = store
-	r.Catalog = services.New(services.Options{Store: r.Store, Index: &follower.Index{Index: r.Index, Fresh: true}})
+	r.Services = services.New(services.Options{Store: r.Store, Index: &follower.Index{Index: r.Index, Fresh: true}})
 }
 
 func (r *restorable) closeStore() {
@@ -165,7 +165,7 @@ func TestDamageLeadsToRebuild(t *testing.T) {
 			s.Index.Hold.Lock() // no rebuild ends
 			s.Index.Damaged.Store(true)
 			come(s)
-			if name == "search" || s.waitFor(func(st follower.Status) bool { return st.Broken != "" }) {
+			if name == "search" || waitFor(s, func(st follower.Status) bool { return st.Broken != "" }) {
 				if err := s.Follower.Ping(context.Background()); catalog.CodeOf(err) != catalog.Unavailable {
 					t.Errorf("ready with a damaged index: %v", err)
 				}
@@ -188,7 +188,7 @@ func TestDamageLeadsToRebuild(t *testing.T) {
 	}
 }
 
-func (s *catalogtest.SearchHarness) waitFor(condition func(follower.Status) bool) bool {
+func waitFor(s *catalogtest.SearchHarness, condition func(follower.Status) bool) bool {
 	s.T.Helper()
 	testclock.Await(s.T, "a status of the index", func() bool {
 		status, _ := s.Follower.Status()
@@ -267,7 +267,7 @@ func TestRefusedDocuments(t *testing.T) {
 	if err := s.Follower.Reindex(); err != nil {
 		t.Fatal(err)
 	}
-	s.waitFor(func(st follower.Status) bool { return !st.Building })
+	waitFor(s, func(st follower.Status) bool { return !st.Building })
 	check("after a rebuild", 1)
 	s.Index.Refuse()
 	s.Put("", "UPSERT", bad, "datasetProperties", `{"description":"y"}`)
@@ -287,15 +287,16 @@ func TestRefusalsAreBounded(t *testing.T) {
 		batch.Put = append(batch.Put, indexer.Document{URN: urn})
 		refused = append(refused, indexer.Refusal{URN: urn, Reason: strings.Repeat("é", 1000)})
 	}
-	r, changed := r.after(&batch, refused, time.UnixMilli(5))
+	r, changed := r.After(&batch, refused, time.UnixMilli(5))
 	if !changed || r.Count() != 250 || len(r.Documents) != 100 || len(r.Documents[0].Reason) > follower.MaxReason+len("… (2000 bytes)") {
 		t.Fatalf("%t, %d in all, %d listed", changed, r.Count(), len(r.Documents))
 	}
-	p := follower.Position{index: "a", cursor: "b", refused: r}
-	if back := follower.ParsePosition(p.String()); back.index != "a" || back.cursor != "b" || back.refused.Count() != 250 {
+	p := follower.NewPosition("a", "b", r)
+	back := follower.ParsePosition(p.String())
+	if index, cursor, refused := back.Parts(); index != "a" || cursor != "b" || refused.Count() != 250 {
 		t.Errorf("read back: %+v", back)
 	}
-	if next, changed := r.after(&batch, nil, time.UnixMilli(6)); !changed || len(next.Documents) != 0 {
+	if next, changed := r.After(&batch, nil, time.UnixMilli(6)); !changed || len(next.Documents) != 0 {
 		t.Errorf("all taken: %+v", next)
 	}
 }
@@ -312,26 +313,26 @@ func TestWaitingComparesPositions(t *testing.T) {
 		s.Add(n)
 	}
 	group.Go(func() {
-		if err := s.follower.await(ctx, true); err != nil {
+		if err := s.Follower.AwaitTurn(ctx, true); err != nil {
 			t.Error(err)
 		}
 	})
 	var tickets []follower.Ticket
 	testclock.Await(t, "somebody waits", func() bool {
-		tickets = s.follower.tickets()
+		tickets = s.Follower.Tickets()
 		return len(tickets) > 0
 	})
-	if err := s.follower.aim(ctx, tickets); err != nil {
+	if err := s.Follower.Aim(ctx, tickets); err != nil {
 		t.Fatal(err)
 	}
 	middle, _, err := s.Store.Changes(ctx, "", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.follower.answer(tickets, middle[1].Cursor); err != nil {
+	if err := s.Follower.Answer(tickets, middle[1].Cursor); err != nil {
 		t.Fatal(err)
 	}
-	tickets = s.follower.tickets()
+	tickets = s.Follower.Tickets()
 	if len(tickets) != 1 {
 		t.Fatalf("%d go on waiting", len(tickets))
 	}
@@ -339,7 +340,7 @@ func TestWaitingComparesPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.follower.answer(tickets, end); err != nil {
+	if err := s.Follower.Answer(tickets, end); err != nil {
 		t.Fatal(err)
 	}
 	group.Wait()

@@ -3,6 +3,7 @@ package follower_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -11,9 +12,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/model"
 )
 
 func isPanic(err error) bool {
@@ -58,18 +60,18 @@ func (p *panicking) ScanEntities(ctx context.Context, after string, limit int) (
 func TestPanicInFollower(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	urn := h.Add(1)
-	f := h.follower
-	broken := &follower.Follower{store: f.store, index: f.index, schema: f.schema, logger: f.logger, written: f.written} // without a registry
-	if _, err := broken.project(t.Context(), []string{urn}); !isPanic(err) {
+	f := h.Follower
+	broken := f.WithoutModel() // without a registry
+	if _, err := broken.Project(t.Context(), []string{urn}); !isPanic(err) {
 		t.Errorf("project: %v", err)
 	}
-	broken = follower.New(follower.Options{Catalog: h.Catalog, Store: f.store, Index: follower.Index{Index: f.index}, Schema: f.schema, Now: f.now, Logger: f.logger})
-	broken.store = &panicking{Store: f.store, scan: true}
-	build, err := f.index.Rebuild(t.Context())
+	broken = follower.New(follower.Options{Catalog: h.Catalog, Store: f.StoreRead(), Index: follower.Index{Index: f.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	broken.SetStore(&panicking{Store: h.Store, scan: true})
+	build, err := f.WrittenIndex().Rebuild(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := broken.scan(t.Context(), build, &follower.Refusals{}); !isPanic(err) {
+	if err := broken.Scan(t.Context(), build, &follower.Refusals{}); !isPanic(err) {
 		t.Errorf("scan: %v", err)
 	}
 	if err := build.Abandon(); err != nil {
@@ -82,39 +84,13 @@ func TestPanicInFollower(t *testing.T) {
 func TestReindexPanics(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	h.Add(1)
-	good := h.follower.store
-	h.follower.store = &panicking{Store: good, scan: true}
+	h.Follower.SetStore(&panicking{Store: h.Store, scan: true})
 	if err := h.Follower.Reindex(); err != nil {
 		t.Fatal(err)
 	}
-	h.follower.builds.Wait()
+	h.Follower.AwaitBuilds()
 	if status, _ := h.Follower.Status(); status.Building {
 		t.Error("a build that broke goes on")
 	}
 	h.ExpectTotal("after a build that broke", 1)
-}
-
-// TestValueLimits: what would be far larger decoded than sent is refused
-// before it is decoded.
-func TestValueLimits(t *testing.T) {
-	h := catalogtest.NewHarness(t)
-	for name, c := range map[string]struct{ value, says string }{
-		"deep":  {`{"name":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `}`, "more than 100 lists and objects within each other"},
-		"empty": {`{"name":[` + strings.Repeat("[],", 1_000_000) + `[]]}`, "more than 1000000 values"},
-	} {
-		_, err := h.Ingest(t.Context(), catalog.Proposal{
-			EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: catalog.Upsert, AspectName: "tagProperties",
-			Aspect: &catalog.GenericAspect{[]byte(c.value), "application/json"},
-		}, catalog.WriteOptions{})
-		if catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), c.says) || len(catalog.MessageOf(err)) > 200 {
-			t.Errorf("%s: %v", name, err)
-		}
-		line := &transfer.ExportEntity{URN: "urn:li:tag:x", Versions: []transfer.ExportVersion{{Aspect: "tagProperties", Seq: 1, Latest: true, ExportStamp: transfer.ExportStamp{Value: []byte(c.value)}}}}
-		if _, err := h.Transfer.readImported(line); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), c.says) {
-			t.Errorf("%s, imported: %v", name, err)
-		}
-	}
-	if _, err := h.Aspect(t.Context(), "urn:li:tag:x", "tagProperties", 0); catalog.CodeOf(err) != catalog.NotFound {
-		t.Errorf("something was written: %v", err)
-	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-func (s *catalogtest.SearchHarness) followers() []string {
+func followersOf(s *catalogtest.SearchHarness) []string {
 	s.T.Helper()
 	known, err := s.Store.Followers(context.Background(), "")
 	if err != nil {
@@ -30,16 +30,16 @@ func TestRebuildsLeaveOneFollower(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	s.Add(1)
 	for range 5 {
-		if err := s.follower.rebuildNow(context.Background(), follower.ReasonAsked); err != nil {
+		if err := s.Follower.RebuildNow(context.Background(), follower.ReasonAsked); err != nil {
 			t.Fatal(err)
 		}
 	}
-	at, err := s.follower.stored(context.Background())
+	at, err := s.Follower.Stored(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.followers(); !slices.Equal(got, []string{follower.FollowerPrefix + at.index}) {
-		t.Errorf("followers %v, the index is %s", got, at.index)
+	if got := followersOf(s); !slices.Equal(got, []string{follower.FollowerPrefix + at.Name()}) {
+		t.Errorf("followers %v, the index is %s", got, at.Name())
 	}
 	s.ExpectTotal("after the rebuilds", 1)
 }
@@ -80,31 +80,31 @@ func TestForgottenIndexes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := s.follower
-	at, err := f.stored(ctx)
+	f := s.Follower
+	at, err := f.Stored(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := follower.FollowerPrefix + at.index
-	f.store = &aged{store, map[string]int64{
+	own := follower.FollowerPrefix + at.Name()
+	f.SetStore(&aged{store, map[string]int64{
 		"search-index/gone": now.Add(-follower.ForgetAfter - time.Hour).UnixMilli(), "search-index/down": now.Add(-follower.ForgetAfter + time.Hour).UnixMilli(),
 		"search-index/earlier": 0, own: 1, "somebody": 1,
-	}}
-	f.now = func() time.Time { return now }
-	if err := f.tend(ctx); err != nil {
+	}})
+	f.SetNow(func() time.Time { return now })
+	if err := f.Tend(ctx); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{own, "search-index/down", "search-index/earlier", "somebody"}
 	slices.Sort(want)
-	if got := s.followers(); !slices.Equal(got, want) {
+	if got := followersOf(s); !slices.Equal(got, want) {
 		t.Errorf("followers %v, want %v", got, want)
 	}
-	f.store = store
-	f.now = func() time.Time { return now.Add(follower.ForgetAfter + time.Hour) }
-	if err := f.tend(ctx); err != nil {
+	f.SetStore(store)
+	f.SetNow(func() time.Time { return now.Add(follower.ForgetAfter + time.Hour) })
+	if err := f.Tend(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.followers(); !slices.Equal(got, []string{own, "somebody"}) {
+	if got := followersOf(s); !slices.Equal(got, []string{own, "somebody"}) {
 		t.Errorf("followers a month later: %v", got)
 	}
 }

@@ -388,7 +388,7 @@ func tells(h *catalogtest.Harness, what string, got, want []string) {
 func TestTimelineOfARollback(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		f := &catalogtest.Faulty{Store: store}
-		h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}
+		h := &catalogtest.Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}
 		defer func() {
 			if err := store.Close(); err != nil {
 				t.Error(err)

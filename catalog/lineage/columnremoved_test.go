@@ -25,5 +25,5 @@ func TestColumnsOfRemoved(t *testing.T) {
 	if strings.Contains(left, gone) || !strings.Contains(left, catalogtest.ColumnOf(catalogtest.RawTable, "a")) {
 		t.Errorf("without what is removed: %s", left)
 	}
-	h.equal("shown when asked for", strings.Split(ask(lineage.RemovedShow), "\n"), strings.Split(before, "\n"))
+	equal(h, "shown when asked for", strings.Split(ask(lineage.RemovedShow), "\n"), strings.Split(before, "\n"))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -23,7 +24,7 @@ func TestUnknownColumn(t *testing.T) {
 		return `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[` + strings.Join(list, ",") + `]}`
 	}
 	h.Say(catalogtest.MartTable, "schemaMetadata", schema("total", "net_revenue", "former"))
-	before := h.now().UnixMilli()
+	before := time.Now().UnixMilli()
 	h.Say(catalogtest.MartTable, "schemaMetadata", schema("total", "net_revenue", "[version=2.0].[type=struct].[type=string].deep.name"))
 	ask := map[string]func(column string, asOf int64) error{
 		"impact": func(column string, asOf int64) error {

@@ -1,7 +1,13 @@
 package lineage
 
-// What the tests of this package look at from outside.
-const HopEdges = hopEdges
-const MaxReport = maxReport
+import "github.com/headwater-io/headwater/graphstore"
+
+// These give the tests of this package what they look at inside.
+const (
+	HopEdges  = hopEdges
+	MaxReport = maxReport
+)
 
 var EntityTypeOf = entityTypeOf
+
+func (w *Walk) CutNow() graphstore.Cut { return w.cut }

@@ -75,8 +75,8 @@ func TestWalkByHopsReadsWhatItMayReach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(walk.Reached) != one.want || walk.cut != one.cut {
-			t.Errorf("reach %d: %d reached, want %d, cut %v", one.reach, len(walk.Reached), one.want, walk.cut)
+		if len(walk.Reached) != one.want || walk.CutNow() != one.cut {
+			t.Errorf("reach %d: %d reached, want %d, cut %v", one.reach, len(walk.Reached), one.want, walk.CutNow())
 		}
 		if read := store.edges.Load() - before; read > one.most {
 			t.Errorf("reach %d: %d edges were read, at most %d expected", one.reach, read, one.most)

@@ -15,7 +15,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-func (h *catalogtest.LineageHarness) equal(what string, got, want []string) {
+func equal(h *catalogtest.LineageHarness, what string, got, want []string) {
 	h.T.Helper()
 	if !slices.Equal(got, want) {
 		h.T.Errorf("%s:\n got %q\nwant %q", what, got, want)
@@ -27,11 +27,11 @@ func TestLineagePage(t *testing.T) {
 	down := func(urn string) lineage.WalkQuery { return lineage.WalkQuery{URN: urn, Direction: lineage.Downstream} }
 	up := func(urn string) lineage.WalkQuery { return lineage.WalkQuery{URN: urn, Direction: lineage.Upstream} }
 	all := []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable, "4 " + catalogtest.SalesChart, "5 " + catalogtest.SalesBoard}
-	h.equal("downstream", h.Page(lineage.Request{Walk: down(catalogtest.RawTable)}), all)
-	h.equal("upstream", h.Page(lineage.Request{Walk: up(catalogtest.SalesBoard)}),
+	equal(h, "downstream", h.Page(lineage.Request{Walk: down(catalogtest.RawTable)}), all)
+	equal(h, "upstream", h.Page(lineage.Request{Walk: up(catalogtest.SalesBoard)}),
 		[]string{"1 " + catalogtest.SalesChart, "2 " + catalogtest.MartTable, "3 " + catalogtest.CleanTable, "4 " + catalogtest.CleanJob, "5 " + catalogtest.RawTable})
-	h.equal("second page", h.Page(lineage.Request{Walk: down(catalogtest.RawTable), Start: 2, Count: 2}), all[2:4])
-	h.equal("behind the last", h.Page(lineage.Request{Walk: down(catalogtest.RawTable), Start: 9, Count: 2}), nil)
+	equal(h, "second page", h.Page(lineage.Request{Walk: down(catalogtest.RawTable), Start: 2, Count: 2}), all[2:4])
+	equal(h, "behind the last", h.Page(lineage.Request{Walk: down(catalogtest.RawTable), Start: 9, Count: 2}), nil)
 	for what, c := range map[string]struct {
 		filter lineage.Filter
 		want   []string
@@ -46,14 +46,14 @@ func TestLineagePage(t *testing.T) {
 		"unknown type":      {lineage.Filter{Types: []string{"thing"}}, []string{"invalid"}},
 		"nobody's platform": {lineage.Filter{Platforms: []string{""}}, nil},
 	} {
-		h.equal(what, h.Page(lineage.Request{Walk: down(catalogtest.RawTable), Filter: c.filter}), c.want)
+		equal(h, what, h.Page(lineage.Request{Walk: down(catalogtest.RawTable), Filter: c.filter}), c.want)
 	}
 	for what, r := range map[string]lineage.Request{
 		"direction": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable}}, "urn": {Walk: down("x")}, "hops": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Upstream, MaxHops: -1}},
 		"reach": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Upstream, Reach: lineage.MaxReach + 1}}, "paths": {Walk: down(catalogtest.RawTable), Paths: lineage.MaxPaths + 1},
 		"removed": {Walk: down(catalogtest.RawTable), Removed: "maybe"}, "start": {Walk: down(catalogtest.RawTable), Start: -1}, "moment": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Upstream, AsOf: -1}},
 	} {
-		h.equal(what, h.Page(r), []string{"invalid"})
+		equal(h, what, h.Page(r), []string{"invalid"})
 	}
 
 	page, err := h.Lineage.Of(context.Background(), lineage.Request{Walk: down(catalogtest.RawTable), Count: 100, Paths: 2, Edges: true})
@@ -77,9 +77,9 @@ func TestRemovedOnTheWay(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	h.Put("", catalog.Upsert, catalogtest.CleanTable, "status", `{"removed":true}`)
 	walk := lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, MaxHops: 3}
-	h.equal("pass", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable})
-	h.equal("show", h.Page(lineage.Request{Walk: walk, Removed: lineage.RemovedShow}), []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable})
-	h.equal("stop", h.Page(lineage.Request{Walk: walk, Removed: lineage.RemovedStop}), []string{"1 " + catalogtest.CleanJob})
+	equal(h, "pass", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable})
+	equal(h, "show", h.Page(lineage.Request{Walk: walk, Removed: lineage.RemovedShow}), []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable})
+	equal(h, "stop", h.Page(lineage.Request{Walk: walk, Removed: lineage.RemovedStop}), []string{"1 " + catalogtest.CleanJob})
 }
 
 func TestColumnLineage(t *testing.T) {
@@ -87,16 +87,16 @@ func TestColumnLineage(t *testing.T) {
 	columns := func(urn, direction string) lineage.Request {
 		return lineage.Request{Walk: lineage.WalkQuery{URN: urn, Direction: direction, Columns: true}}
 	}
-	h.equal("from a column", h.Page(columns(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.Downstream)),
+	equal(h, "from a column", h.Page(columns(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.Downstream)),
 		[]string{"1 " + catalogtest.ColumnOf(catalogtest.CleanTable, "a"), "2 " + catalogtest.ColumnOf(catalogtest.MartTable, "total"), "3 " + catalogtest.ColumnOf(catalogtest.SalesChart, "sum")})
-	h.equal("which columns feed the dashboard", h.Page(columns(catalogtest.SalesBoard, lineage.Upstream)),
+	equal(h, "which columns feed the dashboard", h.Page(columns(catalogtest.SalesBoard, lineage.Upstream)),
 		[]string{"1 " + catalogtest.ColumnOf(catalogtest.MartTable, "total"), "2 " + catalogtest.ColumnOf(catalogtest.CleanTable, "a"), "3 " + catalogtest.ColumnOf(catalogtest.RawTable, "a")})
-	h.equal("from a dataset", h.Page(columns(catalogtest.MartTable, lineage.Upstream)), []string{"1 " + catalogtest.ColumnOf(catalogtest.CleanTable, "a"), "2 " + catalogtest.ColumnOf(catalogtest.RawTable, "a")})
-	h.equal("what a job writes", h.Page(columns(catalogtest.CleanJob, lineage.Downstream))[:1], []string{"1 " + catalogtest.ColumnOf(catalogtest.CleanTable, "a")})
-	h.equal("what a job reads", h.Page(columns(catalogtest.CleanJob, lineage.Upstream)), []string{"1 " + catalogtest.ColumnOf(catalogtest.RawTable, "a")})
-	h.equal("of a type of entity", h.Page(lineage.Request{Walk: columns(catalogtest.SalesBoard, lineage.Upstream).Walk, Filter: lineage.Filter{Platforms: []string{"snowflake"}}}),
+	equal(h, "from a dataset", h.Page(columns(catalogtest.MartTable, lineage.Upstream)), []string{"1 " + catalogtest.ColumnOf(catalogtest.CleanTable, "a"), "2 " + catalogtest.ColumnOf(catalogtest.RawTable, "a")})
+	equal(h, "what a job writes", h.Page(columns(catalogtest.CleanJob, lineage.Downstream))[:1], []string{"1 " + catalogtest.ColumnOf(catalogtest.CleanTable, "a")})
+	equal(h, "what a job reads", h.Page(columns(catalogtest.CleanJob, lineage.Upstream)), []string{"1 " + catalogtest.ColumnOf(catalogtest.RawTable, "a")})
+	equal(h, "of a type of entity", h.Page(lineage.Request{Walk: columns(catalogtest.SalesBoard, lineage.Upstream).Walk, Filter: lineage.Filter{Platforms: []string{"snowflake"}}}),
 		[]string{"1 " + catalogtest.ColumnOf(catalogtest.MartTable, "total")})
-	h.equal("without columns", h.Page(columns(catalogtest.SideTable, lineage.Upstream)), nil)
+	equal(h, "without columns", h.Page(columns(catalogtest.SideTable, lineage.Upstream)), nil)
 
 	page, err := h.Lineage.Of(context.Background(), lineage.Request{Walk: columns(catalogtest.ColumnOf(catalogtest.MartTable, "total"), lineage.Upstream).Walk, Count: 10, Paths: 1})
 	if err != nil || len(page.Entities) != 2 {
@@ -136,8 +136,8 @@ func TestLineageDiff(t *testing.T) {
 	if len(d.Added) != 1 || d.Added[0].URN != catalogtest.SideTable || len(d.Ended) != 0 || len(d.Moved) != 3 || d.Moved[0].URN != catalogtest.CleanTable || d.Moved[0].DegreeBefore != 1 || d.Moved[0].Degree != 2 {
 		t.Errorf("entities: %s", catalogtest.MustJSON(t, d))
 	}
-	h.equal("as of before", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, AsOf: before, MaxHops: 1}}), []string{"1 " + catalogtest.CleanTable})
-	h.equal("now", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, MaxHops: 1}}), []string{"1 " + catalogtest.SideTable})
+	equal(h, "as of before", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, AsOf: before, MaxHops: 1}}), []string{"1 " + catalogtest.CleanTable})
+	equal(h, "now", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, MaxHops: 1}}), []string{"1 " + catalogtest.SideTable})
 	same, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: walk, Before: after})
 	if err != nil || len(same.Added)+len(same.Ended)+len(same.Moved)+len(same.EdgesAdded)+len(same.EdgesEnded) != 0 {
 		t.Errorf("nothing changed since: %s %v", catalogtest.MustJSON(t, same), err)
@@ -180,23 +180,23 @@ func TestImpact(t *testing.T) {
 		return list
 	}
 	// The side table says nothing of columns; the chart shows another column of mart than "other".
-	h.equal("drop raw.a", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{}), []string{
+	equal(h, "drop raw.a", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{}), []string{
 		"certain " + catalogtest.CleanJob, "certain " + catalogtest.CleanTable + " a", "certain " + catalogtest.MartTable + " total", "possible " + catalogtest.SideTable,
 		"certain " + catalogtest.SalesChart + " sum", "certain " + catalogtest.SalesBoard,
 	})
-	h.equal("drop a column that nobody names", effects(catalogtest.ColumnOf(catalogtest.MartTable, "other"), lineage.ImpactRequest{}), nil)
-	h.equal("drop a column of a chart", effects(catalogtest.ColumnOf(catalogtest.SalesChart, "sum"), lineage.ImpactRequest{}), []string{"certain " + catalogtest.SalesBoard})
-	h.equal("drop a column beside", effects(catalogtest.ColumnOf(catalogtest.CleanTable, "b"), lineage.ImpactRequest{}), []string{"possible " + catalogtest.SideTable})
-	h.equal("two hops", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Walk: lineage.WalkQuery{MaxHops: 2}}),
+	equal(h, "drop a column that nobody names", effects(catalogtest.ColumnOf(catalogtest.MartTable, "other"), lineage.ImpactRequest{}), nil)
+	equal(h, "drop a column of a chart", effects(catalogtest.ColumnOf(catalogtest.SalesChart, "sum"), lineage.ImpactRequest{}), []string{"certain " + catalogtest.SalesBoard})
+	equal(h, "drop a column beside", effects(catalogtest.ColumnOf(catalogtest.CleanTable, "b"), lineage.ImpactRequest{}), []string{"possible " + catalogtest.SideTable})
+	equal(h, "two hops", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Walk: lineage.WalkQuery{MaxHops: 2}}),
 		[]string{"certain " + catalogtest.CleanJob, "certain " + catalogtest.CleanTable + " a", "certain " + catalogtest.MartTable + " total"})
-	h.equal("owned", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Filter: lineage.Filter{Owners: []string{"ada"}}}), []string{"certain " + catalogtest.MartTable + " total"})
-	h.equal("cut", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Walk: lineage.WalkQuery{Reach: 2}}), []string{"certain " + catalogtest.CleanJob, "certain " + catalogtest.CleanTable + " a"})
+	equal(h, "owned", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Filter: lineage.Filter{Owners: []string{"ada"}}}), []string{"certain " + catalogtest.MartTable + " total"})
+	equal(h, "cut", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Walk: lineage.WalkQuery{Reach: 2}}), []string{"certain " + catalogtest.CleanJob, "certain " + catalogtest.CleanTable + " a"})
 	if cut, err := h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.RawTable, "a"), Reach: 2}}); err != nil || !cut.Partial || cut.Reason == "" {
 		t.Errorf("a cut impact: %+v %v", cut, err)
 	}
-	h.equal("too far", effects(catalogtest.RawTable, lineage.ImpactRequest{Walk: lineage.WalkQuery{Reach: lineage.MaxReport + 1}}), []string{"invalid"})
-	h.equal("upstream of a column", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Walk: lineage.WalkQuery{Direction: lineage.Upstream}}), []string{"invalid"})
-	h.equal("nothing", effects("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)", lineage.ImpactRequest{}), []string{"not_found"})
+	equal(h, "too far", effects(catalogtest.RawTable, lineage.ImpactRequest{Walk: lineage.WalkQuery{Reach: lineage.MaxReport + 1}}), []string{"invalid"})
+	equal(h, "upstream of a column", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Walk: lineage.WalkQuery{Direction: lineage.Upstream}}), []string{"invalid"})
+	equal(h, "nothing", effects("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)", lineage.ImpactRequest{}), []string{"not_found"})
 }
 
 // TestImpactThroughCharts: a dashboard that says which columns it shows, and
@@ -216,7 +216,7 @@ func TestImpactThroughCharts(t *testing.T) {
 			found = append(found, fmt.Sprintf("%d %s %s", e.Degree, e.Effect, e.URN))
 		}
 	}
-	h.equal("dashboards", found, []string{"5 certain " + catalogtest.SalesBoard, "5 certain " + other})
+	equal(h, "dashboards", found, []string{"5 certain " + catalogtest.SalesBoard, "5 certain " + other})
 }
 
 func TestTimeline(t *testing.T) {
@@ -297,9 +297,9 @@ func TestWalkMergesSiblings(t *testing.T) {
 	h.Say(model, "upstreamLineage", `{"upstreams":[{"dataset":"`+cleanTwin+`","type":"COPY"}]}`)
 	h.Say(catalogtest.SideTable, "upstreamLineage", `{"upstreams":[{"dataset":"`+startTwin+`","type":"COPY"}]}`)
 	walk := lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, MergeSiblings: true, MaxHops: 3}
-	h.equal("merged", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "1 " + catalogtest.SideTable, "2 " + catalogtest.CleanTable, "3 " + model, "3 " + catalogtest.MartTable})
+	equal(h, "merged", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "1 " + catalogtest.SideTable, "2 " + catalogtest.CleanTable, "3 " + model, "3 " + catalogtest.MartTable})
 	walk.MergeSiblings = false
-	h.equal("apart", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable})
+	equal(h, "apart", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable})
 	walk.MergeSiblings = true
 	page, err := h.Lineage.Of(context.Background(), lineage.Request{Walk: walk, Count: 9, Paths: 2})
 	if err != nil {
@@ -312,9 +312,9 @@ func TestWalkMergesSiblings(t *testing.T) {
 		}
 		return urns
 	}
-	h.equal("from the start's sibling", way(&page.Entities[1]), []string{catalogtest.RawTable, startTwin, catalogtest.SideTable})
-	h.equal("over a sibling", way(&page.Entities[3]), []string{catalogtest.RawTable, catalogtest.CleanJob, catalogtest.CleanTable, cleanTwin, model})
-	h.equal("past a sibling", way(&page.Entities[4]), []string{catalogtest.RawTable, catalogtest.CleanJob, catalogtest.CleanTable, catalogtest.MartTable})
+	equal(h, "from the start's sibling", way(&page.Entities[1]), []string{catalogtest.RawTable, startTwin, catalogtest.SideTable})
+	equal(h, "over a sibling", way(&page.Entities[3]), []string{catalogtest.RawTable, catalogtest.CleanJob, catalogtest.CleanTable, cleanTwin, model})
+	equal(h, "past a sibling", way(&page.Entities[4]), []string{catalogtest.RawTable, catalogtest.CleanJob, catalogtest.CleanTable, catalogtest.MartTable})
 }
 
 // TestPathsOfAWindow: a walk that looks at when edges were made knows where it
@@ -333,7 +333,7 @@ func TestPathsOfAWindow(t *testing.T) {
 			ways = append(ways, fmt.Sprintf("%d %s %s", len(path), path[0].URN, path[len(path)-1].URN))
 		}
 	}
-	h.equal("paths", ways, []string{
+	equal(h, "paths", ways, []string{
 		"2 " + catalogtest.RawTable + " " + catalogtest.CleanJob, "3 " + catalogtest.RawTable + " " + catalogtest.CleanTable, "4 " + catalogtest.RawTable + " " + catalogtest.MartTable, "4 " + catalogtest.RawTable + " " + catalogtest.SideTable,
 	})
 }

@@ -122,8 +122,8 @@ func (s *Service) DeleteEntity(ctx context.Context, urn string, types []string, 
 // maxBatchDelete is how many entities one request may delete.
 const maxBatchDelete = limits.MaxBatchDelete
 
-// deletionsAtOnce is how many entities are deleted in one transaction.
-const deletionsAtOnce = 50
+// DeletionsAtOnce is how many entities are deleted in one transaction.
+const DeletionsAtOnce = 50
 
 // BatchDeletion asks to delete several entities.
 type BatchDeletion struct {
@@ -166,7 +166,7 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 		return result, err
 	}
 	slices.Sort(distinct)
-	for urns := range slices.Chunk(distinct, deletionsAtOnce) {
+	for urns := range slices.Chunk(distinct, DeletionsAtOnce) {
 		if err := s.deleteChunk(ctx, &d, urns, &result, o.WithoutWait()); err != nil {
 			return result, err
 		}

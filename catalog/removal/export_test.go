@@ -1,6 +1,4 @@
 package removal
 
-// What the tests of this package look at from outside.
-const DeletionsAtOnce = deletionsAtOnce
+// MaxBatchDelete gives the tests of this package what they look at inside.
 const MaxBatchDelete = maxBatchDelete
-const ReferencePage = referencePage

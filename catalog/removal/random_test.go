@@ -31,7 +31,7 @@ func TestRollbackOfRandomRuns(t *testing.T) {
 		t.Logf("seed %d", seed)
 		random := rand.New(rand.NewPCG(seed, 7))
 		f := &catalogtest.Faulty{Store: store}
-		h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}
+		h := &catalogtest.Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}
 		defer func() {
 			if err := store.Close(); err != nil {
 				t.Error(err)

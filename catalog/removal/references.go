@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// referencePage is how many mentions are removed at a time.
-const referencePage = 200
+// ReferencePage is how many mentions are removed at a time.
+const ReferencePage = 200
 
 // References is what other entities state about an entity.
 type References struct {
@@ -78,7 +78,7 @@ func (s *Service) DeleteReferences(ctx context.Context, text string, dryRun bool
 // mentions returns the edges that lead to an entity.
 func (s *Service) mentions(ctx context.Context, urn string, skip int) (graphstore.EdgePage, error) {
 	found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: []string{urn}, Direction: graphstore.Incoming, Page: graphstore.Page{Start: skip, Count: referencePage},
+		URNs: []string{urn}, Direction: graphstore.Incoming, Page: graphstore.Page{Start: skip, Count: ReferencePage},
 	})
 	return found[urn], catalog.StoreFailure(err)
 }

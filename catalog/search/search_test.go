@@ -14,29 +14,6 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
-func (s catalogtest.Shop) search(r search.Request) *search.Result {
-	s.T.Helper()
-	if r.Count == 0 {
-		r.Count = 50
-	}
-	found, err := s.Search.Search(context.Background(), r)
-	if err != nil {
-		s.T.Fatalf("%+v: %v", r, err)
-	}
-	return found
-}
-
-func (s catalogtest.Shop) Expect(r search.Request, want ...string) {
-	s.T.Helper()
-	if want == nil {
-		want = []string{}
-	}
-	slices.Sort(want)
-	if diff := cmp.Diff(want, catalogtest.HitURNs(s.search(r))); diff != "" {
-		s.T.Errorf("%+v (-want +got):\n%s", r, diff)
-	}
-}
-
 func TestSearchInput(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	for _, c := range []struct {
@@ -88,7 +65,7 @@ func TestSearchInput(t *testing.T) {
 		{`\\/q tags:Engineering`, []string{catalogtest.Created, catalogtest.Deleted}},
 	} {
 		t.Run(c.input, func(t *testing.T) {
-			catalogtest.Shop{&catalogtest.SearchHarness{Harness: &catalogtest.Harness{Catalog: s.Catalog, T: t}}}.Expect(search.Request{Types: []string{"dataset"}, Input: c.input}, c.want...)
+			catalogtest.Shop{SearchHarness: &catalogtest.SearchHarness{Harness: &catalogtest.Harness{Services: s.Services, T: t}}}.Expect(search.Request{Types: []string{"dataset"}, Input: c.input}, c.want...)
 		})
 	}
 }
@@ -142,7 +119,7 @@ func TestSearchFilters(t *testing.T) {
 			if err := json.Unmarshal([]byte(c.filter), &f); err != nil {
 				t.Fatal(err)
 			}
-			catalogtest.Shop{&catalogtest.SearchHarness{Harness: &catalogtest.Harness{Catalog: s.Catalog, T: t}}}.Expect(search.Request{Types: []string{"dataset"}, Filter: &f}, c.want...)
+			catalogtest.Shop{SearchHarness: &catalogtest.SearchHarness{Harness: &catalogtest.Harness{Services: s.Services, T: t}}}.Expect(search.Request{Types: []string{"dataset"}, Filter: &f}, c.want...)
 		})
 	}
 }
@@ -176,7 +153,7 @@ func TestSearchRefuses(t *testing.T) {
 
 func TestSearchResult(t *testing.T) {
 	s := catalogtest.NewShop(t)
-	found := s.search(search.Request{Types: []string{"dataset"}, Input: "fct_users_created"})
+	found := s.Find(search.Request{Types: []string{"dataset"}, Input: "fct_users_created"})
 	want := search.Hit{URN: catalogtest.Created, Type: "dataset", Name: "prod_db.fct_users_created", MatchedFields: []search.MatchedField{
 		{"id", "prod_db.fct_users_created"}, {"fieldPaths", "user_id"}, {"description", "One row a new user, café style"}, {"urn", catalogtest.Created},
 	}}
@@ -187,7 +164,7 @@ func TestSearchResult(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	facets := map[string]map[string]int{}
-	for _, f := range s.search(search.Request{Types: []string{"dataset"}}).Facets {
+	for _, f := range s.Find(search.Request{Types: []string{"dataset"}}).Facets {
 		facets[f.DisplayName] = map[string]int{}
 		for _, n := range f.Counts {
 			facets[f.DisplayName][n.Value] = n.Docs
@@ -200,19 +177,19 @@ func TestSearchResult(t *testing.T) {
 	if diff := cmp.Diff(wantFacets, facets); diff != "" {
 		t.Errorf("facets (-want +got):\n%s", diff)
 	}
-	if got := s.search(search.Request{Types: []string{"dataset"}, Input: "tags:Engineering"}).Hits; len(got) != 2 || got[0].MatchedFields[0].Value != "urn:li:tag:Engineering" {
+	if got := s.Find(search.Request{Types: []string{"dataset"}, Input: "tags:Engineering"}).Hits; len(got) != 2 || got[0].MatchedFields[0].Value != "urn:li:tag:Engineering" {
 		t.Errorf("an exact match says %+v", got)
 	}
-	across := s.search(search.Request{Input: "engineering"})
+	across := s.Find(search.Request{Input: "engineering"})
 	if diff := cmp.Diff([]string{catalogtest.Created, catalogtest.Deleted, "urn:li:domain:eng-1", "urn:li:tag:Engineering"}, catalogtest.HitURNs(across)); diff != "" {
 		t.Errorf("across types (-want +got):\n%s", diff)
 	}
-	sorted := s.search(search.Request{Types: []string{"dataset"}, Sort: &search.SortCriterion{Field: "createdAt", Order: "DESCENDING"}})
+	sorted := s.Find(search.Request{Types: []string{"dataset"}, Sort: &search.SortCriterion{Field: "createdAt", Order: "DESCENDING"}})
 	if got := []string{sorted.Hits[0].URN, sorted.Hits[1].URN, sorted.Hits[2].URN}; !slices.Equal(got, []string{catalogtest.Deleted, catalogtest.Created, catalogtest.Address}) {
 		t.Errorf("sorted: %v", got)
 	}
-	first := s.search(search.Request{Types: []string{"dataset"}, Scroll: true, Count: 2})
-	second := s.search(search.Request{Types: []string{"dataset"}, Scroll: true, Count: 2, ScrollID: first.ScrollID})
+	first := s.Find(search.Request{Types: []string{"dataset"}, Scroll: true, Count: 2})
+	second := s.Find(search.Request{Types: []string{"dataset"}, Scroll: true, Count: 2, ScrollID: first.ScrollID})
 	if len(first.Hits) != 2 || len(second.Hits) != 1 || second.ScrollID != "" || first.Total != 3 {
 		t.Errorf("scrolling: %+v then %+v", first, second)
 	}
@@ -356,7 +333,7 @@ func FuzzSearchInput(f *testing.F) {
 // that no type has matches nothing, negated everything, and is said.
 func TestUnknownFieldWarns(t *testing.T) {
 	s := catalogtest.NewShop(t)
-	everything := s.search(search.Request{Types: []string{"dataset"}}).Total
+	everything := s.Find(search.Request{Types: []string{"dataset"}}).Total
 	for name, c := range map[string]struct {
 		criterion catalog.Criterion
 		want      int

@@ -17,7 +17,7 @@ func TestImportFailures(t *testing.T) {
 	if err := i.Add(t.Context(), &transfer.ExportLine{Entity: &transfer.ExportEntity{URN: strings.Repeat("x", 1<<20)}}); err != nil {
 		t.Fatal(err)
 	}
-	if f := i.result.Failures[0]; len(f.URN) > 2000 || len(f.Message) > 2000 {
+	if f := i.Result().Failures[0]; len(f.URN) > 2000 || len(f.Message) > 2000 {
 		t.Errorf("%d bytes of a URN and %d of what is wrong are kept", len(f.URN), len(f.Message))
 	}
 	line := &transfer.ExportLine{Entity: &transfer.ExportEntity{URN: "urn:li:nothing:x"}}
@@ -31,5 +31,30 @@ func TestImportFailures(t *testing.T) {
 	}
 	if i.Waiting() {
 		t.Error("an entity that failed waits to be written")
+	}
+}
+
+// TestValueLimits: what would be far larger decoded than sent is refused
+// before it is decoded.
+func TestValueLimits(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	for name, c := range map[string]struct{ value, says string }{
+		"deep":  {`{"name":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `}`, "more than 100 lists and objects within each other"},
+		"empty": {`{"name":[` + strings.Repeat("[],", 1_000_000) + `[]]}`, "more than 1000000 values"},
+	} {
+		_, err := h.Ingest(t.Context(), catalog.Proposal{
+			EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: catalog.Upsert, AspectName: "tagProperties",
+			Aspect: &catalog.GenericAspect{Value: []byte(c.value), ContentType: "application/json"},
+		}, catalog.WriteOptions{})
+		if catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), c.says) || len(catalog.MessageOf(err)) > 200 {
+			t.Errorf("%s: %v", name, err)
+		}
+		line := &transfer.ExportEntity{URN: "urn:li:tag:x", Versions: []transfer.ExportVersion{{Aspect: "tagProperties", Seq: 1, Latest: true, ExportStamp: transfer.ExportStamp{Value: []byte(c.value)}}}}
+		if err := h.Transfer.Check(line); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), c.says) {
+			t.Errorf("%s, imported: %v", name, err)
+		}
+	}
+	if _, err := h.Aspect(t.Context(), "urn:li:tag:x", "tagProperties", 0); catalog.CodeOf(err) != catalog.NotFound {
+		t.Errorf("something was written: %v", err)
 	}
 }

@@ -48,7 +48,7 @@ func TestExportAndImport(t *testing.T) {
 	}
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
-		h := &catalogtest.Harness{Catalog: services.New(services.Options{Store: store}), T: t}
+		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
 		for _, urn := range []string{catalogtest.Table, catalogtest.Upstream, catalogtest.Ada} {
 			_, err := h.Removal.Delete(context.Background(), urn, false, catalog.WriteOptions{}) // other tests may have written it
 			h.Want("", err)

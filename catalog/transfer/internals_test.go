@@ -1,0 +1,10 @@
+package transfer
+
+// Result gives the tests of this package what an import has done so far.
+func (i *Import) Result() *ImportResult { return &i.result }
+
+// Check gives them the check of one entity.
+func (s *Service) Check(e *ExportEntity) error {
+	_, err := s.readImported(e)
+	return err
+}
