@@ -178,7 +178,7 @@ var libraries = []library{
 	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.
-	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "tests"}},
+	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
 	{"github.com/testcontainers/testcontainers-go", []string{"internal/testservers"}},
 	{"go.uber.org/goleak", []string{"tests"}},
 }
