@@ -1,5 +1,7 @@
 package edits
 
 // What the tests of this package look at from outside.
-const AssetMember = assetMember
-const ProductAssets = productAssets
+const (
+	AssetMember   = assetMember
+	ProductAssets = productAssets
+)

@@ -30,7 +30,7 @@ func TestPanicInBatch(t *testing.T) {
 	broken := services.New(services.Options{Store: h.Store, Now: func() time.Time { panic("no clock") }})
 	good := catalog.Proposal{
 		EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: catalog.Upsert, AspectName: "status",
-		Aspect: &catalog.GenericAspect{[]byte(`{"removed":false}`), "application/json"},
+		Aspect: &catalog.GenericAspect{Value: []byte(`{"removed":false}`), ContentType: "application/json"},
 		System: &catalog.SystemMetadata{LastObserved: 1},
 	}
 	bad := good
