@@ -64,7 +64,7 @@ func (c *Catalog) EditWith(ctx context.Context, edits []Edit, properties map[str
 		for _, urn := range e.Named {
 			*urn = c.Spelled(*urn)
 		}
-		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+		entity, _ := c.registry.Entity(u.EntityType()) // ParseURN refuses unknown types
 		aspect, ok := c.registry.Aspect(e.Aspect)
 		if !ok || !entity.Has(e.Aspect) {
 			return Errorf(Invalid, "Unknown aspect %s for entity %s", e.Aspect, entity.Name)
@@ -84,7 +84,7 @@ func (c *Catalog) Create(ctx context.Context, urn model.URN, aspects map[string]
 		return err
 	}
 	if existing[urn.String()] {
-		return Errorf(Conflict, "%s exists already", urn)
+		return Errorf(Conflict, "%s already exists", urn)
 	}
 	var changes []*change
 	for name, value := range aspects {
@@ -195,7 +195,7 @@ func (c *Catalog) RequireExisting(ctx context.Context, urns ...string) error {
 	return nil
 }
 
-// Replace makes an edit that replaces the latest value.
+// Replace returns an edit that replaces the latest value.
 func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
 	return Edit{URN: urn, Aspect: aspect, Change: func(tree Tree, by AuditStamp) error {
 		clear(tree)

@@ -28,7 +28,7 @@ type EnvelopedAspect struct {
 	System  *SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
-// AuditStamp says when, in epoch milliseconds, and by whom.
+// AuditStamp is when, in epoch milliseconds, and by whom something was done.
 type AuditStamp struct {
 	Time  int64  `json:"time"`
 	Actor string `json:"actor"`
@@ -106,7 +106,7 @@ func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []stri
 	names := slices.Clone(aspects)
 	for i, u := range urns {
 		texts[i] = u.String()
-		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+		entity, _ := c.registry.Entity(u.EntityType()) // ParseURN refuses unknown types
 		if len(aspects) > 0 && !slices.Contains(names, entity.KeyAspect) {
 			names = append(names, entity.KeyAspect)
 		}
@@ -156,9 +156,9 @@ type VersionedAspect struct {
 	Value  json.RawMessage
 }
 
-// Aspect returns one version of an aspect. [graphstore.FindVersion] says what
-// the numbers mean: 0 is the latest, archived ones count from 1, and -1 is the
-// newest archived one.
+// Aspect returns one version of an aspect. The numbers are those of
+// [graphstore.FindVersion]: 0 is the latest, archived ones count from 1, and -1
+// is the newest archived one.
 func (c *Catalog) Aspect(ctx context.Context, urn, aspect string, version int64) (VersionedAspect, error) {
 	u, d, err := c.ParseURN(urn)
 	if err != nil {
@@ -296,7 +296,7 @@ func (c *Catalog) EntityAt(ctx context.Context, urn string, versions map[string]
 	if err != nil {
 		return EntityResponse{}, err
 	}
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // ParseURN refuses unknown types
 	var stored []graphstore.Aspect
 	for name, version := range versions {
 		if !entity.Has(name) {

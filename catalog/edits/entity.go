@@ -21,7 +21,7 @@ func (s *Service) AddLink(ctx context.Context, urn, url, label string, o catalog
 	}}}, o)
 }
 
-// RemoveLink takes the links with an address off an entity.
+// RemoveLink removes the links with an address from an entity.
 func (s *Service) RemoveLink(ctx context.Context, urn, url string, o catalog.WriteOptions) error {
 	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		before := jsontree.Items(value, "elements")
@@ -143,7 +143,7 @@ func (s *Service) SetTagColor(ctx context.Context, urn, colour string, o catalog
 		return err
 	}
 	if u.EntityType() != model.EntityTag {
-		return catalog.Errorf(catalog.Invalid, "%s is no tag", u)
+		return catalog.Errorf(catalog.Invalid, "%s is not a tag", u)
 	}
 	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u.String(), Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "name") == "" {

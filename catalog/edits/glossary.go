@@ -11,15 +11,15 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// AtTop is what terms and nodes fulfil that are in no node.
+// AtTop holds for terms and nodes that are not in a node.
 var AtTop = catalog.Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
 
-// glossaryDepth bounds the way up from a term.
+// glossaryDepth is the largest number of nodes above a term or node.
 const glossaryDepth = 100
 
 // parentNode returns the node that contains a term or node, "" at the top.
 func (s *Service) parentNode(ctx context.Context, u model.URN) (string, error) {
-	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers pass only these types
 	aspect := glossary.Aspect
 	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{aspect})
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Service) requireFreeName(ctx context.Context, u model.URN, name, parent
 	if parent == "" {
 		within = AtTop
 	}
-	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers pass only these types
 	found, err := s.search.Search(ctx, search.Request{
 		Types: []string{u.EntityType()}, Input: "*", Count: 2, Facets: []string{},
 		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{within, {Field: glossary.NameField, Values: []string{name}, Condition: "EQUAL"}}}}},

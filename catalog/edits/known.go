@@ -23,7 +23,7 @@ func (s *Service) requireFound(ctx context.Context, urn, entityType string) erro
 	return nil
 }
 
-// editKnown edits aspects of an entity of a type that must exist, all or none.
+// editKnown edits aspects of an existing entity of the given type, all or none.
 func (s *Service) editKnown(ctx context.Context, urn, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.Writ
 			return err
 		}
 		err := s.catalog.Create(ctx, u, map[string]catalog.Tree{e.Aspect: value}, o)
-		if code := catalog.CodeOf(err); code != catalog.Conflict && code != catalog.Precondition { // somebody else may have just made it
+		if code := catalog.CodeOf(err); code != catalog.Conflict && code != catalog.Precondition { // another request may have just created it
 			return err
 		}
 	}

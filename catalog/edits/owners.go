@@ -15,8 +15,8 @@ type NewOwner struct {
 	// URN is the owner, a user or a group. EntityType says which ("corpuser" or
 	// "corpGroup"); "" allows either.
 	URN, EntityType string
-	// TypeURN is the kind of ownership. When it is "" it is the built-in one
-	// that Type names, as in TECHNICAL_OWNER; NONE when that is "" too.
+	// TypeURN is the kind of ownership. When it is "", Type names a built-in
+	// kind, such as TECHNICAL_OWNER; when both are "", the kind is NONE.
 	TypeURN, Type string
 }
 
@@ -101,7 +101,7 @@ func (s *Service) checkOwner(ctx context.Context, owner *NewOwner) error {
 		if owner.TypeURN, err = s.catalog.URNOf(owner.TypeURN, model.EntityOwnershipType); err != nil {
 			return err
 		}
-		if !strings.Contains(owner.TypeURN, ":ownershipType:"+systemOwnershipType) { // the built-in ones need not be stored
+		if !strings.Contains(owner.TypeURN, ":ownershipType:"+systemOwnershipType) { // built-in kinds need not be stored
 			required = append(required, owner.TypeURN)
 		}
 	}
@@ -130,8 +130,8 @@ func builtInOwnershipType(namespace, name string) string {
 	return "urn:" + namespace + ":ownershipType:" + systemOwnershipType + strings.ToLower(name)
 }
 
-// ofOwnershipType reports whether an entry has a kind of ownership; older ones
-// name it only by its built-in name.
+// ofOwnershipType reports whether an entry has a kind of ownership. Older entries
+// have only the name of a built-in kind.
 func (s *Service) ofOwnershipType(entry catalog.Tree, typeURN string) bool {
 	if stated := jsontree.Text(entry, "typeUrn"); stated != "" {
 		return s.catalog.SameURN(stated, typeURN)

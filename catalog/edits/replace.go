@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ReplaceOwners makes an edit that gives an entity other owners.
+// ReplaceOwners returns an edit that replaces the owners of an entity.
 func ReplaceOwners(urn string, owners []NewOwner) catalog.Edit {
 	owners = slices.Clone(owners)
 	edit := catalog.Replace(urn, model.AspectOwnership, func(by catalog.AuditStamp) catalog.Tree {
@@ -27,7 +27,7 @@ func ReplaceOwners(urn string, owners []NewOwner) catalog.Edit {
 	return edit
 }
 
-// ReplaceTags makes an edit that gives an entity other tags.
+// ReplaceTags returns an edit that replaces the tags of an entity.
 func ReplaceTags(urn string, tags []string) catalog.Edit {
 	tags = slices.Clone(tags)
 	edit := catalog.Replace(urn, TagLabel.aspect, func(catalog.AuditStamp) catalog.Tree { return tagTree(tags) })
@@ -35,7 +35,7 @@ func ReplaceTags(urn string, tags []string) catalog.Edit {
 	return edit
 }
 
-// tagTree returns tags in the form that an aspect has, each once.
+// tagTree returns tags in the form of the aspect, each once.
 func tagTree(tags []string) catalog.Tree {
 	list := []any{}
 	for i, tag := range tags {
@@ -55,7 +55,7 @@ type Link struct {
 	At     *int64
 }
 
-// ReplaceLinks makes an edit that gives an entity other links.
+// ReplaceLinks returns an edit that replaces the links of an entity.
 func ReplaceLinks(urn string, links []Link) catalog.Edit {
 	links = slices.Clone(links)
 	edit := catalog.Replace(urn, model.AspectInstitutionalMemory, func(by catalog.AuditStamp) catalog.Tree {
@@ -72,21 +72,21 @@ func ReplaceLinks(urn string, links []Link) catalog.Edit {
 	return edit
 }
 
-// ReplaceDescription makes an edit of an entity's description, in the aspect
-// that its type has for it.
+// ReplaceDescription returns an edit of an entity's description, in the aspect in
+// which its type stores it.
 func ReplaceDescription(urn, aspect, description string) catalog.Edit {
 	return catalog.Replace(urn, aspect, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"description": description, "created": by.Tree(), "lastModified": by.Tree()}
 	})
 }
 
-// ReplaceLegacyDeprecation makes an edit of the older aspect by which datasets
+// ReplaceLegacyDeprecation returns an edit of the older aspect by which datasets
 // are deprecated.
 func ReplaceLegacyDeprecation(urn string, d Deprecation) catalog.Edit {
 	return catalog.Replace(urn, model.AspectDatasetDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
 }
 
-// tree returns the deprecation in the form that an aspect has.
+// tree returns the deprecation in the form of the aspect.
 func (d *Deprecation) tree(by catalog.AuditStamp) catalog.Tree {
 	value := catalog.Tree{"deprecated": d.Deprecated, "note": d.Note, "actor": by.Actor}
 	if d.DecommissionTime != nil {
@@ -102,8 +102,8 @@ type ColumnNote struct {
 	Tags        []string
 }
 
-// ReplaceColumnNotes makes an edit of what people wrote about a dataset's
-// columns; columns that are not named lose their notes.
+// ReplaceColumnNotes returns an edit that replaces what people wrote about a
+// dataset's columns; columns that are not named lose their notes.
 func ReplaceColumnNotes(urn string, notes []ColumnNote) catalog.Edit {
 	notes = slices.Clone(notes)
 	edit := catalog.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {

@@ -50,7 +50,7 @@ func (s *Service) SchemaHistory(ctx context.Context, urn, semantic string) (*Sch
 		return nil, err
 	}
 	if u.EntityType() != model.EntityDataset {
-		return nil, catalog.Errorf(catalog.Invalid, "%s is no dataset", u)
+		return nil, catalog.Errorf(catalog.Invalid, "%s is not a dataset", u)
 	}
 	stored, err := s.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: model.AspectSchemaMetadata}, graphstore.Page{Count: catalog.MaxPage})
 	if err != nil {

@@ -338,7 +338,8 @@ func TestPathsOfAWindow(t *testing.T) {
 	})
 }
 
-// TestWalkFailures: a store that is away or too slow is an error of its own.
+// TestWalkFailures: a store that is not available or too slow has an error of its
+// own.
 func TestWalkFailures(t *testing.T) {
 	h, ctx := catalogtest.NewLineageHarness(t), context.Background()
 	for failure, want := range map[error]catalog.Code{graphstore.ErrUnavailable: catalog.Unavailable, graphstore.ErrImpatient: catalog.Timeout, context.DeadlineExceeded: catalog.Timeout} {

@@ -43,7 +43,7 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 	if err != nil {
 		return 0, err
 	}
-	entity, _ := s.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, _ := s.registry.Entity(u.EntityType()) // ParseURN refuses unknown types
 	aspect, ok := s.registry.Aspect(d.Aspect)
 	switch {
 	case !ok || !entity.Has(d.Aspect):
@@ -52,7 +52,7 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 		return 0, catalog.Errorf(catalog.Invalid, "only values of time-series aspects are deleted by time, %s has versions; delete the entity, or the aspect with a DELETE proposal, or roll a run back", d.Aspect)
 	case d.Start != nil && d.End != nil && *d.Start > *d.End:
 		return 0, catalog.Errorf(catalog.Invalid, "the start, %d, is after the end, %d", *d.Start, *d.End)
-	case d.End != nil && *d.End == 0: // the store's sign for no bound
+	case d.End != nil && *d.End == 0: // 0 is no bound in the store
 		return 0, catalog.Errorf(catalog.Invalid, "the end must not be 0; leave it out to delete up to the newest value")
 	}
 	values := graphstore.TimeSeriesRange{URN: u.String(), Aspect: d.Aspect, From: catalog.ValueOr(d.Start, 0), To: catalog.ValueOr(d.End, 0)}
@@ -82,7 +82,7 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	}
 	if len(page) == timeSeriesDeletions {
 		if values.To = page[len(page)-1].Timestamp; values.To == 0 {
-			values.To = 1 // 0 would be no bound, and what is asked for ends later
+			values.To = 1 // 0 would be no bound, and the range ends later
 		}
 	}
 	n, err := s.store.CountTimeSeries(ctx, values)
@@ -95,8 +95,8 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	return n, nil
 }
 
-// DeleteEntity deletes an entity of one of some types, and what other entities
-// say of it.
+// DeleteEntity deletes an entity of one of the given types, and what other
+// entities state about it.
 func (s *Service) DeleteEntity(ctx context.Context, urn string, types []string, o catalog.WriteOptions) error {
 	u, _, err := s.catalog.ParseURN(urn)
 	if err != nil {
