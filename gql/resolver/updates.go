@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// replacement gathers the edits of an update that replaces parts of an
-// entity's metadata.
+// replacement collects the edits of an update that replaces parts of an entity's
+// metadata.
 type replacement struct {
 	urn   string
 	edits []catalog.Edit
@@ -97,7 +97,7 @@ func updateDatasets(ctx context.Context, inputs []*object.BatchDatasetUpdateInpu
 	return editThenGetAll[*object.Dataset](ctx, urns, edits)
 }
 
-// ownerOf is an owner as the mutations name one.
+// ownerOf returns the owner that a mutation names.
 func ownerOf(urn string, kind object.OwnerEntityType, ownership *object.OwnershipType, typeURN *string) edits.NewOwner {
 	entityType := model.EntityCorpuser
 	if kind == object.OwnerEntityTypeCorpGroup {
@@ -160,7 +160,7 @@ func lineageEdges(edges []*object.LineageEdge) []edits.LineageEdge {
 	return list
 }
 
-// profileOf are the members of a profile that are given.
+// profileOf returns the given members of a profile.
 func profileOf(texts map[string]*string, lists map[string][]string) catalog.Tree {
 	members := catalog.Tree{}
 	for name, text := range texts {
@@ -182,7 +182,7 @@ func editProfile(ctx context.Context, urn string, members catalog.Tree) error {
 	})
 }
 
-// operationOf is a reported operation.
+// operationOf returns a reported operation.
 func operationOf(input *object.ReportOperationInput) edits.Operation {
 	op := edits.Operation{
 		Dataset: input.Urn, Type: string(input.OperationType), CustomType: object.Or(input.CustomOperationType, ""), SourceType: string(input.SourceType),
