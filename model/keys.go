@@ -30,7 +30,7 @@ func (r *Registry) checkKey(u URN) error {
 	if !ok {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", u.entityType)}
 	}
-	// A glossary term may be named with its node: (<node>,<term_id>).
+	// A glossary term may be named together with its node: (<node>,<term_id>).
 	if len(u.parts) != len(e.KeyFields) && !(e.Name == EntityGlossaryTerm && len(u.parts) == 2) {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(u.parts), e.Name, len(e.KeyFields))}
 	}
@@ -39,14 +39,14 @@ func (r *Registry) checkKey(u URN) error {
 			continue
 		}
 		if _, err := ParseURN(u.parts[i]); err != nil {
-			return &URNError{URN: u.text, Reason: fmt.Sprintf("its %s is no urn", field.Name)}
+			return &URNError{URN: u.text, Reason: fmt.Sprintf("its %s is not a urn", field.Name)}
 		}
 	}
 	return nil
 }
 
-// ReadURN reads the URN of an entity that the model knows, as the graph names
-// it. Every error is a *URNError.
+// ReadURN parses the URN of an entity of a known type into the spelling of the
+// graph. Every error is a *URNError.
 func (r *Registry) ReadURN(text string) (URN, error) {
 	if strings.TrimSpace(text) != text {
 		return URN{}, &URNError{URN: text, Reason: blankReason}
@@ -61,8 +61,8 @@ func (r *Registry) ReadURN(text string) (URN, error) {
 	return r.Normal(u), nil
 }
 
-// Normal returns a URN with its entity type, and those of the URNs in its key,
-// in the model's letter case: clients write corpUser, too, and mean the same.
+// Normal returns a URN with its entity type, and those of the URNs in its key, in
+// the model's letter case: some clients write corpUser for corpuser.
 func (r *Registry) Normal(u URN) URN {
 	e, ok := r.Entity(u.entityType)
 	if !ok {
@@ -79,8 +79,8 @@ func (r *Registry) Normal(u URN) URN {
 	return u
 }
 
-// normalParts are the parts of a key with the URNs that the model has there in
-// normal form, nil when they are so already.
+// normalParts returns the parts of a key with its URNs in normal form, nil if
+// they already are.
 func (r *Registry) normalParts(e *Entity, parts []string) []string {
 	var changed []string
 	for i, field := range e.KeyFields {

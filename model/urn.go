@@ -14,8 +14,8 @@ import (
 // percent-encoding.
 const MaxURNBytes = limits.MaxURNBytes
 
-// unitSeparator is the one character no URN may contain: it separates browse
-// paths.
+// unitSeparator is the character that no URN may contain, because it separates
+// steps of browse paths.
 const unitSeparator = "␟"
 
 // URN identifies an entity: urn:<namespace>:<entityType>:<key>, where the key
@@ -26,8 +26,8 @@ type URN struct {
 	parts                 []string
 }
 
-// URNError says what is wrong with a URN, and where it stood when it was
-// found inside an aspect.
+// URNError is what is wrong with a URN, and its place if it was found inside an
+// aspect.
 type URNError struct {
 	URN, Path, Reason string
 }
@@ -39,7 +39,7 @@ func (e *URNError) Error() string {
 	return fmt.Sprintf("invalid urn %.512q: %s", e.URN, e.Reason)
 }
 
-// ParseURN reads a URN. It checks syntax alone; [Registry.CheckURN] checks
+// ParseURN parses a URN. It checks only the syntax; [Registry.CheckURN] checks
 // that the model knows it. A tuple of one part is normalised to the bare part.
 // Every error is a *URNError.
 func ParseURN(text string) (URN, error) {
@@ -104,11 +104,11 @@ func (u URN) Key() string {
 // Parts are the parts of the key. The slice is shared and must not be changed.
 func (u URN) Parts() []string { return u.parts }
 
-// IsZero reports whether u is no URN at all.
+// IsZero reports whether u is the zero value, which is not a URN.
 func (u URN) IsZero() bool { return u.text == "" }
 
-// EncodeURN percent-encodes everything that is not unreserved, as path
-// segments and List() items carry a URN.
+// EncodeURN percent-encodes everything that is not unreserved, for URNs in path
+// segments and List() items.
 func EncodeURN(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -130,7 +130,7 @@ func EncodeURN(text string) string {
 func DecodeURN(text string) (string, error) {
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
-		return "", &URNError{URN: text, Reason: "bad percent-encoding"}
+		return "", &URNError{URN: text, Reason: "invalid percent-encoding"}
 	}
 	return decoded, nil
 }
@@ -171,8 +171,8 @@ func isWord(c rune) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// splitKey cuts a key into its parts, at the commas of depth one. The reason
-// is empty when the key is well formed.
+// splitKey splits a key into its parts, at the commas of depth one. The reason is
+// empty when the key is well formed.
 func splitKey(key string) (parts []string, reason string) {
 	if key == "" {
 		return nil, "its key is empty"
