@@ -1,6 +1,8 @@
-// Package catalog holds the business rules of Headwater: what a write means,
-// which versions and edges it stores, and what a read returns. It depends
-// neither on HTTP nor on the engines below.
+// Package catalog holds the rules of writing: what a proposal, a snapshot or an
+// edit means, and which versions, default aspects and edges it stores. It also
+// has what all rooms share: the plain reads, errors, filters and types. The rooms
+// are the packages in this folder, each with the rules of one concept. None of
+// them depends on HTTP or on an engine.
 package catalog
 
 import (
@@ -41,7 +43,8 @@ type Options struct {
 	MaxAspectBytes int
 }
 
-// Catalog is the service. It is safe for concurrent use.
+// Catalog writes and reads entities. The packages in this folder, its rooms,
+// answer everything else. It is safe for concurrent use.
 type Catalog struct {
 	registry  *model.Registry
 	store     graphstore.Store
@@ -49,20 +52,23 @@ type Catalog struct {
 	retention Retention
 	logger    *slog.Logger
 	maxAspect int
-	written   Broadcast
+	// keepRolledBack says of which aspects a rollback keeps versions.
+	keepRolledBack func(*model.Aspect) bool
+
+	written Broadcast
 	// afterWrite is called after every write.
 	afterWrite func(context.Context, WriteOptions) error
+	turns      *turns.Turns
+	gates      gates
 	work       background
 	paths      pathWork
-	// changeReaders bounds how many requests read the change log at once.
+
+	// changeReaders bounds the callers who read the change log at once.
 	changeReaders *graphstore.Lane
 	// These are shared by the followers of the change log and by callers who
 	// wait for changes.
 	following, awaiting *sharedLog
 	began               time.Time
-	turns               *turns.Turns
-	gates               gates
-	keepRolledBack      func(*model.Aspect) bool
 }
 
 // New makes a catalog over a store.
@@ -83,9 +89,9 @@ func New(o Options) *Catalog {
 		o.MaxAspectBytes = MaxAspectBytes
 	}
 	c := &Catalog{
+		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
+		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
 		changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
-		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention,
-		logger: o.Logger, maxAspect: o.MaxAspectBytes, turns: newTurns(), gates: newGates(), keepRolledBack: o.KeepRolledBack,
 	}
 	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}

@@ -293,7 +293,11 @@ func TestBlanks(t *testing.T) {
 	if page, err := h.Relationships(bg, catalog.RelationshipQuery{URN: " " + catalogtest.Table + " ", Direction: "OUTGOING", Count: 10}); err != nil || page.Total == 0 {
 		t.Errorf("%+v %v", page, err)
 	}
-	if walk, err := h.Lineage.Walk(bg, lineage.WalkQuery{URN: " " + catalogtest.Table + " ", Direction: "UPSTREAM"}); err != nil || len(walk.Reached) != 1 {
+	u, _, err := h.ParseURN(" " + catalogtest.Table + " ")
+	if err != nil {
+		t.Error(err)
+	}
+	if walk, err := h.Lineage.Walk(bg, lineage.WalkQuery{URN: u, Direction: "UPSTREAM"}); err != nil || len(walk.Reached) != 1 {
 		t.Errorf("%+v %v", walk, err)
 	}
 }

@@ -49,8 +49,8 @@ func (r *Registry) columnEdges(owner URN, v *Value, set *edgeSet) {
 		for _, downstream := range r.downstreams(&s, owner, entry) {
 			for _, upstream := range upstreams {
 				set.add(Edge{
-					Source: downstream.text, SourceType: downstream.entityType, Relationship: RelationshipDownstreamOf,
-					Destination: upstream.text, DestinationType: upstream.entityType,
+					Source: downstream.text, SourceType: downstream.EntityType(), Relationship: RelationshipDownstreamOf,
+					Destination: upstream.text, DestinationType: upstream.EntityType(),
 					Path: s.path, Properties: properties,
 				})
 			}
@@ -67,7 +67,7 @@ func (r *Registry) downstreams(s *columnStatement, owner URN, entry map[string]a
 		if path == "" {
 			continue
 		}
-		if column, err := BuildURN(owner.namespace, EntitySchemaField, owner.text, EncodeFieldPath(path)); err == nil {
+		if column, err := BuildURN(owner.Namespace(), EntitySchemaField, owner.text, EncodeFieldPath(path)); err == nil {
 			columns = append(columns, column)
 		}
 	}

@@ -50,8 +50,8 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 			if text, ok := leaf.(string); ok {
 				if u, err := r.parseNormal(text); err == nil && rel.states(u) {
 					e := Edge{
-						Source: owner.text, SourceType: owner.entityType, Relationship: rel.Name,
-						Destination: u.text, DestinationType: u.entityType, Path: rel.Path,
+						Source: owner.text, SourceType: owner.EntityType(), Relationship: rel.Name,
+						Destination: u.text, DestinationType: u.EntityType(), Path: rel.Path,
 					}
 					rel.attributes(v.Tree, chosen, &e)
 					set.add(e)
@@ -67,7 +67,7 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 // columns, fine-grained lineage names whole datasets. That the owner derives from
 // them is stated by upstreams only.
 func (rel *Relationship) states(destination URN) bool {
-	return !rel.ofColumns() || destination.entityType == EntitySchemaField
+	return !rel.ofColumns() || destination.EntityType() == EntitySchemaField
 }
 
 // ofColumns reports whether the relationship leads from an entity to the
@@ -114,12 +114,12 @@ func (r *Registry) checkDestinations(v *Value) error {
 				fault.Path = "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/")
 				return
 			}
-			if len(rel.DestinationTypes) == 0 || slices.Contains(rel.DestinationTypes, u.entityType) {
+			if len(rel.DestinationTypes) == 0 || slices.Contains(rel.DestinationTypes, u.EntityType()) {
 				return
 			}
 			fault = &URNError{
 				URN: text, Path: "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/"),
-				Reason: "it names a " + u.entityType + " but the relationship " + rel.Name + " leads to " + strings.Join(rel.DestinationTypes, ", "),
+				Reason: "it names a " + u.EntityType() + " but the relationship " + rel.Name + " leads to " + strings.Join(rel.DestinationTypes, ", "),
 			}
 		})
 	}

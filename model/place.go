@@ -37,15 +37,19 @@ var keyPlaces = map[string]keyPlace{
 // placeOf returns the keyPlace of an entity, and the parts of the key to which it
 // applies.
 func placeOf(u URN) (place keyPlace, parts []string, ok bool) {
-	place, ok = keyPlaces[u.entityType]
-	if parts = u.parts; ok && place.ofFirst {
+	if place, ok = keyPlaces[u.EntityType()]; !ok {
+		return keyPlace{}, nil, false
+	}
+	if parts = u.Parts(); place.ofFirst {
 		first, err := ParseURN(parts[0])
-		if err != nil || len(first.parts) != flowParts {
+		if err != nil {
 			return keyPlace{}, nil, false
 		}
-		parts = first.parts
+		if parts = first.Parts(); len(parts) != flowParts {
+			return keyPlace{}, nil, false
+		}
 	}
-	return place, parts, ok
+	return place, parts, true
 }
 
 // flowParts is how many parts the key of a flow has.
@@ -61,7 +65,7 @@ func PlatformInKey(u URN) string {
 	case place.platformURN:
 		return parts[place.platform]
 	}
-	return "urn:" + u.namespace + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
+	return "urn:" + u.Namespace() + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
 }
 
 // DefaultBrowsePath returns the browse path, without its own name, of an entity
@@ -99,12 +103,12 @@ type BrowseStep struct {
 // DefaultBrowseSteps returns the path below the platform of an entity that states
 // none.
 func DefaultBrowseSteps(u URN, delimiter string) []BrowseStep {
-	place := keyPlaces[u.entityType]
+	place, parts := keyPlaces[u.EntityType()], u.Parts()
 	var path []BrowseStep
 	if place.ofFirst {
-		path = append(path, BrowseStep{ID: u.parts[0], URN: u.parts[0]})
+		path = append(path, BrowseStep{ID: parts[0], URN: parts[0]})
 	}
-	for _, step := range place.steps(u.parts, delimiter) {
+	for _, step := range place.steps(parts, delimiter) {
 		path = append(path, BrowseStep{ID: strings.ToLower(step)})
 	}
 	if len(path) == 0 {

@@ -13,7 +13,7 @@ import (
 // be longer than an entity's. The error is a *URNError.
 func (u URN) CheckLength() error {
 	most := MaxURNBytes
-	if u.entityType == EntitySchemaField || u.entityType == legacyFieldType {
+	if u.EntityType() == EntitySchemaField || u.EntityType() == legacyFieldType {
 		most = limits.MaxColumnURNBytes
 	}
 	if len(u.text)*3 <= most || encodedLen(u.text) <= most {

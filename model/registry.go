@@ -333,7 +333,7 @@ func (r *Registry) Dialects() []Dialect { return r.dialects }
 // DialectOf returns the dialect of a URN's namespace.
 func (r *Registry) DialectOf(u URN) (Dialect, bool) {
 	for _, d := range r.dialects {
-		if d.Namespace == u.namespace {
+		if d.Namespace == u.Namespace() {
 			return d, true
 		}
 	}

@@ -221,15 +221,15 @@ func (r *Registry) checkReference(t *Type, text string) *URNError {
 	if err := u.CheckLength(); err != nil {
 		return asURNError(err)
 	}
-	if t.entity == legacyFieldType && u.entityType == t.entity {
+	if t.entity == legacyFieldType && u.EntityType() == t.entity {
 		return nil // a legacy URN type without an entity of its own
 	}
 	if err := r.checkKey(u); err != nil {
 		return asURNError(err)
 	}
 	u = r.Normal(u)
-	if t.entity != "" && t.entity != u.entityType {
-		return &URNError{URN: text, Reason: fmt.Sprintf("it names a %s, but a %s is required", u.entityType, t.entity)}
+	if t.entity != "" && t.entity != u.EntityType() {
+		return &URNError{URN: text, Reason: fmt.Sprintf("it names a %s, but a %s is required", u.EntityType(), t.entity)}
 	}
 	return nil
 }

@@ -21,11 +21,12 @@ const protocolVersion = "2.0.0"
 type call struct {
 	*gin.Context
 	registry *model.Registry
+	urns     urnReader
 	logger   *slog.Logger
 }
 
 func (s *Server) call(c *gin.Context) *call {
-	return &call{Context: c, registry: s.catalog.Registry(), logger: s.logger}
+	return &call{Context: c, registry: s.catalog.Registry(), urns: s.catalog, logger: s.logger}
 }
 
 // json answers with a JSON text.

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 )
@@ -16,9 +15,9 @@ func (c *call) actor() (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	u, err := c.registry.ReadURN(strings.TrimSpace(text))
+	u, err := c.urn(text)
 	if err != nil {
-		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + err.Error()}
+		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + catalog.MessageOf(err)}
 	}
 	return u.String(), nil
 }

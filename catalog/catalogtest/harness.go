@@ -1,3 +1,6 @@
+// Package catalogtest gives the tests of the catalog and of its rooms a catalog
+// on a store of their own, on which calls can be made to fail, and small
+// catalogs to ask about.
 package catalogtest
 
 import (
@@ -22,6 +25,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// These are who and what most tests are about.
 const (
 	Table    = "urn:li:dataset:(urn:li:dataPlatform:hive,db.Orders,PROD)"
 	Upstream = "urn:li:dataset:(urn:li:dataPlatform:hive,db.raw,PROD)"

@@ -218,7 +218,7 @@ func TestWalk(t *testing.T) {
 		}
 		h.Say(at(down), "upstreamLineage", `{"upstreams":[`+text+`]}`)
 	}
-	walk, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(0), Direction: "DOWNSTREAM"})
+	walk, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: "DOWNSTREAM"})
 	if err != nil || walk.Partial() || len(walk.Reached) != 4 {
 		t.Fatalf("%+v %v", walk, err)
 	}
@@ -233,15 +233,15 @@ func TestWalk(t *testing.T) {
 	if err != nil || len(paths[at(4)]) != 1 || len(paths[at(3)]) != 2 || !slices.Equal(paths[at(4)][0].URNs(), []string{at(0), at(1), at(4)}) {
 		t.Errorf("paths: %+v %v", paths, err)
 	}
-	one, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(0), Direction: "DOWNSTREAM", MaxHops: 1})
+	one, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: "DOWNSTREAM", MaxHops: 1})
 	if err != nil || len(one.Reached) != 2 {
 		t.Errorf("one hop: %+v %v", one, err)
 	}
-	up, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(4), Direction: "UPSTREAM"})
+	up, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(4)), Direction: "UPSTREAM"})
 	if err != nil || len(up.Reached) != 4 {
 		t.Errorf("upstream: %+v %v", up, err)
 	}
-	if _, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(0), Direction: "SIDEWAYS"}); catalog.CodeOf(err) != catalog.Invalid {
+	if _, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: "SIDEWAYS"}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("a wrong direction: %v", err)
 	}
 }
@@ -259,12 +259,12 @@ func TestLineageSiblings(t *testing.T) {
 	ends := func(urn string, q lineage.RelationshipsQuery) []string {
 		t.Helper()
 		q.Count = 10
-		pages, err := h.Lineage.RelationshipsOf(ctx, []string{urn}, q)
+		pages, err := h.Lineage.RelationshipsOf(ctx, catalogtest.URNs(urn), q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var urns []string
-		for _, r := range pages[urn].Relationships {
+		for _, r := range pages[catalogtest.URN(urn)].Relationships {
 			urns = append(urns, r.Entity)
 		}
 		return urns
@@ -286,7 +286,7 @@ func TestLineageSiblings(t *testing.T) {
 			t.Errorf("%s %+v: %v, want %v", c.urn, c.q, got, c.want)
 		}
 	}
-	if _, err := h.Lineage.RelationshipsOf(ctx, []string{chart}, lineage.RelationshipsQuery{Direction: "UPSTREAM", From: -1}); catalog.CodeOf(err) != catalog.Invalid {
+	if _, err := h.Lineage.RelationshipsOf(ctx, catalogtest.URNs(chart), lineage.RelationshipsQuery{Direction: "UPSTREAM", From: -1}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("a time before time: %v", err)
 	}
 }

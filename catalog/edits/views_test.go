@@ -58,7 +58,7 @@ func TestSearchThroughView(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", one.view, err)
 		}
-		s.Expect(search.Request{Types: one.search, Input: "*", View: view}, one.want...)
+		s.Expect(search.Request{Types: one.search, Input: "*", View: catalogtest.URN(view)}, one.want...)
 	}
 	for _, d := range []edits.ViewDefinition{
 		{Filter: all(is("nonsense", "x"))},

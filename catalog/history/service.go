@@ -18,21 +18,15 @@ type Store interface {
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 }
 
-// Names reads the URNs that callers give.
-type Names interface {
-	ParseURN(text string) (model.URN, model.Dialect, error)
-}
-
 // Service answers questions about the past of entities. It is safe for concurrent
 // use.
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  Names
 	now      func() time.Time
 }
 
 // New makes a Service; now is the clock of windows that end now.
-func New(registry *model.Registry, store Store, names Names, now func() time.Time) *Service {
-	return &Service{registry: registry, store: store, catalog: names, now: now}
+func New(registry *model.Registry, store Store, now func() time.Time) *Service {
+	return &Service{registry: registry, store: store, now: now}
 }

@@ -33,7 +33,7 @@ const (
 
 // TimelineRequest asks for the history of an entity.
 type TimelineRequest struct {
-	URN string
+	URN model.URN
 	// Categories are names as TimelineCategories lists them; none means all.
 	Categories []string
 	// Start and End bound when a change happened, epoch milliseconds, both
@@ -91,10 +91,6 @@ type ChangeEvent struct {
 // Timeline returns the changes of an entity, the oldest first, as far back as
 // versions are kept.
 func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTransaction, error) {
-	u, _, err := s.catalog.ParseURN(r.URN)
-	if err != nil {
-		return nil, err
-	}
 	if r.Start < 0 || r.End < 0 {
 		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
@@ -111,12 +107,15 @@ func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTran
 	if err != nil {
 		return nil, err
 	}
-	t := &timeline{c: s, urn: u, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
-	rolledBack, err := s.rolledBackVersions(ctx, u)
+	t := &timeline{c: s, urn: r.URN, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
+	rolledBack, err := s.rolledBackVersions(ctx, r.URN)
 	if err != nil {
 		return nil, err
 	}
-	entity, _ := s.registry.Entity(u.EntityType()) // ParseURN refuses unknown types
+	entity, ok := s.registry.Entity(r.URN.EntityType())
+	if !ok {
+		return nil, catalog.Errorf(catalog.Invalid, "unknown entity type %s", r.URN.EntityType())
+	}
 	for _, name := range entity.Aspects {
 		if err := t.readAspect(ctx, name, categories, rolledBack[name]); err != nil {
 			return nil, err

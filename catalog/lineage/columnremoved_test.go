@@ -13,7 +13,7 @@ import (
 func TestColumnsOfRemoved(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	ask := func(removed string) string {
-		return strings.Join(h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.MartTable, "total"), Direction: lineage.Upstream}, Removed: removed, Count: 10}), "\n")
+		return strings.Join(h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.MartTable, "total")), Direction: lineage.Upstream}, Removed: removed, Count: 10}), "\n")
 	}
 	before := ask("")
 	gone := catalogtest.ColumnOf(catalogtest.CleanTable, "a")

@@ -74,7 +74,7 @@ func (s *Service) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) (
 	}
 	columns := map[string]bool{}
 	for _, end := range ends {
-		if entityTypeOf(end) == model.EntitySchemaField {
+		if model.StoredURN(end).EntityType() == model.EntitySchemaField {
 			columns[end] = true
 			continue
 		}

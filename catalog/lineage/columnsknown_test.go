@@ -28,11 +28,11 @@ func TestUnknownColumn(t *testing.T) {
 	h.Say(catalogtest.MartTable, "schemaMetadata", schema("total", "net_revenue", "[version=2.0].[type=struct].[type=string].deep.name"))
 	ask := map[string]func(column string, asOf int64) error{
 		"impact": func(column string, asOf int64) error {
-			_, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.MartTable, column), AsOf: asOf}})
+			_, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.MartTable, column)), AsOf: asOf}})
 			return err
 		},
 		"lineage": func(column string, asOf int64) error {
-			_, err := h.Lineage.Of(context.Background(), lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.MartTable, column), Direction: lineage.Upstream, AsOf: asOf}, Count: 10})
+			_, err := h.Lineage.Of(context.Background(), lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.MartTable, column)), Direction: lineage.Upstream, AsOf: asOf}, Count: 10})
 			return err
 		},
 	}
@@ -58,7 +58,7 @@ func TestUnknownColumn(t *testing.T) {
 			}
 		}
 	}
-	if _, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.RawTable, "any")}}); err != nil {
+	if _, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "any"))}}); err != nil {
 		t.Errorf("an entity without a schema has any column: %v", err)
 	}
 }

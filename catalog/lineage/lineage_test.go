@@ -24,8 +24,12 @@ func equal(h *catalogtest.LineageHarness, what string, got, want []string) {
 
 func TestLineagePage(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
-	down := func(urn string) lineage.WalkQuery { return lineage.WalkQuery{URN: urn, Direction: lineage.Downstream} }
-	up := func(urn string) lineage.WalkQuery { return lineage.WalkQuery{URN: urn, Direction: lineage.Upstream} }
+	down := func(urn string) lineage.WalkQuery {
+		return lineage.WalkQuery{URN: catalogtest.URN(urn), Direction: lineage.Downstream}
+	}
+	up := func(urn string) lineage.WalkQuery {
+		return lineage.WalkQuery{URN: catalogtest.URN(urn), Direction: lineage.Upstream}
+	}
 	all := []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable, "4 " + catalogtest.SalesChart, "5 " + catalogtest.SalesBoard}
 	equal(h, "downstream", h.Page(lineage.Request{Walk: down(catalogtest.RawTable)}), all)
 	equal(h, "upstream", h.Page(lineage.Request{Walk: up(catalogtest.SalesBoard)}),
@@ -49,9 +53,9 @@ func TestLineagePage(t *testing.T) {
 		equal(h, what, h.Page(lineage.Request{Walk: down(catalogtest.RawTable), Filter: c.filter}), c.want)
 	}
 	for what, r := range map[string]lineage.Request{
-		"direction": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable}}, "urn": {Walk: down("x")}, "hops": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Upstream, MaxHops: -1}},
-		"reach": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Upstream, Reach: lineage.MaxReach + 1}}, "paths": {Walk: down(catalogtest.RawTable), Paths: lineage.MaxPaths + 1},
-		"removed": {Walk: down(catalogtest.RawTable), Removed: "maybe"}, "start": {Walk: down(catalogtest.RawTable), Start: -1}, "moment": {Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Upstream, AsOf: -1}},
+		"direction": {Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable)}}, "hops": {Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Upstream, MaxHops: -1}},
+		"reach": {Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Upstream, Reach: lineage.MaxReach + 1}}, "paths": {Walk: down(catalogtest.RawTable), Paths: lineage.MaxPaths + 1},
+		"removed": {Walk: down(catalogtest.RawTable), Removed: "maybe"}, "start": {Walk: down(catalogtest.RawTable), Start: -1}, "moment": {Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Upstream, AsOf: -1}},
 	} {
 		equal(h, what, h.Page(r), []string{"invalid"})
 	}
@@ -67,7 +71,7 @@ func TestLineagePage(t *testing.T) {
 	if len(page.Edges) != 6 || page.Entities[4].Name != "Sales" {
 		t.Errorf("edges: %s", catalogtest.MustJSON(t, page.Edges))
 	}
-	cut, err := h.Lineage.Of(context.Background(), lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, Reach: 2}, Count: 100})
+	cut, err := h.Lineage.Of(context.Background(), lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream, Reach: 2}, Count: 100})
 	if err != nil || !cut.Partial || cut.Reason == "" || cut.Reached != 2 {
 		t.Errorf("a cut walk: %+v %v", cut, err)
 	}
@@ -76,7 +80,7 @@ func TestLineagePage(t *testing.T) {
 func TestRemovedOnTheWay(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	h.Put("", catalog.Upsert, catalogtest.CleanTable, "status", `{"removed":true}`)
-	walk := lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, MaxHops: 3}
+	walk := lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream, MaxHops: 3}
 	equal(h, "pass", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable})
 	equal(h, "show", h.Page(lineage.Request{Walk: walk, Removed: lineage.RemovedShow}), []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable, "3 " + catalogtest.SideTable})
 	equal(h, "stop", h.Page(lineage.Request{Walk: walk, Removed: lineage.RemovedStop}), []string{"1 " + catalogtest.CleanJob})
@@ -85,7 +89,7 @@ func TestRemovedOnTheWay(t *testing.T) {
 func TestColumnLineage(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	columns := func(urn, direction string) lineage.Request {
-		return lineage.Request{Walk: lineage.WalkQuery{URN: urn, Direction: direction, Columns: true}}
+		return lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(urn), Direction: direction, Columns: true}}
 	}
 	equal(h, "from a column", h.Page(columns(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.Downstream)),
 		[]string{"1 " + catalogtest.ColumnOf(catalogtest.CleanTable, "a"), "2 " + catalogtest.ColumnOf(catalogtest.MartTable, "total"), "3 " + catalogtest.ColumnOf(catalogtest.SalesChart, "sum")})
@@ -122,7 +126,7 @@ func TestLineageDiff(t *testing.T) {
 	}
 	after := catalogtest.Past(t)
 	ctx := context.Background()
-	walk := lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream}
+	walk := lineage.WalkQuery{URN: catalogtest.URN(catalogtest.MartTable), Direction: lineage.Upstream}
 	d, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: walk, Before: before})
 	if err != nil {
 		t.Fatal(err)
@@ -136,19 +140,19 @@ func TestLineageDiff(t *testing.T) {
 	if len(d.Added) != 1 || d.Added[0].URN != catalogtest.SideTable || len(d.Ended) != 0 || len(d.Moved) != 3 || d.Moved[0].URN != catalogtest.CleanTable || d.Moved[0].DegreeBefore != 1 || d.Moved[0].Degree != 2 {
 		t.Errorf("entities: %s", catalogtest.MustJSON(t, d))
 	}
-	equal(h, "as of before", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, AsOf: before, MaxHops: 1}}), []string{"1 " + catalogtest.CleanTable})
-	equal(h, "now", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, MaxHops: 1}}), []string{"1 " + catalogtest.SideTable})
+	equal(h, "as of before", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.MartTable), Direction: lineage.Upstream, AsOf: before, MaxHops: 1}}), []string{"1 " + catalogtest.CleanTable})
+	equal(h, "now", h.Page(lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.MartTable), Direction: lineage.Upstream, MaxHops: 1}}), []string{"1 " + catalogtest.SideTable})
 	same, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: walk, Before: after})
 	if err != nil || len(same.Added)+len(same.Ended)+len(same.Moved)+len(same.EdgesAdded)+len(same.EdgesEnded) != 0 {
 		t.Errorf("nothing changed since: %s %v", catalogtest.MustJSON(t, same), err)
 	}
-	columns, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.MartTable, "total"), Direction: lineage.Upstream}, Before: before, After: after})
+	columns, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.MartTable, "total")), Direction: lineage.Upstream}, Before: before, After: after})
 	if err != nil || len(columns.Ended) != 2 || len(columns.EdgesEnded) != 1 {
 		t.Errorf("columns: %s %v", catalogtest.MustJSON(t, columns), err)
 	}
 	for what, r := range map[string]lineage.DiffRequest{
-		"too far":   {Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, Reach: lineage.MaxReport + 1}, Before: 9},
-		"no moment": {Walk: walk}, "backwards": {Walk: walk, Before: 9, After: 8}, "window": {Walk: lineage.WalkQuery{URN: catalogtest.MartTable, Direction: lineage.Upstream, From: 1}, Before: 9},
+		"too far":   {Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.MartTable), Direction: lineage.Upstream, Reach: lineage.MaxReport + 1}, Before: 9},
+		"no moment": {Walk: walk}, "backwards": {Walk: walk, Before: 9, After: 8}, "window": {Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.MartTable), Direction: lineage.Upstream, From: 1}, Before: 9},
 	} {
 		if _, err := h.Lineage.Diff(ctx, r); catalog.CodeOf(err) != catalog.Invalid {
 			t.Errorf("%s: %v", what, err)
@@ -158,7 +162,7 @@ func TestLineageDiff(t *testing.T) {
 
 func TestImpact(t *testing.T) {
 	h, ctx := catalogtest.NewLineageHarness(t), context.Background()
-	impact, err := h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.RawTable}})
+	impact, err := h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +172,7 @@ func TestImpact(t *testing.T) {
 	}
 	effects := func(urn string, r lineage.ImpactRequest) []string {
 		t.Helper()
-		r.Walk.URN = urn
+		r.Walk.URN = catalogtest.URN(urn)
 		impact, err := h.Lineage.Impact(ctx, r)
 		if err != nil {
 			return []string{string(catalog.CodeOf(err))}
@@ -191,7 +195,7 @@ func TestImpact(t *testing.T) {
 		[]string{"certain " + catalogtest.CleanJob, "certain " + catalogtest.CleanTable + " a", "certain " + catalogtest.MartTable + " total"})
 	equal(h, "owned", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Filter: lineage.Filter{Owners: []string{"ada"}}}), []string{"certain " + catalogtest.MartTable + " total"})
 	equal(h, "cut", effects(catalogtest.ColumnOf(catalogtest.RawTable, "a"), lineage.ImpactRequest{Walk: lineage.WalkQuery{Reach: 2}}), []string{"certain " + catalogtest.CleanJob, "certain " + catalogtest.CleanTable + " a"})
-	if cut, err := h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.RawTable, "a"), Reach: 2}}); err != nil || !cut.Partial || cut.Reason == "" {
+	if cut, err := h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a")), Reach: 2}}); err != nil || !cut.Partial || cut.Reason == "" {
 		t.Errorf("a cut impact: %+v %v", cut, err)
 	}
 	equal(h, "too far", effects(catalogtest.RawTable, lineage.ImpactRequest{Walk: lineage.WalkQuery{Reach: lineage.MaxReport + 1}}), []string{"invalid"})
@@ -206,7 +210,7 @@ func TestImpactThroughCharts(t *testing.T) {
 	const other = "urn:li:dashboard:(looker,other)"
 	h.Say(other, "dashboardInfo", `{"title":"Other","description":"","charts":["`+catalogtest.SalesChart+`"],"datasets":["`+catalogtest.CleanTable+`"],"lastModified":{"created":{"time":0,"actor":"urn:li:corpuser:ada"},"lastModified":{"time":0,"actor":"urn:li:corpuser:ada"}}}`)
 	h.Say(other, "inputFields", `{"fields":[{"schemaFieldUrn":"`+catalogtest.ColumnOf(catalogtest.CleanTable, "b")+`","schemaField":{"fieldPath":"b","nullable":false,"type":{"type":{"com.linkedin.schema.NumberType":{}}},"nativeDataType":"n"}}]}`)
-	impact, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.RawTable, "a")}})
+	impact, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +247,7 @@ func TestTimeline(t *testing.T) {
 	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"two"}`)
 	tell := func(r history.TimelineRequest) []string {
 		t.Helper()
-		r.URN = catalogtest.Table
+		r.URN = catalogtest.URN(catalogtest.Table)
 		found, err := h.History.Timeline(ctx, r)
 		if err != nil {
 			return []string{string(catalog.CodeOf(err))}
@@ -279,7 +283,7 @@ func TestTimeline(t *testing.T) {
 	if all := tell(history.TimelineRequest{}); len(all) != 9 {
 		t.Errorf("all: %q", all)
 	}
-	raw, err := h.History.Timeline(ctx, history.TimelineRequest{URN: catalogtest.Table, Categories: []string{"DOCUMENTATION"}, Raw: true})
+	raw, err := h.History.Timeline(ctx, history.TimelineRequest{URN: catalogtest.URN(catalogtest.Table), Categories: []string{"DOCUMENTATION"}, Raw: true})
 	if err != nil || len(raw) != 2 || string(raw[1].RawDiff) != `[{"value":"two","op":"replace","path":"/datasetProperties/description"}]` ||
 		raw[1].VersionStamp != "datasetProperties:0" || raw[0].VersionStamp != "datasetProperties:1" || raw[1].Actor != catalogtest.Ada {
 		t.Errorf("raw: %s %v", catalogtest.MustJSON(t, raw), err)
@@ -296,7 +300,7 @@ func TestWalkMergesSiblings(t *testing.T) {
 	h.Say(catalogtest.RawTable, "siblings", `{"siblings":["`+startTwin+`"],"primary":true}`)
 	h.Say(model, "upstreamLineage", `{"upstreams":[{"dataset":"`+cleanTwin+`","type":"COPY"}]}`)
 	h.Say(catalogtest.SideTable, "upstreamLineage", `{"upstreams":[{"dataset":"`+startTwin+`","type":"COPY"}]}`)
-	walk := lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, MergeSiblings: true, MaxHops: 3}
+	walk := lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream, MergeSiblings: true, MaxHops: 3}
 	equal(h, "merged", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "1 " + catalogtest.SideTable, "2 " + catalogtest.CleanTable, "3 " + model, "3 " + catalogtest.MartTable})
 	walk.MergeSiblings = false
 	equal(h, "apart", h.Page(lineage.Request{Walk: walk}), []string{"1 " + catalogtest.CleanJob, "2 " + catalogtest.CleanTable, "3 " + catalogtest.MartTable})
@@ -322,7 +326,7 @@ func TestWalkMergesSiblings(t *testing.T) {
 func TestPathsOfAWindow(t *testing.T) {
 	h := catalogtest.NewLineageHarness(t)
 	page, err := h.Lineage.Of(context.Background(), lineage.Request{
-		Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, From: 1, To: 9, MaxHops: 3}, Count: 9, Paths: 1,
+		Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream, From: 1, To: 9, MaxHops: 3}, Count: 9, Paths: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -345,10 +349,10 @@ func TestWalkFailures(t *testing.T) {
 	for failure, want := range map[error]catalog.Code{graphstore.ErrUnavailable: catalog.Unavailable, graphstore.ErrImpatient: catalog.Timeout, context.DeadlineExceeded: catalog.Timeout} {
 		h.Store.FailWalk = fmt.Errorf("test: %w", failure)
 		for what, err := range map[string]error{
-			"lineage": second(h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}, Count: 9})),
-			"impact":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.RawTable}})),
-			"column":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.ColumnOf(catalogtest.RawTable, "a")}})),
-			"diff":    second(h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}, Before: 5})),
+			"lineage": second(h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}, Count: 9})),
+			"impact":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable)}})),
+			"column":  second(h.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}})),
+			"diff":    second(h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}, Before: 5})),
 		} {
 			if catalog.CodeOf(err) != want {
 				t.Errorf("%s when the store says %v: %v", what, failure, err)
@@ -357,7 +361,7 @@ func TestWalkFailures(t *testing.T) {
 	}
 	h.Store.FailWalk = nil
 	h.Store.CutWalk = graphstore.CutByTime
-	page, err := h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}, Count: 9})
+	page, err := h.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}, Count: 9})
 	if err != nil || !page.Partial || !strings.Contains(page.Reason, "longer") {
 		t.Errorf("a walk cut by time: %+v %v", page, err)
 	}
@@ -380,7 +384,7 @@ func TestManyEdges(t *testing.T) {
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	walk := lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream}
+	walk := lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}
 	whole, err := h.Lineage.Walk(ctx, walk)
 	if err != nil || whole.Partial() || len(whole.Reached) != readers {
 		t.Errorf("a walk in the store reaches %d, partial %v: %v", len(whole.Reached), whole.Partial(), err)
@@ -390,7 +394,7 @@ func TestManyEdges(t *testing.T) {
 	if err != nil || !byHops.Partial() || len(byHops.Reached) != catalog.MaxPage {
 		t.Errorf("a walk by hops reaches %d, partial %v: %v", len(byHops.Reached), byHops.Partial(), err)
 	}
-	diff, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.RawTable, Direction: lineage.Downstream, Reach: lineage.MaxReport}, Before: 1})
+	diff, err := h.Lineage.Diff(ctx, lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream, Reach: lineage.MaxReport}, Before: 1})
 	if err != nil || len(diff.Added) != readers || len(diff.EdgesAdded) != readers || diff.Partial {
 		t.Errorf("a diff has %d entities and %d edges, partial %v: %v", len(diff.Added), len(diff.EdgesAdded), diff.Partial, err)
 	}
@@ -414,7 +418,7 @@ func TestLongPaths(t *testing.T) {
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	walk := lineage.WalkQuery{URN: at(0), Direction: lineage.Downstream}
+	walk := lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: lineage.Downstream}
 	if _, err := h.Lineage.Of(ctx, lineage.Request{Walk: walk, Count: length, Paths: 1}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("all paths: %v", err)
 	}

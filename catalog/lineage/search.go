@@ -115,7 +115,7 @@ type assetsFound struct {
 // degrees, none meaning all. The asset where it began is left out.
 func reachedAssets(walk *Walk, wanted []string) assetsFound {
 	found := assetsFound{urns: []string{}, ways: map[string][]Reached{}, degrees: map[string]int{}}
-	start := assetOf(walk.Query.URN)
+	start := assetOfURN(walk.Query.URN)
 	for _, reached := range walk.Reached {
 		asset := assetOf(reached.URN)
 		if asset == start {

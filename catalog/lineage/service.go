@@ -24,9 +24,8 @@ type Store interface {
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
 }
 
-// Names reads the names that callers give.
+// Names reads the names of entity types that callers give.
 type Names interface {
-	ParseURN(text string) (model.URN, model.Dialect, error)
 	EntityType(name string) (*model.Entity, error)
 }
 

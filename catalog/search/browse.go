@@ -18,7 +18,7 @@ type BrowseRequest struct {
 	Path   string
 	Filter *catalog.Filter
 	// View is as in [Request].
-	View string
+	View model.URN
 	// Start and Limit select a page of the groups followed by the entities.
 	Start, Limit int
 }
@@ -146,11 +146,7 @@ func (s *Service) countBelow(ctx context.Context, at *BrowseResult, groups []ind
 
 // BrowsePaths returns the browse paths of an entity. An unknown entity has
 // none.
-func (s *Service) BrowsePaths(ctx context.Context, urn string) ([]string, error) {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) BrowsePaths(ctx context.Context, u model.URN) ([]string, error) {
 	found, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, Size: 1})
 	if err != nil {
 		return nil, err

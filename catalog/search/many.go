@@ -83,7 +83,7 @@ type scopeOrNot struct {
 }
 
 func (s *scopes) prepare(ctx context.Context, r *Request) (*preparedSearch, error) {
-	key := r.View + "\n" + strings.Join(r.Types, "\n")
+	key := r.View.String() + "\n" + strings.Join(r.Types, "\n")
 	made, ok := s.known[key]
 	if !ok {
 		made.scope, made.err = s.catalog.viewedScope(ctx, r.Types, r.View)

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
 // facetSize is how many values of a facet are returned.
@@ -25,8 +26,8 @@ type Request struct {
 	Filter *catalog.Filter
 	// Within, when not nil, are the URNs of the only entities to search.
 	Within []string
-	// View is the URN of a saved view to apply, "" for none.
-	View string
+	// View is the saved view to apply, the zero URN for none.
+	View model.URN
 	Sort *SortCriterion
 	// Start and Count select a page; ScrollID continues after an earlier one.
 	Start, Count int
@@ -308,19 +309,10 @@ func (s *Service) displayName(hit *indexer.Hit) string {
 			return values[0]
 		}
 	}
-	if u, _, err := s.catalog.ParseURN(hit.URN); err == nil {
+	if u := model.StoredURN(hit.URN); !u.IsZero() {
 		return indexer.Leaf(u)
 	}
 	return hit.URN
-}
-
-// TypeOf returns the entity type of a URN; false when the text is not a URN.
-func (s *Service) TypeOf(urn string) (string, bool) {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return "", false
-	}
-	return u.EntityType(), true
 }
 
 // CountEntities counts the entities of each of some types that are not
@@ -359,7 +351,7 @@ type AutocompleteRequest struct {
 	Field  string
 	Filter *catalog.Filter
 	// View is as in [Request].
-	View  string
+	View  model.URN
 	Limit int
 }
 

@@ -280,7 +280,7 @@ func TestBrowse(t *testing.T) {
 			t.Errorf("from %d, %d: %+v", c.start, c.limit, found)
 		}
 	}
-	paths, err := s.Search.BrowsePaths(context.Background(), catalogtest.Created)
+	paths, err := s.Search.BrowsePaths(context.Background(), catalogtest.URN(catalogtest.Created))
 	if err != nil || !slices.Equal(paths, []string{"/prod/hive/prod_db"}) {
 		t.Errorf("paths %v, %v", paths, err)
 	}

@@ -14,7 +14,6 @@ import (
 
 // Catalog is what searches read of the catalog.
 type Catalog interface {
-	ParseURN(text string) (model.URN, model.Dialect, error)
 	EntityType(name string) (*model.Entity, error)
 	Aspect(ctx context.Context, urn, aspect string, version int64) (catalog.VersionedAspect, error)
 }

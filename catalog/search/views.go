@@ -11,7 +11,7 @@ import (
 )
 
 // viewedScope is the scope of a search through a saved view, if there is one.
-func (s *Service) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
+func (s *Service) viewedScope(ctx context.Context, types []string, view model.URN) (*searchScope, error) {
 	scope, err := s.searchScope(types)
 	if err != nil {
 		return nil, err
@@ -22,11 +22,11 @@ func (s *Service) viewedScope(ctx context.Context, types []string, view string) 
 
 // throughView restricts a search to a saved view: to its entity types, if it has
 // some, and by its filter.
-func (s *Service) throughView(ctx context.Context, scope *searchScope, urn string) error {
-	if urn == "" {
+func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model.URN) error {
+	if urn.IsZero() {
 		return nil
 	}
-	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
+	stored, err := s.catalog.Aspect(ctx, urn.String(), model.AspectDataHubViewInfo, 0)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func New(o Options) *Services {
 	})
 	s := &Services{
 		Catalog:  c,
-		History:  history.New(o.Registry, o.Store, c, o.Now),
+		History:  history.New(o.Registry, o.Store, o.Now),
 		Removal:  removal.New(c, o.Store, o.Logger),
 		Stats:    stats.New(o.Registry, o.Store, c),
 		Transfer: transfer.New(c, o.Store, o.Now),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,11 +140,7 @@ func byType(urns []string) string {
 	counts, example := map[string]int{}, map[string]string{}
 	var types []string
 	for _, urn := range urns {
-		u, err := model.ParseURN(urn)
-		name := "?"
-		if err == nil {
-			name = u.EntityType()
-		}
+		name := cmp.Or(model.StoredURN(urn).EntityType(), "?")
 		if counts[name]++; counts[name] == 1 {
 			types, example[name] = append(types, name), urn
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/model"
 )
 
 // relationshipsKey distinguishes the requests of a batch.
@@ -54,8 +55,8 @@ const itemsAtOnce = 100_000
 // pagesOf reads a page of each of some entities. However large the pages may be,
 // it has at most the items of one read in memory beyond those that the answer may
 // have.
-func pagesOf[P any](s *Session, urns []string, count int, read func(urns []string) (map[string]P, error), items func(P) int) (map[string]P, error) {
-	pages := make(map[string]P, len(urns))
+func pagesOf[U comparable, P any](s *Session, urns []U, count int, read func(urns []U) (map[U]P, error), items func(P) int) (map[U]P, error) {
+	pages := make(map[U]P, len(urns))
 	for some := range slices.Chunk(urns, max(itemsAtOnce/max(count, 1), 1)) {
 		found, err := read(some)
 		if err != nil {
@@ -86,8 +87,8 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 		AsOf: Or(input.AsOf, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
-		pages, err := pagesOf(n.batch.session, n.batch.urns(), query.Count,
-			func(urns []string) (map[string]lineage.RelationshipsPage, error) {
+		pages, err := pagesOf(n.batch.session, n.batch.keys(), query.Count,
+			func(urns []model.URN) (map[model.URN]lineage.RelationshipsPage, error) {
 				return n.batch.session.Catalog.Lineage.RelationshipsOf(ctx, urns, query)
 			},
 			func(page lineage.RelationshipsPage) int { return len(page.Relationships) })
@@ -96,7 +97,7 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 		}
 		below, results := n.batch.session.NewBatch(), make(map[*Node]*EntityLineageResult, len(nodes))
 		for _, node := range nodes {
-			page := pages[node.URN]
+			page := pages[node.key]
 			result := &EntityLineageResult{
 				Start: &page.Start, Count: &page.Count, Total: &page.Total, Filtered: &page.Filtered, Relationships: []*LineageRelationship{},
 			}

@@ -45,6 +45,10 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 
 // SearchLineage finds entities upstream or downstream of one.
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
+	u, err := s.URN(Or(input.Urn, ""))
+	if err != nil {
+		return nil, err
+	}
 	hops, legacy := hopsOf(input.Filters)
 	count := Or(input.Count, DefaultCount)
 	found, err := s.searchLineage(ctx, lineage.SearchRequest{
@@ -54,7 +58,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: lineage.WalkQuery{
-			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
+			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 	})
@@ -69,6 +73,10 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 
 // ScrollLineage finds all entities upstream or downstream, page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
+	u, err := s.URN(Or(input.Urn, ""))
+	if err != nil {
+		return nil, err
+	}
 	count := Or(input.Count, DefaultCount)
 	found, err := s.searchLineage(ctx, lineage.SearchRequest{
 		Request: search.Request{
@@ -77,7 +85,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: lineage.WalkQuery{
-			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
+			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 	})

@@ -138,6 +138,15 @@ func (b *Batch) add(u model.URN, k *kind) Entity {
 
 func (b *Batch) urns() []string { return urnsOf(b.nodes) }
 
+// keys are the URNs of the batch's entities.
+func (b *Batch) keys() []model.URN {
+	keys := make([]model.URN, len(b.nodes))
+	for i, n := range b.nodes {
+		keys[i] = n.key
+	}
+	return keys
+}
+
 func urnsOf(nodes []*Node) []string {
 	urns := make([]string, len(nodes))
 	for i, n := range nodes {

@@ -2,7 +2,6 @@ package object
 
 import (
 	"context"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -47,9 +46,9 @@ func (s *Session) Entities(ctx context.Context, urns []string) (entities []Entit
 	var strict []string
 	parsed := make([]model.URN, len(urns))
 	for i, text := range urns {
-		u, err := registry.ReadURN(strings.TrimSpace(text))
+		u, err := s.URN(text)
 		if err != nil {
-			return nil, nil, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+			return nil, nil, err
 		}
 		if d, _ := registry.DialectOf(u); d.UnknownEntity == model.NotFound {
 			strict = append(strict, u.String())

@@ -70,7 +70,10 @@ func withoutMatches(ctx context.Context, flags *SearchFlags) bool {
 
 // Search finds entities of several types.
 func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
-	request := requestOf(ctx, input)
+	request, err := s.requestOf(ctx, input)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.search(ctx, request)
 	if err != nil {
 		return nil, err
@@ -79,12 +82,13 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 }
 
 // requestOf returns the search for an input.
-func requestOf(ctx context.Context, input SearchAcrossEntitiesInput) search.Request {
+func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput) (search.Request, error) {
+	view, err := s.URNOrNone(input.ViewUrn)
 	return search.Request{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: Or(input.ViewUrn, ""),
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: view,
 		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
-	}
+	}, err
 }
 
 // results converts what was found to the form of the schema. The batches collect
@@ -98,8 +102,12 @@ func (s *Session) results(request search.Request, found *search.Result, entities
 
 // Scroll finds all entities page by page.
 func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, err
+	}
 	request := search.Request{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: Or(input.ViewUrn, ""),
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
 		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 	}

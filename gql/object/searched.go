@@ -18,19 +18,23 @@ const (
 	hitsARound     = 10_000
 )
 
-// searchedKey distinguishes the searches of a batch.
-type searchedKey struct{ field, asked string }
+// searchedKey distinguishes the searches of a batch. The view is beside the rest
+// of what is asked, because a URN has no members that JSON would show.
+type searchedKey struct{ field, asked, view string }
 
 // searched answers a field of an entity that is a search: the searches of all
 // entities of its type at one place run together, and what they find makes one
 // batch. The function returns the search for each entity; nil means none.
 func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEntitiesInput, about func(*Node) (*catalog.Criterion, error)) (*SearchResults, error) {
-	request := requestOf(ctx, input)
+	request, err := n.batch.session.requestOf(ctx, input)
+	if err != nil {
+		return nil, err
+	}
 	asked, err := json.Marshal(request)
 	if err != nil {
 		return nil, catalog.Errorf(catalog.Internal, "the search of %s: %w", n.URN, err)
 	}
-	found, err := batched(n, searchedKey{n.entityType() + " " + field, string(asked)}, func(nodes []*Node) (map[*Node]decoded[SearchResults], error) {
+	found, err := batched(n, searchedKey{n.entityType() + " " + field, string(asked), request.View.String()}, func(nodes []*Node) (map[*Node]decoded[SearchResults], error) {
 		nodes = alike(nodes, n)
 		results := make(map[*Node]decoded[SearchResults], len(nodes))
 		var searching []*Node

@@ -108,9 +108,13 @@ func versionsOf(stamp *string) (map[string]int64, error) {
 // suggest completes names of entities of some types.
 func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*search.Suggestions, []object.Entity, error) {
 	s := object.SessionOf(ctx)
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, nil, err
+	}
 	found, err := s.Catalog.Search.Autocomplete(ctx, search.AutocompleteRequest{
 		Types: types, Query: query, Field: object.Or(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
-		View: object.Or(input.ViewUrn, ""), Limit: object.Or(input.Limit, defaultLimit),
+		View: view, Limit: object.Or(input.Limit, defaultLimit),
 	})
 	if err != nil {
 		return nil, nil, err

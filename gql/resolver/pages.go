@@ -28,8 +28,12 @@ const (
 )
 
 // quickFilters are the platforms and types that most entities have.
-func quickFilters(ctx context.Context, view string) (*object.GetQuickFiltersResult, error) {
+func quickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {
 	s := object.SessionOf(ctx)
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.Catalog.Search.Search(ctx, search.Request{
 		Types: object.NamesOf(nil), Input: "*", View: view, Facets: []string{"platform", "_entityType"}, WithoutMatches: true,
 	})

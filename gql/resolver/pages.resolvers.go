@@ -34,7 +34,7 @@ func (r *mutationResolver) UpdateEmbed(ctx context.Context, input object.UpdateE
 }
 
 func (r *queryResolver) GetQuickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {
-	return quickFilters(ctx, object.Or(input.ViewUrn, ""))
+	return quickFilters(ctx, input)
 }
 
 func (r *queryResolver) ListRecommendations(context.Context, object.ListRecommendationsInput) (*object.ListRecommendationsResult, error) {
