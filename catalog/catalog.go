@@ -36,8 +36,8 @@ type Options struct {
 	Now       func() time.Time
 	Retention Retention
 	Logger    *slog.Logger
-	// KeepRolledBack says of which aspects a rollback keeps the versions that it
-	// removes, for timelines; nil means none.
+	// KeepRolledBack reports whether a rollback keeps the versions of an aspect
+	// that it removes, for timelines; nil means that none are kept.
 	KeepRolledBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
@@ -161,7 +161,7 @@ func (b *Broadcast) Wait() <-chan struct{} {
 }
 
 func (b *Broadcast) Signal() {
-	b.count.Add(1) // before anybody is woken, who goes by it
+	b.count.Add(1) // before waiters wake, because they compare it
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.next != nil {

@@ -67,7 +67,7 @@ func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Delet
 	deletions := make([]Deletion, len(changes))
 	for i, ch := range changes {
 		h := held[ch.urn.String()]
-		delete(h.TimeSeries, RolledBackSeries) // nobody wrote those
+		delete(h.TimeSeries, RolledBackSeries) // no caller wrote these
 		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
 	}
 	return deletions
@@ -91,18 +91,18 @@ func (c *Catalog) DeleteValues(ctx context.Context, values graphstore.TimeSeries
 	return StoreFailure(err)
 }
 
-// Mark says how [Catalog.MarkRemoved] marks entities.
+// Mark is how [Catalog.MarkRemoved] marks entities.
 type Mark struct {
-	// Removed sets the soft-delete mark; otherwise it is taken away.
+	// Removed sets the soft-delete mark; otherwise the mark is removed.
 	Removed bool
 	// DryRun counts and changes nothing.
 	DryRun bool
-	// System is the bookkeeping of the write.
+	// System is the system metadata of the write.
 	System *SystemMetadata
 }
 
-// MarkRemoved sets or takes away the soft-delete mark of those entities that
-// exist and are marked otherwise, in one transaction, and counts them.
+// MarkRemoved sets or removes the soft-delete mark of entities in one
+// transaction. It returns how many existed and were not marked so already.
 func (c *Catalog) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o WriteOptions) (int64, error) {
 	nodes, err := c.store.Entities(ctx, Texts(urns))
 	if err != nil {

@@ -70,7 +70,7 @@ func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bo
 	for range outsideRounds {
 		err := c.inTurn(ctx, urns, tries >= sharedTries, func() error {
 			asked := len(w.wanted) > 0
-			if !asked { // or else it got further the last time
+			if !asked { // or it got further in the last try
 				tries++
 			}
 			release, err := c.workOut(ctx, w, asked || early && draft != nil, func() (int, error) {

@@ -184,7 +184,7 @@ func (c *Catalog) RequireExisting(ctx context.Context, urns ...model.URN) error 
 	return nil
 }
 
-// Replace makes an edit that replaces the latest value.
+// Replace returns an edit that replaces the latest value.
 func Replace(urn model.URN, aspect string, value func(by AuditStamp) Tree) Edit {
 	return Edit{URN: urn, Aspect: aspect, Change: func(tree Tree, by AuditStamp) error {
 		clear(tree)

@@ -28,7 +28,7 @@ type GenericAspect struct {
 type Proposal struct {
 	// EntityType is an entity name in any letter case.
 	EntityType string
-	// EntityURN, or else EntityKeyAspect, says which entity.
+	// EntityURN, or else EntityKeyAspect, identifies the entity.
 	EntityURN       string
 	EntityKeyAspect *GenericAspect
 	// ChangeType is UPSERT (also when empty), CREATE, PATCH or DELETE.
@@ -40,7 +40,7 @@ type Proposal struct {
 	System *SystemMetadata
 }
 
-// WriteOptions say who writes.
+// WriteOptions are who writes, and what the write waits for.
 type WriteOptions struct {
 	// Actor is the URN of the actor who writes, in the graph's spelling, the
 	// system actor when empty.
@@ -166,7 +166,7 @@ func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mod
 		return u, d, err
 	}
 	if u.EntityType() != entity.Name {
-		return u, d, Errorf(Invalid, "the urn %s is of type %s, the proposal says %s", u, u.EntityType(), entity.Name)
+		return u, d, Errorf(Invalid, "the urn %s is of type %s, the proposal has %s", u, u.EntityType(), entity.Name)
 	}
 	return u, d, nil
 }

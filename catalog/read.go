@@ -28,7 +28,7 @@ type EnvelopedAspect struct {
 	System  *SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
-// AuditStamp says when, in epoch milliseconds, and by whom.
+// AuditStamp is when, in epoch milliseconds, and by whom something was done.
 type AuditStamp struct {
 	Time  int64  `json:"time"`
 	Actor string `json:"actor"`
@@ -146,9 +146,9 @@ type VersionedAspect struct {
 	Value  json.RawMessage
 }
 
-// Aspect returns one version of an aspect. [graphstore.FindVersion] says what
-// the numbers mean: 0 is the latest, archived ones count from 1, and -1 is the
-// newest archived one.
+// Aspect returns one version of an aspect. The numbers are those of
+// [graphstore.FindVersion]: 0 is the latest, archived ones count from 1, and -1
+// is the newest archived one.
 func (c *Catalog) Aspect(ctx context.Context, u model.URN, aspect string, version int64) (VersionedAspect, error) {
 	missing := Errorf(NotFound, "Did not find urn: %s aspect: %s version: %d", u, aspect, version)
 	spec, ok := c.registry.Aspect(aspect)

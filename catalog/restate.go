@@ -34,8 +34,8 @@ func statedSince(e *graphstore.EdgeStatement) bool {
 	return e.Source == e.Owner && e.Aspect == restatedAspect && e.DestinationType == model.EntitySchemaField
 }
 
-// RestateEdges starts to write the edges that earlier releases did not write,
-// in the background, unless that has been done.
+// RestateEdges starts to write the edges that earlier releases did not write, in
+// the background, unless this has been done.
 func (c *Catalog) RestateEdges(ctx context.Context) error {
 	mark, err := c.store.LoadCursor(ctx, restatedFollower)
 	if err != nil || mark != "" {
@@ -63,7 +63,7 @@ func (c *Catalog) untilDone(ctx context.Context, what string, step func(context.
 	}
 }
 
-// restateAll goes through all datasets and then records that it is done.
+// restateAll processes all datasets and then records that it is done.
 func (c *Catalog) restateAll(ctx context.Context) error {
 	end, err := c.store.EndCursor(ctx)
 	if err != nil {

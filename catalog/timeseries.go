@@ -60,7 +60,7 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 		return TimeSeriesResponse{}, err
 	}
 	if entity.Name != u.EntityType() {
-		return TimeSeriesResponse{}, Errorf(Invalid, "the urn %s is of type %s, the request says %s", u, u.EntityType(), entity.Name)
+		return TimeSeriesResponse{}, Errorf(Invalid, "the urn %s is of type %s, the request has %s", u, u.EntityType(), entity.Name)
 	}
 	if err := c.checkTimeSeries(entity, &q); err != nil {
 		return TimeSeriesResponse{}, err

@@ -20,7 +20,7 @@ type UsageBucket struct {
 	Metrics  UsageMetrics `json:"metrics"`
 }
 
-// UsageMetrics are the figures of a bucket; nil means unknown.
+// UsageMetrics are the numbers of a bucket; nil means unknown.
 type UsageMetrics struct {
 	UniqueUserCount *int64       `json:"uniqueUserCount,omitempty"`
 	Users           []UserUsage  `json:"users,omitempty"`

@@ -32,7 +32,7 @@ func (r *Registry) checkKey(u URN) error {
 	}
 	var room keyParts
 	parts := u.appendParts(room[:0])
-	// A glossary term may be named with its node: (<node>,<term_id>).
+	// A glossary term may be named together with its node: (<node>,<term_id>).
 	if len(parts) != len(e.KeyFields) && !(e.Name == EntityGlossaryTerm && len(parts) == 2) {
 		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(parts), e.Name, len(e.KeyFields))}
 	}
@@ -41,14 +41,14 @@ func (r *Registry) checkKey(u URN) error {
 			continue
 		}
 		if _, err := ParseURN(parts[i]); err != nil {
-			return &URNError{URN: u.text, Reason: fmt.Sprintf("its %s is no urn", field.Name)}
+			return &URNError{URN: u.text, Reason: fmt.Sprintf("its %s is not a urn", field.Name)}
 		}
 	}
 	return nil
 }
 
-// ReadURN reads the URN of an entity that the model knows, as the graph names
-// it. Every error is a *URNError.
+// ReadURN parses the URN of an entity of a known type into the spelling of the
+// graph. Every error is a *URNError.
 func (r *Registry) ReadURN(text string) (URN, error) {
 	if strings.TrimSpace(text) != text {
 		return URN{}, &URNError{URN: text, Reason: blankReason}
@@ -63,8 +63,8 @@ func (r *Registry) ReadURN(text string) (URN, error) {
 	return r.Normal(u), nil
 }
 
-// Normal returns a URN with its entity type, and those of the URNs in its key,
-// in the model's letter case: clients write corpUser, too, and mean the same.
+// Normal returns a URN with its entity type, and those of the URNs in its key, in
+// the model's letter case: some clients write corpUser for corpuser.
 func (r *Registry) Normal(u URN) URN {
 	e, ok := r.Entity(u.EntityType())
 	if !ok {

@@ -14,8 +14,8 @@ import (
 // percent-encoding.
 const MaxURNBytes = limits.MaxURNBytes
 
-// unitSeparator is the one character no URN may contain: it separates browse
-// paths.
+// unitSeparator is the character that no URN may contain, because it separates
+// steps of browse paths.
 const unitSeparator = "␟"
 
 // URN identifies an entity: urn:<namespace>:<entityType>:<key>, where the key
@@ -30,8 +30,8 @@ type URN struct {
 // namespaceStart is where the namespace begins in the text of every URN.
 const namespaceStart = len("urn:")
 
-// URNError says what is wrong with a URN, and where it stood when it was
-// found inside an aspect.
+// URNError is what is wrong with a URN, and its place if it was found inside an
+// aspect.
 type URNError struct {
 	URN, Path, Reason string
 }
@@ -43,7 +43,7 @@ func (e *URNError) Error() string {
 	return fmt.Sprintf("invalid urn %.512q: %s", e.URN, e.Reason)
 }
 
-// ParseURN reads a URN. It checks syntax alone; [Registry.CheckURN] checks
+// ParseURN parses a URN. It checks only the syntax; [Registry.CheckURN] checks
 // that the model knows it. A tuple of one part is normalised to the bare part.
 // Every error is a *URNError.
 func ParseURN(text string) (URN, error) {
@@ -176,11 +176,11 @@ func (u URN) appendParts(parts []string) []string {
 	return append(parts, key[start:max(start, len(key)-1)])
 }
 
-// IsZero reports whether u is no URN at all.
+// IsZero reports whether u is the zero value, which is not a URN.
 func (u URN) IsZero() bool { return u.text == "" }
 
-// EncodeURN percent-encodes everything that is not unreserved, as path
-// segments and List() items carry a URN.
+// EncodeURN percent-encodes everything that is not unreserved, for URNs in path
+// segments and List() items.
 func EncodeURN(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -202,7 +202,7 @@ func EncodeURN(text string) string {
 func DecodeURN(text string) (string, error) {
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
-		return "", &URNError{URN: text, Reason: "bad percent-encoding"}
+		return "", &URNError{URN: text, Reason: "invalid percent-encoding"}
 	}
 	return decoded, nil
 }

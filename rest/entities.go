@@ -47,7 +47,7 @@ func (h entityHandlers) exists(c *call) error {
 	return c.value(found)
 }
 
-// batchAnswer is the answer to a request by ids.
+// batchAnswer is the answer to a request with ids.
 type batchAnswer[T any] struct {
 	Results  map[string]T      `json:"results"`
 	Statuses map[string]int    `json:"statuses"`

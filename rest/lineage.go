@@ -13,7 +13,7 @@ import (
 // lineageHandlers answer what is up- and downstream, and what depends on it.
 type lineageHandlers struct{ catalog *services.Services }
 
-// walk reads what lineage requests share.
+// walk reads the parameters that lineage requests share.
 func (r *reader) walk(prefix, otherwise string) lineage.WalkQuery {
 	q := lineage.WalkQuery{
 		URN: read(r, r.urnTail, prefix), Direction: strings.ToUpper(read(r, r.param, "direction")), MaxHops: r.number("hops", 0), Reach: r.number("reach", 0),
@@ -121,7 +121,7 @@ func (h lineageHandlers) getLineage(c *call) error {
 		Removed: lineage.RemovedShow, Start: body.Start, Count: body.Count, Paths: maxPathsShown,
 	})
 	if catalog.CodeOf(err) == catalog.NotFound {
-		page, err = &lineage.Result{}, nil // nothing is related to what is unknown
+		page, err = &lineage.Result{}, nil // an unknown entity has no relationships
 	}
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// tail is the path behind a prefix, decoded exactly once.
+// tail returns the path after a prefix, decoded exactly once.
 func (c *call) tail(prefix string) (string, error) {
 	raw := strings.TrimPrefix(strings.TrimPrefix(c.Request.URL.EscapedPath(), prefix), "/")
 	decoded, err := model.DecodeURN(raw)
@@ -27,7 +27,7 @@ func (c *call) param(name string) (string, error) {
 	}
 	decoded, err := url.QueryUnescape(values[0])
 	if err != nil {
-		return "", catalog.Errorf(catalog.Invalid, "parameter %s has bad percent-encoding", name)
+		return "", catalog.Errorf(catalog.Invalid, "parameter %s has invalid percent-encoding", name)
 	}
 	return decoded, nil
 }
@@ -82,7 +82,7 @@ func (c *call) boolean(name string) (bool, error) {
 	}
 	value, err := strconv.ParseBool(strings.ToLower(text))
 	if err != nil {
-		return false, catalog.Errorf(catalog.Invalid, "parameter %s is true or false, not %q", name, text)
+		return false, catalog.Errorf(catalog.Invalid, "parameter %s must be true or false, not %q", name, text)
 	}
 	return value, nil
 }
@@ -96,7 +96,7 @@ func (c *call) moment(name string) (int64, error) {
 	}
 	at, ok := catalog.ParseMoment(text)
 	if !ok {
-		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is no moment; it takes %s", name, text, catalog.MomentForms)
+		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is not a moment; it must be %s", name, text, catalog.MomentForms)
 	}
 	return at, nil
 }

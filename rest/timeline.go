@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
-// timelineHandlers tell the history of an entity.
+// timelineHandlers return the history of an entity.
 type timelineHandlers struct{ catalog *services.Services }
 
 func (h timelineHandlers) timeline(c *call) error {

@@ -6,8 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// actorHeader names on whose behalf a request is made while authentication is
-// off.
+// actorHeader names the actor of a request while authentication is off.
 const actorHeader = "X-DataHub-Actor"
 
 // actor returns on whose behalf the request is made, "" for the system actor.
@@ -23,7 +22,7 @@ func (c *call) actor() (string, error) {
 	return u.String(), nil
 }
 
-// writeOptions gathers who writes.
+// writeOptions reads the actor of a write and what it waits for.
 func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 	actor, err := c.actor()
 	if err != nil {
@@ -47,8 +46,8 @@ func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 	return o, nil
 }
 
-// waitHeader asks, as the parameter wait does, that a write be answered only
-// when the search index has it.
+// waitHeader has the same meaning as the parameter wait: the write is answered
+// only when the search index has it.
 const waitHeader = "X-Headwater-Wait"
 
 func (c *call) awaitsIndex() (bool, error) {

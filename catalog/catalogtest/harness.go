@@ -189,14 +189,14 @@ type Faulty struct {
 	Fail error
 	// FailCommit fails after the function has run, as a lost commit does.
 	FailCommit error
-	// FailWalk fails walks, cutWalk says of them that they were cut.
+	// FailWalk fails walks. CutWalk is returned as the reason why they were cut.
 	FailWalk error
 	CutWalk  graphstore.Cut
-	// FailRead fails readings of runs and of what entities hold.
+	// FailRead fails reads of runs and of the holdings of entities.
 	FailRead error
-	// Updates counts the transactions; the one with a number of these fails
-	// before it begins, or when it is to be committed. beforeUpdate is told of
-	// each.
+	// Updates counts the transactions; the one with the number FailUpdateAt fails
+	// before it begins, the one with FailCommitAt when it is committed.
+	// BeforeUpdate is called with each number.
 	Updates                    atomic.Int64
 	FailUpdateAt, FailCommitAt int64
 	BeforeUpdate               func(n int64)

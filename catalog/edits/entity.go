@@ -21,7 +21,7 @@ func (s *Service) AddLink(ctx context.Context, urn model.URN, url, label string,
 	}}}, o)
 }
 
-// RemoveLink takes the links with an address off an entity.
+// RemoveLink removes the links with an address from an entity.
 func (s *Service) RemoveLink(ctx context.Context, urn model.URN, url string, o catalog.WriteOptions) error {
 	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		before := jsontree.Items(value, "elements")
@@ -128,7 +128,7 @@ func (s *Service) SetName(ctx context.Context, u model.URN, name string, o catal
 // SetTagColor sets the colour of a tag.
 func (s *Service) SetTagColor(ctx context.Context, u model.URN, colour string, o catalog.WriteOptions) error {
 	if u.EntityType() != model.EntityTag {
-		return catalog.Errorf(catalog.Invalid, "%s is no tag", u)
+		return catalog.Errorf(catalog.Invalid, "%s is not a tag", u)
 	}
 	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "name") == "" {

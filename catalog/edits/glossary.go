@@ -11,14 +11,13 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// AtTop is what terms and nodes fulfil that are in no node.
+// AtTop holds for terms and nodes that are not in a node.
 var AtTop = catalog.Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
 
-// glossaryDepth bounds the way up from a term.
+// glossaryDepth is the largest number of nodes above a term or node.
 const glossaryDepth = 100
 
-// parentNode returns the node that contains a term or node, the zero URN at the
-// top.
+// parentNode returns the node that contains a term or node, "" at the top.
 func (s *Service) parentNode(ctx context.Context, u model.URN) (model.URN, error) {
 	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
 	aspect := glossary.Aspect
@@ -49,7 +48,7 @@ func (s *Service) requireFreeName(ctx context.Context, u model.URN, name string,
 	if parent.IsZero() {
 		within = AtTop
 	}
-	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
+	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers pass only these types
 	found, err := s.search.Search(ctx, search.Request{
 		Types: []string{u.EntityType()}, Input: "*", Count: 2, Facets: []string{},
 		Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{within, {Field: glossary.NameField, Values: []string{name}, Condition: "EQUAL"}}}}},

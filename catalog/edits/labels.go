@@ -20,7 +20,7 @@ type Label struct {
 	entityType string
 	// aspect and list hold an entity's labels, member the label of an entry.
 	aspect, list, member string
-	// stamped: the list contains the time of its last change.
+	// stamped is set if the list contains the time of its last change.
 	stamped bool
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// LineageEdge is an edge that somebody draws.
+// LineageEdge is an edge of lineage that a user adds or removes.
 type LineageEdge struct{ Upstream, Downstream model.URN }
 
-// EditLineage draws edges of lineage and takes edges away, all or none. Both
-// ends of every edge must exist.
+// EditLineage adds and removes edges of lineage, all or none. Both ends of every
+// edge must exist.
 func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o catalog.WriteOptions) error {
 	if n := len(add) + len(remove); n > catalog.MaxEdits {
 		return catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", n, catalog.MaxEdits)
@@ -86,7 +86,7 @@ func (e *lineageEnds) edit(naming func(model.URN) func(any) bool, add bool) cata
 	}}
 }
 
-// addToLineage adds an entry to a list, unless there is one.
+// addToLineage adds an entry to a list, unless the list has it.
 func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, other model.URN, by catalog.AuditStamp) {
 	for _, name := range at.Needed {
 		if value[name] == nil {
@@ -106,8 +106,8 @@ func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, 
 	jsontree.SetItems(value, at.List, append(entries, entry))
 }
 
-// removeFromLineage takes the entries of an entity out of a list, and out of
-// that of older writers.
+// removeFromLineage removes the entries of an entity from a list, and from the
+// list that older writers use.
 func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) bool) {
 	before := jsontree.Items(value, at.List)
 	after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) })
@@ -116,7 +116,7 @@ func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) b
 	}
 	if plain := jsontree.Array(value, at.Plain); plain != nil {
 		value[at.Plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
-			if union, ok := item.(catalog.Tree); ok { // as chartInfo has them
+			if union, ok := item.(catalog.Tree); ok { // the form in chartInfo
 				return is(jsontree.Text(union, "string"))
 			}
 			return is(item)

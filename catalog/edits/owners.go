@@ -119,8 +119,8 @@ func builtInOwnershipType(namespace, name string) string {
 	return "urn:" + namespace + ":ownershipType:" + systemOwnershipType + strings.ToLower(name)
 }
 
-// ofOwnershipType reports whether an entry has a kind of ownership; older ones
-// name it only by its built-in name.
+// ofOwnershipType reports whether an entry has a kind of ownership. Older entries
+// have only the name of a built-in kind.
 func (s *Service) ofOwnershipType(entry catalog.Tree, typeURN model.URN) bool {
 	if stated := jsontree.Text(entry, "typeUrn"); stated != "" {
 		return s.catalog.SameURN(stated, typeURN)

@@ -43,7 +43,7 @@ func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions
 	}, o)
 }
 
-// CreateOwnershipType makes a kind of ownership and returns its URN.
+// CreateOwnershipType creates a kind of ownership and returns its URN.
 func (s *Service) CreateOwnershipType(ctx context.Context, name, description string, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(&name); err != nil {
 		return model.URN{}, err
@@ -68,8 +68,8 @@ func (s *Service) UpdateOwnershipType(ctx context.Context, urn model.URN, name, 
 	})}, o)
 }
 
-// DeleteOwnershipType deletes a kind of ownership, and with references also
-// every mention of it.
+// DeleteOwnershipType deletes a kind of ownership, and every mention of it if
+// references is set.
 func (s *Service) DeleteOwnershipType(ctx context.Context, urn model.URN, references bool, o catalog.WriteOptions) error {
 	if references {
 		return s.removal.DeleteEntity(ctx, urn, []string{model.EntityOwnershipType}, o)
@@ -87,7 +87,7 @@ type MetadataTest struct {
 	Name, Category, Description, Definition string
 }
 
-// CreateTest makes a test and returns its URN; an id of "" makes one.
+// CreateTest creates a test and returns its URN; an id of "" generates one.
 func (s *Service) CreateTest(ctx context.Context, id string, t MetadataTest, o catalog.WriteOptions) (model.URN, error) {
 	if err := t.check(); err != nil {
 		return model.URN{}, err
@@ -107,7 +107,7 @@ func (s *Service) UpdateTest(ctx context.Context, urn model.URN, t MetadataTest,
 	return s.editKnown(ctx, urn, model.EntityTest, []catalog.Edit{catalog.Replace(urn, model.AspectTestInfo, func(catalog.AuditStamp) catalog.Tree { return t.tree() })}, o)
 }
 
-// check fails without a name, and when the rule is not JSON.
+// check fails if the name is empty or the rule is not JSON.
 func (t *MetadataTest) check() error {
 	if err := requireName(&t.Name); err != nil {
 		return err
@@ -141,7 +141,8 @@ func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o
 	})}, o)
 }
 
-// StepState is what somebody has done of a page.
+// StepState is the state of one step of a page for a user, such as an
+// introduction that was read.
 type StepState struct {
 	ID         string
 	Properties map[string]string

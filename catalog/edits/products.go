@@ -81,7 +81,7 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 	return s.catalog.Edit(ctx, edits, o)
 }
 
-// leaveProducts makes the edits that remove assets from their data products,
+// leaveProducts returns the edits that remove assets from their data products,
 // except from one.
 func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []model.URN) ([]catalog.Edit, error) {
 	held, err := s.store.Edges(ctx, graphstore.EdgeQuery{

@@ -11,14 +11,14 @@ import (
 // SavedQuery contains the parts of a saved query; nil leaves a part as it is.
 type SavedQuery struct {
 	Name, Description *string
-	// Statement and its Language, as in SQL, come together.
+	// Statement and its Language, such as SQL, are given together.
 	Statement *string
 	Language  string
 	// Subjects are all datasets that the query is about.
 	Subjects []model.URN
 }
 
-// CreateQuery saves a query that somebody wrote and returns its URN.
+// CreateQuery saves a query and returns its URN.
 func (s *Service) CreateQuery(ctx context.Context, q SavedQuery, o catalog.WriteOptions) (model.URN, error) {
 	if q.Statement == nil {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "a query needs a statement")

@@ -5,7 +5,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ReplaceOwners makes an edit that gives an entity other owners.
+// ReplaceOwners returns an edit that replaces the owners of an entity.
 func ReplaceOwners(urn model.URN, owners []NewOwner) catalog.Edit {
 	return catalog.Replace(urn, model.AspectOwnership, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(owners))
@@ -16,7 +16,7 @@ func ReplaceOwners(urn model.URN, owners []NewOwner) catalog.Edit {
 	})
 }
 
-// ReplaceTags makes an edit that gives an entity other tags.
+// ReplaceTags returns an edit that replaces the tags of an entity.
 func ReplaceTags(urn model.URN, tags []model.URN) catalog.Edit {
 	return catalog.Replace(urn, TagLabel.aspect, func(catalog.AuditStamp) catalog.Tree { return tagTree(tags) })
 }
@@ -38,7 +38,7 @@ type Link struct {
 	At     *int64
 }
 
-// ReplaceLinks makes an edit that gives an entity other links.
+// ReplaceLinks returns an edit that replaces the links of an entity.
 func ReplaceLinks(urn model.URN, links []Link) catalog.Edit {
 	return catalog.Replace(urn, model.AspectInstitutionalMemory, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(links))
@@ -50,21 +50,21 @@ func ReplaceLinks(urn model.URN, links []Link) catalog.Edit {
 	})
 }
 
-// ReplaceDescription makes an edit of an entity's description, in the aspect
-// that its type has for it.
+// ReplaceDescription returns an edit of an entity's description, in the aspect in
+// which its type stores it.
 func ReplaceDescription(urn model.URN, aspect, description string) catalog.Edit {
 	return catalog.Replace(urn, aspect, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"description": description, "created": by.Tree(), "lastModified": by.Tree()}
 	})
 }
 
-// ReplaceLegacyDeprecation makes an edit of the older aspect by which datasets
+// ReplaceLegacyDeprecation returns an edit of the older aspect by which datasets
 // are deprecated.
 func ReplaceLegacyDeprecation(urn model.URN, d Deprecation) catalog.Edit {
 	return catalog.Replace(urn, model.AspectDatasetDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
 }
 
-// tree returns the deprecation in the form that an aspect has.
+// tree returns the deprecation in the form of the aspect.
 func (d *Deprecation) tree(by catalog.AuditStamp) catalog.Tree {
 	value := catalog.Tree{"deprecated": d.Deprecated, "note": d.Note, "actor": by.Actor}
 	if d.DecommissionTime != nil {
@@ -80,8 +80,8 @@ type ColumnNote struct {
 	Tags        []model.URN
 }
 
-// ReplaceColumnNotes makes an edit of what people wrote about a dataset's
-// columns; columns that are not named lose their notes.
+// ReplaceColumnNotes returns an edit that replaces what people wrote about a
+// dataset's columns; columns that are not named lose their notes.
 func ReplaceColumnNotes(urn model.URN, notes []ColumnNote) catalog.Edit {
 	return catalog.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(notes))

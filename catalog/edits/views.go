@@ -69,8 +69,8 @@ func (s *Service) UpdateView(ctx context.Context, urn model.URN, name, descripti
 	})}, o)
 }
 
-// viewDefinition checks that searches can use a view, and returns its
-// definition in the form that the aspect has.
+// viewDefinition checks that searches can use a view, and returns its definition
+// in the form of the aspect.
 func (s *Service) viewDefinition(d *ViewDefinition) (catalog.Tree, error) {
 	if err := s.search.CheckFilter(d.EntityTypes, &d.Filter); err != nil {
 		return nil, err

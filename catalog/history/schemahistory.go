@@ -46,7 +46,7 @@ type SchemaHistory struct {
 // are those of the given semantic version, or of the newest when it is empty.
 func (s *Service) SchemaHistory(ctx context.Context, u model.URN, semantic string) (*SchemaHistory, error) {
 	if u.EntityType() != model.EntityDataset {
-		return nil, catalog.Errorf(catalog.Invalid, "%s is no dataset", u)
+		return nil, catalog.Errorf(catalog.Invalid, "%s is not a dataset", u)
 	}
 	stored, err := s.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: model.AspectSchemaMetadata}, graphstore.Page{Count: catalog.MaxPage})
 	if err != nil {

@@ -251,7 +251,7 @@ func (t *timeline) at(at int64, actor string) *ChangeTransaction {
 	return tx
 }
 
-// transactions numbers all transactions and returns those within a time.
+// transactions numbers all transactions and returns those within a time window.
 func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	moments := slices.SortedFunc(maps.Keys(t.moments), func(a, b timelineMoment) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.actor, b.actor))
@@ -261,7 +261,7 @@ func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	for i, moment := range moments {
 		tx := t.moments[moment]
 		tx.SemVerChange = greatestChange(tx.ChangeEvents)
-		if i > 0 || moment.at > t.begun { // what was there first is 0.0.0
+		if i > 0 || moment.at > t.begun { // the first transaction is 0.0.0
 			number.raise(tx.SemVerChange)
 		}
 		tx.SemVer = number.String() + "-computed"

@@ -130,7 +130,7 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 			}
 		}
 		if !l.query.WithoutRemoved && len(next) > l.query.Reach-len(l.reached) {
-			break // add sees that there is more
+			break // add notices that there is more
 		}
 	}
 	slices.Sort(next)
@@ -154,7 +154,7 @@ func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen m
 			more = append(more, from)
 		}
 		for _, edge := range hop.edges[from] {
-			contained := edge.Type == model.RelationshipContains // a dashboard suffers what its chart does
+			contained := edge.Type == model.RelationshipContains // a dashboard is affected as its chart is
 			if known := l.effects[edge.Entity]; contained && known != nil && l.effects[from].effect == EffectCertain {
 				known.effect = EffectCertain // another chart of the dashboard is certainly affected
 			}

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// maxColumns bounds how many columns of an entity a walk begins at.
+	// maxColumns is the largest number of columns of an entity at which a walk
+	// begins.
 	maxColumns = 10_000
 )
 

@@ -43,7 +43,7 @@ type MovedEntity struct {
 	DegreeBefore int `json:"degreeBefore"`
 }
 
-// diffReach is the default bound of entities that each walk of a diff reaches.
+// diffReach is how many entities each walk of a diff reaches at most by default.
 const diffReach = 10_000
 
 // Diff compares what was upstream or downstream at two moments.

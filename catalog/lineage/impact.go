@@ -17,7 +17,7 @@ type ImpactRequest struct {
 	// must be downstream.
 	Walk   WalkQuery
 	Filter Filter
-	// Removed is as in LineageRequest.
+	// Removed is as in [Request].
 	Removed string
 }
 

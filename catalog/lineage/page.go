@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These say how a walk treats soft-deleted entities.
+// These are the ways in which a walk treats soft-deleted entities.
 const (
 	// RemovedPass: they are walked through but not listed.
 	RemovedPass = "pass"
@@ -55,7 +55,7 @@ type Result struct {
 	// reached.
 	Total   int `json:"total"`
 	Reached int `json:"reached"`
-	// Partial: the walk was cut. Reason says why.
+	// Partial: the walk was cut, for the Reason.
 	Partial  bool     `json:"partial"`
 	Reason   string   `json:"reason,omitempty"`
 	Entities []Entity `json:"entities"`

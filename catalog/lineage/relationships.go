@@ -46,7 +46,7 @@ type Relationship struct {
 	Created, Updated *catalog.AuditStamp
 	// Manual: the edge was drawn by hand.
 	Manual bool
-	// edge is what the store holds.
+	// edge is the stored edge.
 	edge graphstore.Edge
 }
 

@@ -37,7 +37,7 @@ type SearchResult struct {
 	Total    int
 	Facets   []search.Facet
 	ScrollID string
-	// Partial: the walk was cut. Reason says why.
+	// Partial: the walk was cut, for the Reason.
 	Partial bool
 	Reason  string
 }

@@ -47,7 +47,7 @@ type WalkQuery struct {
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
 	// From and To bound when an edge was created or updated, as in
-	// LineageQuery.
+	// [RelationshipsQuery].
 	From, To int64
 	// MergeSiblings also continues from the siblings of what is reached. A
 	// sibling does not count as a hop.
@@ -74,7 +74,7 @@ type Walk struct {
 	// Starts are the start of the walk: the entity, or its columns.
 	Starts  []string
 	Reached []Reached
-	// cut says why the walk is incomplete; graphstore.NotCut when it is
+	// cut is the reason why the walk is incomplete; graphstore.NotCut when it is
 	// complete.
 	cut graphstore.Cut
 
@@ -87,13 +87,13 @@ type Walk struct {
 // Partial reports whether the walk was cut.
 func (w *Walk) Partial() bool { return w.cut != graphstore.NotCut }
 
-// Reason says in words why the walk was cut, "" when it is complete.
+// Reason describes why the walk was cut, "" when it is complete.
 func (w *Walk) Reason() string {
 	switch w.cut {
 	case graphstore.CutByLimit:
-		return "there is more than the walk may reach"
+		return "the walk has reached its limit of entities; there are more"
 	case graphstore.CutByTime:
-		return "the walk took longer than it may; these are the hops walked until then"
+		return "the walk took longer than allowed; these are the hops until then"
 	}
 	return ""
 }

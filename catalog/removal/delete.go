@@ -53,7 +53,7 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 		return 0, catalog.Errorf(catalog.Invalid, "only values of time-series aspects are deleted by time, %s has versions; delete the entity, or the aspect with a DELETE proposal, or roll a run back", d.Aspect)
 	case d.Start != nil && d.End != nil && *d.Start > *d.End:
 		return 0, catalog.Errorf(catalog.Invalid, "the start, %d, is after the end, %d", *d.Start, *d.End)
-	case d.End != nil && *d.End == 0: // the store's sign for no bound
+	case d.End != nil && *d.End == 0: // 0 is no bound in the store
 		return 0, catalog.Errorf(catalog.Invalid, "the end must not be 0; leave it out to delete up to the newest value")
 	}
 	values := graphstore.TimeSeriesRange{URN: d.URN.String(), Aspect: d.Aspect, From: catalog.ValueOr(d.Start, 0), To: catalog.ValueOr(d.End, 0)}
@@ -84,7 +84,7 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	}
 	if len(page) == timeSeriesDeletions {
 		if values.To = page[len(page)-1].Timestamp; values.To == 0 {
-			values.To = 1 // 0 would be no bound, and what is asked for ends later
+			values.To = 1 // 0 would be no bound, and the range ends later
 		}
 	}
 	n, err := s.store.CountTimeSeries(ctx, values)
@@ -97,8 +97,8 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	return n, nil
 }
 
-// DeleteEntity deletes an entity of one of some types, and what other entities
-// say of it.
+// DeleteEntity deletes an entity of one of the given types, and what other
+// entities state about it.
 func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error {
 	if err := catalog.RequireType(u, types...); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the statuses of an execution request that tell of its rollback.
+// These are the statuses of an execution request for its rollback.
 const (
 	rollingBack    = "ROLLING_BACK"
 	rolledBack     = "ROLLED_BACK"

@@ -79,7 +79,7 @@ func (s *Service) mentions(ctx context.Context, urn string, skip int) (graphstor
 	return found[urn], catalog.StoreFailure(err)
 }
 
-// referenceEdit removes an entity from one aspect of another.
+// referenceEdit removes the mentions of an entity from one aspect of another.
 type referenceEdit struct {
 	urn    model.URN
 	aspect string

@@ -75,10 +75,10 @@ type UnsafeEntity struct {
 	URN string `json:"urn"`
 }
 
-// Rollback rolls back what an origin wrote, entity by entity: the latest
-// version of an aspect, if the origin wrote it, is replaced by the newest
-// version of another origin, with its own stamps. Whatever happens, each aspect
-// is either unchanged or completely rolled back. After an interruption the same
+// Rollback rolls back what an origin wrote, entity by entity: the latest version
+// of an aspect, if the origin wrote it, is replaced by the newest version of
+// another origin, with its own stamps. After a failure, too, each aspect is
+// either unchanged or completely rolled back. After an interruption the same
 // request continues.
 func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
 	if err := r.check(); err != nil {
@@ -94,7 +94,7 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 		c: s, RollbackRequest: r, o: o, shown: time.Now(),
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
-	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded, too
+	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded too
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
@@ -155,7 +155,7 @@ type rollback struct {
 	c      *Service
 	o      catalog.WriteOptions
 	result *Rollback
-	// done counts rows, shown is when that was last logged.
+	// done counts rows, shown is when this was last logged.
 	done  int
 	shown time.Time
 	// last is the entity that was rolled back last: the next page may begin
@@ -211,9 +211,9 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 	}
 }
 
-// whole turns a page of rows into a page of whole entities. Each entity is
-// rolled back in one transaction, because what is done first would otherwise
-// hide the rest.
+// whole turns a page of rows into a page of whole entities. Each entity is rolled
+// back in one transaction, because otherwise the part that is rolled back first
+// would hide the rest.
 func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) ([]graphstore.Row, error) {
 	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == j.last })
 	if end || len(rows) == 0 {

@@ -17,7 +17,7 @@ type BrowseRequest struct {
 	// Path is "" for the root, otherwise /a/b.
 	Path   string
 	Filter *catalog.Filter
-	// View as in SearchRequest.
+	// View is as in [Request].
 	View model.URN
 	// Start and Limit select a page of the groups followed by the entities.
 	Start, Limit int
@@ -45,7 +45,7 @@ type BrowseResult struct {
 	TotalGroups, TotalEntities, TotalBelow int
 }
 
-// browsePath writes a path in the form that the index has.
+// browsePath writes a path in the form of the index.
 func browsePath(path string) string {
 	path = strings.Trim(path, "/")
 	if path == "" {

@@ -20,8 +20,8 @@ func (s *Service) viewedScope(ctx context.Context, types []string, view model.UR
 	return scope, s.throughView(ctx, scope, view)
 }
 
-// throughView makes a search look through a saved view: at its entity types,
-// when it names some, and with its filter.
+// throughView restricts a search to a saved view: to its entity types, if it has
+// some, and by its filter.
 func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model.URN) error {
 	if urn.IsZero() {
 		return nil

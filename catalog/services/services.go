@@ -1,5 +1,5 @@
 // Package services puts the rooms of the catalog together over one store and one
-// index. Handlers hold what it makes; nothing is decided here.
+// index. Handlers use the result. It contains no rules.
 package services
 
 import (

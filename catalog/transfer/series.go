@@ -61,7 +61,7 @@ func (s *Service) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 		return nil, err
 	}
 	line.URN = u.String()
-	entity, _ := s.registry.Entity(u.EntityType()) // entityURN refuses unknown types
+	entity, _ := s.registry.Entity(u.EntityType()) // EntityURN refuses unknown types
 	aspect, ok := s.registry.Aspect(line.Aspect)
 	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
 		return nil, catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s; a custom model may need to be loaded", line.Aspect, entity.Name)

@@ -34,7 +34,7 @@ func newDelete(e *environment) *cobra.Command {
 		Long: `Delete the entities named, or those that a filter finds. A soft delete hides an
 entity from searches and can be undone with --undo. With --hard, everything that
 is stored of it is deleted for good: versions, edges, time series. References to
-it in other entities stay, unless --references is given.
+it in other entities remain, unless --references is given.
 
 With --aspect, only values of a time-series aspect are deleted, between --start
 and --end.

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// relationshipsKey tells requests of a batch apart.
+// relationshipsKey distinguishes the requests of a batch.
 type relationshipsKey struct {
 	types, direction string
 	start, count     int
@@ -49,12 +49,12 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	})
 }
 
-// itemsAtOnce is about how many items of pages are read in one go.
+// itemsAtOnce is about how many items of pages are read at a time.
 const itemsAtOnce = 100_000
 
-// pagesOf reads a page of each of some entities. However large the pages are
-// allowed to be, it holds no more items beyond what the answer may have than
-// it reads in one go.
+// pagesOf reads a page of each of some entities. However large the pages may be,
+// it has at most the items of one read in memory beyond those that the answer may
+// have.
 func pagesOf[P any](s *Session, urns []model.URN, count int, read func(urns []model.URN) (map[model.URN]P, error), items func(P) int) (map[model.URN]P, error) {
 	pages := make(map[model.URN]P, len(urns))
 	for some := range slices.Chunk(urns, max(itemsAtOnce/max(count, 1), 1)) {
@@ -74,7 +74,7 @@ func pagesOf[P any](s *Session, urns []model.URN, count int, read func(urns []mo
 	return pages, nil
 }
 
-// lineageKey tells requests of a batch apart.
+// lineageKey distinguishes the requests of a batch.
 type lineageKey struct {
 	query lineage.RelationshipsQuery
 }
@@ -121,7 +121,7 @@ func lineageRelationship(r lineage.Relationship, below *Batch) *LineageRelations
 	return edge
 }
 
-// Or is what a pointer points to, or else another value.
+// Or returns the value of a pointer, or another value if it is nil.
 func Or[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
-// degreeField is the filter of distances, as clients spell it.
+// degreeField is the filter field for distances.
 const degreeField = "degree"
 
 func isDegree(f *FacetFilterInput) bool {
@@ -23,8 +23,8 @@ func valuesOf(f *FacetFilterInput) []string {
 	return []string{*f.Value}
 }
 
-// hopsOf takes the bound of the walk out of the older form of filters: two
-// hops or one, unless it asks for three and more.
+// hopsOf removes the bound of the walk from the older form of filters: one hop or
+// two, unless the filter includes three and more.
 func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 	for _, f := range legacy {
 		if !isDegree(f) {
@@ -43,7 +43,7 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 	return hops, rest
 }
 
-// SearchLineage finds entities up- or downstream of one.
+// SearchLineage finds entities upstream or downstream of one.
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
 	u, err := s.URN(Or(input.Urn, ""))
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 	}, nil
 }
 
-// ScrollLineage finds all of them page by page.
+// ScrollLineage finds all entities upstream or downstream, page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
 	u, err := s.URN(Or(input.Urn, ""))
 	if err != nil {
@@ -102,8 +102,8 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 	return results, nil
 }
 
-// searchLineage asks the catalog when it is its turn, and counts the hits and
-// what is on the way to them.
+// searchLineage searches when it is its turn, and counts the hits and the steps
+// of their paths.
 func (s *Session) searchLineage(ctx context.Context, request lineage.SearchRequest) (found *lineage.SearchResult, err error) {
 	err = s.turn(ctx, func() (int, error) {
 		if found, err = s.Catalog.Lineage.Search(ctx, request); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Get reads an entity of one type by its URN. What was never ingested is an
-// object all the same, or an error where the dialect of the URN says so.
+// Get reads an entity of one type by its URN. An entity that was never ingested
+// is also an object, or an error, depending on the dialect of the URN.
 func Get[T Entity](ctx context.Context, s *Session, urn model.URN) (T, error) {
 	var none T
 	entity, err := s.Entity(ctx, urn)
@@ -35,9 +35,9 @@ func (s *Session) Entity(ctx context.Context, urn model.URN) (Entity, error) {
 	return entities[0], nil
 }
 
-// Entities reads entities of any type in the order asked, nil for those that
-// the schema does not have and for those that are missing: unknown entities of
-// a dialect that says so.
+// Entities reads entities of any type in the order of the request. It returns nil
+// for types that the schema does not have, and for unknown entities, depending on
+// their dialect.
 func (s *Session) Entities(ctx context.Context, urns []model.URN) (entities []Entity, missing []error, err error) {
 	registry, batch := s.Catalog.Registry(), s.NewBatch()
 	var strict []model.URN
@@ -97,7 +97,7 @@ func WithSession(ctx context.Context, s *Session) context.Context {
 	return context.WithValue(ctx, sessionKey{}, s)
 }
 
-// SessionOf is the session of the request that a context belongs to.
+// SessionOf returns the session of the request that a context belongs to.
 func SessionOf(ctx context.Context) *Session {
 	s, _ := ctx.Value(sessionKey{}).(*Session)
 	return s

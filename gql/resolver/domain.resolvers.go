@@ -24,7 +24,7 @@ func (r *mutationResolver) DeleteDomain(ctx context.Context, urn string) (*bool,
 
 func (r *mutationResolver) SetDomain(ctx context.Context, entityUrn string, domainUrn string) (*bool, error) {
 	if domainUrn == "" {
-		return nil, catalog.Errorf(catalog.Invalid, "domainUrn must not be empty; unsetDomain takes a domain away")
+		return nil, catalog.Errorf(catalog.Invalid, "domainUrn must not be empty; unsetDomain removes a domain")
 	}
 	a := argumentsOf(ctx)
 	return setDomain(ctx, a, a.urn(domainUrn), []model.URN{a.urn(entityUrn)})

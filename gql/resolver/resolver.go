@@ -1,5 +1,5 @@
-// Package resolver answers the roots of GraphQL requests from package catalog;
-// the fields of objects are answered in package gql/object.
+// Package resolver answers the operations of GraphQL requests from the services
+// of the catalog. The fields of objects are answered in package gql/object.
 package resolver
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Resolver is what queries and mutations are answered from. The session in
-// the request's context says through what.
+// Resolver answers queries and mutations, through the session in the request's
+// context.
 type Resolver struct {
 	// Version is the server's.
 	Version string
 }
 
-// edit runs a mutation on behalf of who asks. When it returns, searches show
-// what it did.
+// edit runs a mutation on behalf of the request's actor. When it returns,
+// searches show the result.
 func edit(ctx context.Context, mutate func(c *services.Services, o catalog.WriteOptions) error) error {
 	s := object.SessionOf(ctx)
 	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor, AwaitIndex: true})
 }
 
-// done is the answer of a mutation that says no more than that it was done.
+// done returns the answer of a mutation that only reports success.
 func done(err error) (*bool, error) {
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func done(err error) (*bool, error) {
 	return &ok, nil
 }
 
-// get is a query for one entity by its URN.
+// get answers a query for one entity by its URN.
 func get[T object.Entity](ctx context.Context, text string) (T, error) {
 	s := object.SessionOf(ctx)
 	urn, err := s.URN(text)
@@ -91,7 +91,7 @@ func editThenGetAll[T object.Entity](ctx context.Context, updates ...*replacemen
 	return entities, nil
 }
 
-// remove deletes an entity of one of some types.
+// remove deletes an entity of one of the given types.
 func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
 	a := argumentsOf(ctx)
 	u := a.urn(urn)
@@ -100,14 +100,14 @@ func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
 	}))
 }
 
-// create makes an entity and answers with its URN.
+// create creates an entity and answers with its URN.
 func create(ctx context.Context, n edits.NewEntity) (*string, error) {
 	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
 		return c.Edits.CreateEntity(ctx, n, o)
 	})
 }
 
-// named is a mutation that answers with the URN of what it wrote.
+// named answers a mutation with the URN of what it wrote.
 func named(ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (model.URN, error)) (*string, error) {
 	var urn model.URN
 	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) (err error) {
@@ -121,7 +121,7 @@ func named(ctx context.Context, write func(c *services.Services, o catalog.Write
 	return &text, nil
 }
 
-// made is a mutation that answers with the entity that it wrote.
+// made answers a mutation with the entity that it wrote.
 func made[T object.Entity](ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (model.URN, error)) (T, error) {
 	var urn model.URN
 	return updated[T](ctx, argumentsOf(ctx), &urn, func(c *services.Services, o catalog.WriteOptions) (err error) {
@@ -139,15 +139,15 @@ func updated[T object.Entity](ctx context.Context, a *arguments, urn *model.URN,
 	return object.Get[T](ctx, a.session, *urn)
 }
 
-// page is the page of a listing, of 20 unless another size is asked for.
+// page returns the page of a listing, of 20 unless another size is given.
 func page(start, count *int) (int, int) {
 	return object.Or(start, 0), object.Or(count, object.DefaultListCount)
 }
 
-// defaultLimit is how many suggestions are made when none are asked for.
+// defaultLimit is the default number of suggestions.
 const defaultLimit = 5
 
-// wordsOr is a query text, everything when there is none.
+// wordsOr returns a query text, that for everything if there is none.
 func wordsOr(query *string) string {
 	if text := strings.TrimSpace(object.Or(query, "")); text != "" {
 		return text
@@ -186,7 +186,7 @@ func (a *arguments) entities(refs []*object.ResourceRefInput) []model.URN {
 	return urns
 }
 
-// editLabels adds labels to resources or takes them away.
+// editLabels adds labels to resources or removes them.
 func editLabels(ctx context.Context, kind edits.Label, labels []string, add bool, refs ...*object.ResourceRefInput) (*bool, error) {
 	a := argumentsOf(ctx)
 	resources, urns := a.resources(refs), a.urns(labels)

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// replacement gathers the edits of an update that replaces parts of an
-// entity's metadata.
+// replacement collects the edits of an update that replaces parts of an entity's
+// metadata.
 type replacement struct {
 	*arguments
 	urn   model.URN
@@ -169,7 +169,7 @@ func (a *arguments) lineageEdges(edges []*object.LineageEdge) []edits.LineageEdg
 	return list
 }
 
-// profileOf are the members of a profile that are given.
+// profileOf returns the given members of a profile.
 func profileOf(texts map[string]*string, lists map[string][]string) catalog.Tree {
 	members := catalog.Tree{}
 	for name, text := range texts {
