@@ -144,6 +144,7 @@ type library struct {
 // not every folder may import.
 var libraries = []library{
 	// Engines.
+	{"go.yaml.in/yaml/v3", []string{"catalog/cases"}},
 	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
@@ -175,7 +176,7 @@ var libraries = []library{
 	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
 	{"github.com/spf13/pflag", []string{"internal/config", "tests"}},
 	{"github.com/knadh/koanf", []string{"internal/config"}},
-	{"github.com/prometheus/client_golang", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.
