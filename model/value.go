@@ -20,7 +20,7 @@ type Value struct {
 	JSON json.RawMessage
 }
 
-// SyntaxError: a text is not a JSON object.
+// SyntaxError says that a text is not a JSON object.
 type SyntaxError struct{ Reason string }
 
 func (e *SyntaxError) Error() string { return e.Reason }

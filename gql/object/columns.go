@@ -123,7 +123,7 @@ func (f *SchemaField) Type() SchemaFieldDataType {
 	return SchemaFieldDataTypeNull
 }
 
-// ForeignKeyConstraint: columns refer to rows of another dataset.
+// ForeignKeyConstraint says that columns refer to rows of another dataset.
 type ForeignKeyConstraint struct {
 	Name           *string              `json:"name"`
 	ForeignURNs    []string             `json:"foreignFields"`

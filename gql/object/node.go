@@ -141,8 +141,6 @@ func (b *Batch) add(u model.URN, k *kind) Entity {
 	return e
 }
 
-func (b *Batch) urns() []string { return catalog.Texts(keysOf(b.nodes)) }
-
 // keysOf are the URNs of nodes.
 func keysOf(nodes []*Node) []model.URN {
 	keys := make([]model.URN, len(nodes))

@@ -353,6 +353,7 @@ func testGroups(t *testing.T, b Backend) {
 	docs[0].Values[indexer.FieldAncestorsV2] = []string{"␟a/b", "␟a/b␟c"}
 	docs[2].Values[indexer.FieldAncestorsV2] = []string{"␟a/b"}
 	docs[0].Values["owners"] = []string{"urn:li:corpuser:ada"}
+	docs[0].Facets = append(docs[0].Facets, "owners")
 	fill(t, x, docs...)
 	active := indexer.In{Field: indexer.FieldRemoved, Values: []string{"false"}}
 	named := indexer.And{active, indexer.In{Field: "name", Values: []string{"g0", "g4"}}}
