@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -14,6 +15,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -101,6 +104,24 @@ func TestEditsTogether(t *testing.T) {
 	}
 	if err := h.Edits.SetRemoved(ctx, true, many, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("too many edits: %v", err)
+	}
+}
+
+// TestOneTimePerRequest: however long a request takes, all its edits have one
+// time, so that an entity that it names twice gets one version.
+func TestOneTimePerRequest(t *testing.T) {
+	h, ctx := newTagged(t), context.Background()
+	h.Say(catalogtest.Ada, model.AspectCorpUserInfo, `{"active":true}`)
+	slow := func() time.Time {
+		testclock.Forward(time.Millisecond)
+		return testclock.Now()
+	}
+	s := services.New(services.Options{Store: h.Store, Now: slow})
+	if err := s.Edits.AddOwners(ctx, []edits.NewOwner{{URN: catalogtest.URN(catalogtest.Ada)}}, catalogtest.URNs(catalogtest.Table, catalogtest.Table), catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
+		t.Fatal(err)
+	}
+	if value := h.Value(catalogtest.Table, model.AspectOwnership, 1); value != "" {
+		t.Errorf("the second edit made a version; the first was %s", value)
 	}
 }
 
