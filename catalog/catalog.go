@@ -71,8 +71,8 @@ type Catalog struct {
 	began               time.Time
 }
 
-// New makes a catalog over a store.
-func New(o Options) *Catalog {
+// WithDefaults returns the options with what is not set filled in.
+func (o Options) WithDefaults() Options {
 	if o.Registry == nil {
 		o.Registry = model.Default()
 	}
@@ -88,6 +88,12 @@ func New(o Options) *Catalog {
 	if o.MaxAspectBytes == 0 {
 		o.MaxAspectBytes = MaxAspectBytes
 	}
+	return o
+}
+
+// New makes a catalog over a store.
+func New(o Options) *Catalog {
+	o = o.WithDefaults()
 	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),

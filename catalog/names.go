@@ -28,6 +28,18 @@ func (c *Catalog) ParseURN(text string) (model.URN, model.Dialect, error) {
 	return c.EntityURN(strings.TrimSpace(text))
 }
 
+// ParseURNs parses the URNs of several entities, in their order.
+func (c *Catalog) ParseURNs(texts []string) ([]model.URN, error) {
+	urns := make([]model.URN, len(texts))
+	for i, text := range texts {
+		var err error
+		if urns[i], _, err = c.ParseURN(text); err != nil {
+			return nil, err
+		}
+	}
+	return urns, nil
+}
+
 // RequireType fails unless an entity is of one of the types.
 func RequireType(u model.URN, types ...string) error {
 	if !slices.Contains(types, u.EntityType()) {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -162,9 +163,10 @@ func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
 		return r, err
 	}
 	aspect, _ := c.registry.Aspect(a.Name) // it is one of ours
-	// The value stays the same, so the difference is what earlier releases did
-	// not write.
-	r.edges = c.diffEdges(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value, value)
+	// The value stays the same, so nothing but what earlier releases did not
+	// write is missing.
+	r.edges.kept = slices.DeleteFunc(c.statements(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value),
+		func(statement graphstore.EdgeStatement) bool { return !statedSince(&statement) })
 	return r, nil
 }
 

@@ -10,6 +10,7 @@ import (
 // urnReader reads URNs as the graph spells them.
 type urnReader interface {
 	ParseURN(text string) (model.URN, model.Dialect, error)
+	ParseURNs(texts []string) ([]model.URN, error)
 }
 
 // urn reads a URN.
@@ -27,17 +28,7 @@ func (c *call) requiredURN(name, text string) (model.URN, error) {
 }
 
 // urnList reads several URNs in their order.
-func (c *call) urnList(texts []string) ([]model.URN, error) {
-	list := make([]model.URN, len(texts))
-	for i, text := range texts {
-		u, err := c.urn(text)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = u
-	}
-	return list, nil
-}
+func (c *call) urnList(texts []string) ([]model.URN, error) { return c.urns.ParseURNs(texts) }
 
 // urnTail reads the URN in the path behind a prefix.
 func (c *call) urnTail(prefix string) (model.URN, error) {

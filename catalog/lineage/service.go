@@ -34,7 +34,7 @@ type Searcher interface {
 	Search(ctx context.Context, r search.Request) (*search.Result, error)
 }
 
-// Options configure a Service. All but Now and Walks are required.
+// Options configure a Service. All but Walks are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -59,9 +59,6 @@ type Service struct {
 
 // New makes a Service.
 func New(o Options) *Service {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Walks == 0 {
 		o.Walks = limits.Walks
 	}

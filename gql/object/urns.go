@@ -21,14 +21,4 @@ func (s *Session) URNOrNone(text *string) (model.URN, error) {
 }
 
 // URNs reads a list in its order.
-func (s *Session) URNs(texts []string) ([]model.URN, error) {
-	list := make([]model.URN, len(texts))
-	for i, text := range texts {
-		u, err := s.URN(text)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = u
-	}
-	return list, nil
-}
+func (s *Session) URNs(texts []string) ([]model.URN, error) { return s.Catalog.ParseURNs(texts) }
