@@ -45,9 +45,6 @@ type WriteOptions struct {
 	// Actor is the URN of the actor who writes, in the graph's spelling, the
 	// system actor when empty.
 	Actor string
-	// Async: the caller does not wait for the search index, which may have the
-	// write a little later. The write is durable when the call returns.
-	Async bool
 	// AwaitIndex: return only when the search index has the write too.
 	AwaitIndex bool
 }
@@ -55,7 +52,7 @@ type WriteOptions struct {
 // WithoutWait returns the options for one step of a request that waits for the
 // index only at its end.
 func (o WriteOptions) WithoutWait() WriteOptions {
-	o.Async, o.AwaitIndex = true, false
+	o.AwaitIndex = false
 	return o
 }
 

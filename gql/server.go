@@ -91,8 +91,33 @@ func (checked) Add(context.Context, string, *ast.QueryDocument) {}
 type answer struct {
 	errors gqlerror.List
 	data   json.RawMessage
-	// warnings are about the answer; they are in extensions.
-	warnings []string
+	// extensions are about the answer.
+	extensions extensions
+}
+
+// extensions are what an answer says about itself.
+type extensions struct {
+	Warnings []string `json:"warnings,omitempty"`
+	// SearchIndex is how many changes the search index may have lacked, if it did
+	// not have all that was written before the request.
+	SearchIndex *indexBehind `json:"searchIndex,omitempty"`
+}
+
+// indexBehind counts the changes that an index lacks, nil when that is unknown.
+type indexBehind struct {
+	ChangesBehind *int64 `json:"changesBehind"`
+}
+
+// extensionsOf are the warnings of a request, and how fresh its searches were.
+func extensionsOf(warnings *search.Warnings, searched *search.Freshness) extensions {
+	e := extensions{Warnings: warnings.Texts()}
+	if changes, late := searched.Behind(); late {
+		e.SearchIndex = &indexBehind{}
+		if changes >= 0 {
+			e.SearchIndex.ChangesBehind = &changes
+		}
+	}
+	return e
 }
 
 // ServeHTTP answers one request. Every query is answered with 200 and its errors;
@@ -122,6 +147,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	defer allowed.close()
 	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
 	ctx, warnings := search.WithWarnings(ctx)
+	ctx, searched := search.WithFreshness(ctx)
 	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))
 	doc, err := h.checker.document(ctx, params.Query)
 	if err != nil {
@@ -148,7 +174,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		h.refuse(ctx, w, err) // a mutation may have written something, which the caller must learn
 		return
 	}
-	h.write(w, http.StatusOK, answer{response.Errors, response.Data, warnings.Texts()})
+	h.write(w, http.StatusOK, answer{response.Errors, response.Data, extensionsOf(warnings, searched)})
 }
 
 // refuse answers with errors only. Errors of a query have the status 200, like
@@ -197,13 +223,10 @@ func (h *Handler) refuseBody(w http.ResponseWriter, err error) {
 	h.write(w, status, answer{errors: gqlerror.List{gqlerror.Errorf("%s", message)}})
 }
 
-// extensions is an object with the warnings, if there are any.
-func extensions(warnings []string) []byte {
-	if len(warnings) == 0 {
-		return []byte("{}")
-	}
-	text, err := json.Marshal(map[string][]string{"warnings": warnings})
-	if err != nil { // texts always encode
+// text is the JSON of the extensions.
+func (e *extensions) text() []byte {
+	text, err := json.Marshal(e)
+	if err != nil { // texts and numbers always encode
 		return []byte("{}")
 	}
 	return text
@@ -228,7 +251,7 @@ func (h *Handler) write(w http.ResponseWriter, status int, a answer) {
 	if len(a.data) == 0 {
 		a.data = json.RawMessage("null")
 	}
-	for _, part := range append(parts, a.data, []byte(`,"extensions":`), extensions(a.warnings), []byte("}")) {
+	for _, part := range append(parts, a.data, []byte(`,"extensions":`), a.extensions.text(), []byte("}")) {
 		if _, err := w.Write(part); err != nil {
 			h.logger.Warn("a GraphQL answer could not be written", "error", err)
 			return

@@ -160,6 +160,10 @@ type ChangeLog interface {
 	// later can appear before a cursor that was already returned. Values that are
 	// still stored are filled in from the versions that the change refers to.
 	Changes(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
+	// ChangesWithoutValues returns changes as Changes does, but reads nothing
+	// that they refer to: they have no values, no system metadata and no cursor of
+	// their own. A page has up to limit changes, however large their values are.
+	ChangesWithoutValues(ctx context.Context, after string, limit int) (changes []Change, next string, err error)
 	// EndCursor is the cursor after the newest committed change.
 	EndCursor(ctx context.Context) (string, error)
 	// NewestTime is the time of the newest change in epoch milliseconds, or 0 if

@@ -71,9 +71,10 @@ type Schema struct {
 type typeSchema struct {
 	fields []*Field
 	byName map[string]*Field
-	// aspects are those that fill a field; series the time-series ones of them.
-	aspects map[string]bool
-	series  []string
+	// aspects are those that fill a field, versioned and series the versioned and
+	// the time-series ones of them.
+	aspects           map[string]bool
+	versioned, series []string
 }
 
 // NewSchema reads the annotations of a model.
@@ -106,6 +107,12 @@ func NewSchema(r *model.Registry) *Schema {
 		}
 	}
 	for _, t := range s.types {
+		for name := range t.aspects {
+			if !slices.Contains(t.series, name) {
+				t.versioned = append(t.versioned, name)
+			}
+		}
+		slices.Sort(t.versioned)
 		for _, f := range t.fields {
 			if f.Facet {
 				s.facets[f.Name] = true
@@ -231,6 +238,15 @@ func (s *Schema) Field(entityType, name string) (*Field, bool) {
 func (s *Schema) Fills(entityType, aspect string) bool {
 	t := s.types[entityType]
 	return t != nil && t.aspects[aspect]
+}
+
+// Versioned returns the versioned aspects that fill fields of an entity type,
+// its key aspect among them.
+func (s *Schema) Versioned(entityType string) []string {
+	if t := s.types[entityType]; t != nil {
+		return t.versioned
+	}
+	return nil
 }
 
 // TimeSeries returns the time-series aspects whose newest value fills fields of

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/model"
 )
@@ -23,6 +24,8 @@ type call struct {
 	registry *model.Registry
 	urns     urnReader
 	logger   *slog.Logger
+	// searched tells how fresh the searches of the request were.
+	searched *search.Freshness
 }
 
 func (s *Server) call(c *gin.Context) *call {
@@ -40,9 +43,24 @@ func (c *call) json(status int, answer any) error {
 	if err := intake.HoldAnswer(c.Request.Context(), b.Len()); err != nil && c.Request.Method == http.MethodGet {
 		return err // other methods may have written something, which the caller must learn
 	}
+	c.noteFreshness()
 	c.Header("X-RestLi-Protocol-Version", protocolVersion)
 	c.Data(status, "application/json", bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 	return nil
+}
+
+// behindHeader tells how many changes, of those before the request, the search
+// index may have lacked when it was answered; it is not sent when it had all.
+const behindHeader = "X-Headwater-Index-Behind"
+
+// noteFreshness sets behindHeader.
+func (c *call) noteFreshness() {
+	if c.searched == nil {
+		return
+	}
+	if changes, late := c.searched.Behind(); late {
+		c.Header(behindHeader, search.Lacking(changes))
+	}
 }
 
 // value answers in the form of actions.

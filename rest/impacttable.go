@@ -46,6 +46,7 @@ func answerImpactTable(c *call, impact *lineage.Impact) error {
 	}
 	c.Header("Content-Disposition", `attachment; filename="impact.csv"`)
 	c.Header("X-Headwater-Partial", strconv.FormatBool(impact.Partial))
+	c.noteFreshness()
 	c.Data(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
 	return nil
 }

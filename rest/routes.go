@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 )
 
 // actionKey is the key under which the action of a request is stored for the log.
@@ -105,6 +106,8 @@ func (s *Server) dispatch(c *call, group []*endpoint) {
 		err = c.checkVersion()
 	}
 	if err == nil {
+		ctx, searched := search.WithFreshness(c.Request.Context())
+		c.Request, c.searched = c.Request.WithContext(ctx), searched
 		err = e.handle(c)
 	}
 	if err != nil {

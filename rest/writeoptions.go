@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -32,23 +33,29 @@ func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 	if o.AwaitIndex, err = c.awaitsIndex(); err != nil {
 		return o, err
 	}
+	return o, checkAsync(async)
+}
+
+// checkAsync checks a member that has no effect: every write is durable before
+// it is answered.
+func checkAsync(async any) error {
 	switch async := async.(type) {
-	case nil:
-	case bool:
-		o.Async = async
+	case nil, bool:
+		return nil
 	case string:
-		if o.Async, err = strconv.ParseBool(async); err != nil && async != "" {
-			return o, catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
+		if _, err := strconv.ParseBool(async); err == nil || async == "" {
+			return nil
 		}
-	default:
-		return o, catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
 	}
-	return o, nil
+	return catalog.Errorf(catalog.Invalid, "parameter async must be \"true\" or \"false\"")
 }
 
 // waitHeader has the same meaning as the parameter wait: the write is answered
 // only when the search index has it.
 const waitHeader = "X-Headwater-Wait"
+
+// syncHeader is the header with which clients of the interface ask for the same.
+const syncHeader = "X-DataHub-Sync-Index-Update"
 
 func (c *call) awaitsIndex() (bool, error) {
 	wait, err := c.param("wait")
@@ -61,5 +68,9 @@ func (c *call) awaitsIndex() (bool, error) {
 	if wait != "" && wait != "index" {
 		return false, catalog.Errorf(catalog.Invalid, "parameter wait: %q cannot be waited for, only index", wait)
 	}
-	return wait != "", nil
+	sync, err := strconv.ParseBool(cmp.Or(c.GetHeader(syncHeader), "false"))
+	if err != nil {
+		return false, catalog.Errorf(catalog.Invalid, "header %s must be true or false", syncHeader)
+	}
+	return wait != "" || sync, nil
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
@@ -40,14 +41,24 @@ type Harness struct {
 	Store *Faulty
 }
 
-// NewSearchHarness is a catalog with a search index that is fresh when a write
-// returns.
+// Patience is how long searches of tests wait for the index, however slow the
+// machine is.
+const Patience = time.Minute
+
+// NewSearchHarness is a catalog with a search index.
 func NewSearchHarness(t testing.TB) *SearchHarness {
+	t.Helper()
+	return NewIndexedHarness(t, follower.Index{Wait: Patience})
+}
+
+// NewIndexedHarness is a catalog with a search index that has the settings.
+func NewIndexedHarness(t testing.TB, settings follower.Index) *SearchHarness {
 	t.Helper()
 	h := NewHarness(t)
 	s := &SearchHarness{Harness: h, dir: t.TempDir()}
 	s.Index = &faultyIndex{Index: s.openIndex()}
-	h.Services = services.New(services.Options{Store: h.Store, Index: &follower.Index{Index: s.Index, Fresh: true}, Now: testclock.Now})
+	settings.Index = s.Index
+	h.Services = services.New(services.Options{Store: h.Store, Index: &settings, Now: testclock.Now})
 	t.Cleanup(func() {
 		s.Stop()
 		if err := s.Index.Close(); err != nil {
@@ -86,6 +97,16 @@ func (s *SearchHarness) Follow() {
 		following.Wait()
 	}
 	s.Await()
+	testclock.Await(s.T, "the index is followed", s.Follower.Following)
+}
+
+// HoldIndex keeps the index from being written until release is called, or the
+// test ends.
+func (s *SearchHarness) HoldIndex() (release func()) {
+	s.Index.HoldWrites.Lock()
+	release = sync.OnceFunc(s.Index.HoldWrites.Unlock)
+	s.T.Cleanup(release)
+	return release
 }
 
 // Await waits until the index has everything, however slow the machine is.
@@ -106,6 +127,10 @@ type faultyIndex struct {
 	// hold.
 	Damaged atomic.Bool
 	Hold    sync.Mutex
+	// HoldWrites is locked by every write meanwhile.
+	HoldWrites sync.Mutex
+	// Writes counts the documents that were written and deleted.
+	Writes atomic.Int64
 	// refused are the URNs of documents that are not taken.
 	refused atomic.Pointer[[]string]
 }
@@ -123,6 +148,9 @@ func (f *faultyIndex) fault() error {
 }
 
 func (f *faultyIndex) Write(ctx context.Context, b indexer.Batch) error {
+	f.HoldWrites.Lock()
+	defer f.HoldWrites.Unlock()
+	f.Writes.Add(int64(len(b.Put) + len(b.Delete)))
 	if err := f.fault(); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func (s *SearchHarness) Add(n int) string {
 
 func (s *SearchHarness) ExpectTotal(when string, want int) {
 	s.T.Helper()
-	if got := s.total(); got != want {
+	if got := s.Total(); got != want {
 		s.T.Errorf("%s the index has %d datasets, want %d", when, got, want)
 	}
 }

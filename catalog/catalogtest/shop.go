@@ -13,7 +13,8 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
-func (s *SearchHarness) total() int {
+// Total counts the datasets in the index.
+func (s *SearchHarness) Total() int {
 	s.T.Helper()
 	found, err := s.Search.Search(context.Background(), search.Request{Types: []string{"dataset"}})
 	if err != nil {

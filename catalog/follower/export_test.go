@@ -40,20 +40,17 @@ func (r Refusals) After(batch *indexer.Batch, refused []indexer.Refusal, at time
 	return r.after(batch, refused, at)
 }
 
-func (f *Follower) SetFresh(fresh bool)            { f.fresh = fresh }
 func (f *Follower) SetNow(now func() time.Time)    { f.now = now }
 func (f *Follower) StoreRead() Store               { return f.store }
 func (f *Follower) SetStore(store Store)           { f.store = store }
 func (f *Follower) WrittenIndex() indexer.Index    { return f.index }
 func (f *Follower) AwaitBuilds()                   { f.builds.Wait() }
+func (f *Follower) SomeoneWaits() bool             { return f.someoneWaits() }
+func (f *Follower) HoldsBack() bool                { return f.held.Load() > 0 }
 func (f *Follower) Tickets() []Ticket              { return f.tickets() }
 func (f *Follower) Tend(ctx context.Context) error { return f.tend(ctx) }
 
 func (f *Follower) Stored(ctx context.Context) (Position, error) { return f.stored(ctx) }
-
-func (f *Follower) AwaitTurn(ctx context.Context, patient bool) error { return f.await(ctx, patient) }
-
-func (f *Follower) Aim(ctx context.Context, tickets []Ticket) error { return f.aim(ctx, tickets) }
 
 func (f *Follower) Answer(tickets []Ticket, cursor string) error { return f.answer(tickets, cursor) }
 
@@ -71,5 +68,5 @@ func (f *Follower) Scan(ctx context.Context, build indexer.Build, refused *Refus
 
 // WithoutModel is a follower like this one, without a registry.
 func (f *Follower) WithoutModel() *Follower {
-	return &Follower{store: f.store, index: f.index, schema: f.schema, logger: f.logger, written: f.written}
+	return &Follower{store: f.store, index: f.index, schema: f.schema, logger: f.logger, written: f.written, wake: f.wake}
 }

@@ -87,13 +87,13 @@ func (f *Follower) requireRebuild(reason string) {
 			s.Broken = reason
 		}
 	})
-	f.written.Signal()
+	f.hurry()
 }
 
 // heal rebuilds an unfit index, unless another goroutine has already done so.
 func (f *Follower) heal(ctx context.Context, reason string) error {
 	f.requireRebuild(reason)
-	f.following.Store(false)
+	f.stopFollowing()
 	f.logger.WarnContext(ctx, "the search index is being rebuilt from the graph store", "reason", reason)
 	f.rebuilding.Lock()
 	defer f.rebuilding.Unlock()

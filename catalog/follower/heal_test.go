@@ -46,7 +46,7 @@ func (r *restorable) open() {
 		r.T.Fatal(err)
 	}
 	r.Store.Store = store
-	r.Services = services.New(services.Options{Store: r.Store, Index: &follower.Index{Index: r.Index, Fresh: true}})
+	r.Services = services.New(services.Options{Store: r.Store, Index: &follower.Index{Index: r.Index, Wait: catalogtest.Patience}})
 }
 
 func (r *restorable) closeStore() {
@@ -202,6 +202,7 @@ func waitFor(s *catalogtest.SearchHarness, condition func(follower.Status) bool)
 func TestPhantoms(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	urn := s.Add(1)
+	s.Await()
 	s.Stop()
 	phantom := catalogtest.Dataset("hive", "db.phantom", "PROD")
 	position, err := s.Index.Cursor(context.Background())
@@ -228,7 +229,7 @@ func TestPhantoms(t *testing.T) {
 		t.Errorf("completed to %+v, %v", completed, err)
 	}
 	s.Follow()
-	s.ExpectTotal("repaired,", 1)
+	testclock.Await(t, "the index is repaired", func() bool { return s.Total() == 1 })
 }
 
 // A document that the index refuses is set aside with its reason, the rest of
@@ -271,6 +272,7 @@ func TestRefusedDocuments(t *testing.T) {
 	check("after a rebuild", 1)
 	s.Index.Refuse()
 	s.Put("", "UPSERT", bad, "datasetProperties", `{"description":"y"}`)
+	s.Await()
 	check("changed and taken", 0)
 	if _, ever := s.Follower.RefusedCounts(); ever < 3 {
 		t.Errorf("%d refusals were counted", ever)
@@ -313,7 +315,7 @@ func TestWaitingComparesPositions(t *testing.T) {
 		s.Add(n)
 	}
 	group.Go(func() {
-		if err := s.Follower.AwaitTurn(ctx, true); err != nil {
+		if err := s.Follower.Await(ctx); err != nil {
 			t.Error(err)
 		}
 	})
@@ -322,9 +324,6 @@ func TestWaitingComparesPositions(t *testing.T) {
 		tickets = s.Follower.Tickets()
 		return len(tickets) > 0
 	})
-	if err := s.Follower.Aim(ctx, tickets); err != nil {
-		t.Fatal(err)
-	}
 	middle, _, err := s.Store.Changes(ctx, "", 2)
 	if err != nil {
 		t.Fatal(err)

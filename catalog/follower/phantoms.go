@@ -77,7 +77,7 @@ func (f *Follower) repair(urns ...string) {
 		}
 	}
 	f.mu.Unlock()
-	f.written.Signal()
+	f.hurry()
 }
 
 // repairNow writes a batch of the queued documents again.

@@ -2,7 +2,9 @@ package follower
 
 import (
 	"context"
+	"maps"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -16,7 +18,11 @@ import (
 // project makes the search documents of entities from their current state.
 // Entities without a document are to be deleted from the index.
 func (f *Follower) project(ctx context.Context, urns []string) (indexer.Batch, error) {
-	stored, err := f.store.LatestAspects(ctx, urns, nil)
+	names := f.aspectsOf(urns)
+	if len(names) == 0 { // of types that the model no longer has
+		return indexer.Batch{Delete: urns}, nil
+	}
+	stored, err := f.store.LatestAspects(ctx, urns, names)
 	if err != nil {
 		return indexer.Batch{}, err
 	}
@@ -49,6 +55,23 @@ func (f *Follower) project(ctx context.Context, urns []string) (indexer.Batch, e
 		}
 	}
 	return batch, nil
+}
+
+// aspectsOf lists the versioned aspects that the documents of entities are made
+// of.
+func (f *Follower) aspectsOf(urns []string) []string {
+	types, names := map[string]bool{}, map[string]bool{}
+	for _, urn := range urns {
+		entityType := model.StoredURN(urn).EntityType()
+		if types[entityType] {
+			continue
+		}
+		types[entityType] = true
+		for _, name := range f.schema.Versioned(entityType) {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // newestValues reads the time-series values that documents contain.

@@ -16,9 +16,11 @@ const maxIndexWait = 10 * time.Second
 // Index is a catalog's search index, with its settings.
 type Index struct {
 	indexer.Index
-	// Fresh: every write waits until the index has it. Otherwise only writes that
-	// request it wait.
-	Fresh bool
+	// Wait is how long a search waits for what was written before it.
+	Wait time.Duration
+	// MaxBehind is how many changes the index may lack before writers slow down,
+	// limits.MaxIndexBehind when zero.
+	MaxBehind int64
 	// Damage describes the damage found when the index was opened, "" for none. A
 	// damaged index was emptied; the damage is shown as the reason of its first
 	// build.
@@ -39,30 +41,25 @@ func (f *Follower) Await(ctx context.Context) error {
 	if f == nil {
 		return catalog.ErrNoIndex
 	}
-	return f.awaitIndex(ctx, true)
-}
-
-func (f *Follower) awaitIndex(ctx context.Context, patient bool) error {
 	ctx, cancel := context.WithTimeout(ctx, maxIndexWait)
 	defer cancel()
-	if f.await(ctx, patient) != nil {
+	end, err := f.end.get(ctx)
+	if err == nil && !f.has(end) {
+		err = f.await(ctx, end, true)
+	}
+	if err != nil {
 		return catalog.Errorf(catalog.Timeout, "the write is stored, but the search index does not have it yet")
 	}
 	return nil
 }
 
-// AfterWrite waits until the index has a write, if the write is to wait. It does
-// not wait while the index is built for the first time or cannot be written,
-// which may take long.
+// AfterWrite waits until the index has a write, if the write is to wait.
+// Otherwise it waits only while the index is too far behind.
 func (f *Follower) AfterWrite(ctx context.Context, o catalog.WriteOptions) error {
-	switch {
-	case o.AwaitIndex:
+	if o.AwaitIndex {
 		return f.Await(ctx)
-	case f != nil && f.fresh && !o.Async && f.following.Load():
-		if err := f.awaitIndex(ctx, false); err != nil {
-			f.logger.WarnContext(ctx, "a write was answered before the search index had it", "error", err)
-		}
 	}
+	f.holdBack(ctx)
 	return nil
 }
 
@@ -105,6 +102,9 @@ func (f *Follower) RefusedCounts() (now, ever int64) {
 	status, _ := f.Status()
 	return status.Refused.Count(), status.RefusedEver
 }
+
+// Following reports whether changes are being applied as they arrive.
+func (f *Follower) Following() bool { return f != nil && f.following.Load() }
 
 // Building reports whether the search index is being rebuilt.
 func (f *Follower) Building() bool {

@@ -2,6 +2,7 @@ package follower
 
 import (
 	"context"
+	"slices"
 )
 
 // ticket is a caller that waits until the index has what was committed before. A
@@ -10,8 +11,7 @@ type ticket struct {
 	ctx     context.Context
 	done    chan struct{}
 	patient bool
-	// target is the position that the index must reach, "" until the follower
-	// has taken the ticket.
+	// target is the position that the index must reach, "" if any will do.
 	target string
 }
 
@@ -27,25 +27,6 @@ func (f *Follower) tickets() []ticket {
 	}
 	f.waiting = nil
 	return waiting
-}
-
-// aim gives new tickets the end of the log as their target: what they wait for
-// was committed before.
-func (f *Follower) aim(ctx context.Context, tickets []ticket) error {
-	end := ""
-	for i := range tickets {
-		if tickets[i].target != "" {
-			continue
-		}
-		if end == "" {
-			var err error
-			if end, err = f.store.EndCursor(ctx); err != nil {
-				return err
-			}
-		}
-		tickets[i].target = end
-	}
-	return nil
 }
 
 // answer releases the callers whose target the index has reached. The others
@@ -65,8 +46,8 @@ func (f *Follower) answer(tickets []ticket, at string) error {
 	return nil
 }
 
-// forgetTargets resets the targets. It is called when the log is no longer the
-// one that they came from.
+// forgetTargets resets the targets. It is called before the index is rebuilt from
+// the store, because the log may no longer be the one that they came from.
 func forgetTargets(tickets []ticket) []ticket {
 	for i := range tickets {
 		tickets[i].target = ""
@@ -98,17 +79,23 @@ func (f *Follower) keepPatient(tickets []ticket) {
 	}
 }
 
-// await returns when the index holds everything that was committed before the
-// call, or with the context's error. Unless the caller is patient it also
-// returns when the index fails.
-func (f *Follower) await(ctx context.Context, patient bool) error {
-	t := ticket{ctx: ctx, done: make(chan struct{}), patient: patient}
+// await returns when the index has reached a position, or with the context's
+// error. Unless the caller is patient it also returns when the index fails.
+func (f *Follower) await(ctx context.Context, target string, patient bool) error {
+	t := ticket{ctx: ctx, done: make(chan struct{}), patient: patient, target: target}
 	f.keepWaiting(t)
-	f.written.Signal()
+	f.hurry()
 	select {
 	case <-t.done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// someoneWaits reports whether a caller waits for the index.
+func (f *Follower) someoneWaits() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.waiting, func(t ticket) bool { return t.ctx.Err() == nil })
 }

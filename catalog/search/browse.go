@@ -110,8 +110,8 @@ func (s *Service) browseScope(ctx context.Context, r *BrowseRequest) (*searchSco
 }
 
 func (s *Service) groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Group, error) {
-	if s.index == nil {
-		return nil, catalog.ErrNoIndex
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
 	}
 	groups, err := s.index.Groups(ctx, q)
 	s.follower.Sighted(err)

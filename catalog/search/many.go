@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/indexer"
 )
@@ -51,8 +50,8 @@ func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchA
 // findMany queries the index, and leaves entities that do not exist out of its
 // answers.
 func (s *Service) findMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
-	if s.index == nil {
-		return nil, catalog.ErrNoIndex
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
 	}
 	answers, err := s.index.SearchMany(ctx, queries)
 	s.follower.Sighted(err)

@@ -221,8 +221,8 @@ func (s *Service) withoutPhantoms(ctx context.Context, results ...*indexer.Resul
 
 // searchIndex searches the index.
 func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
-	if s.index == nil {
-		return nil, catalog.ErrNoIndex
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
 	}
 	found, err := s.index.Search(ctx, q)
 	s.follower.Sighted(err)
@@ -390,8 +390,8 @@ func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	if len(tokens) == 0 {
 		return &Suggestions{Texts: []string{}, Hits: []Hit{}}, nil
 	}
-	if s.index == nil {
-		return nil, catalog.ErrNoIndex
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
 	}
 	hits, err := s.index.Suggest(ctx, &indexer.SuggestQuery{Tokens: tokens, Fields: fields, Names: nameFields, Filter: filter, Size: page.Count})
 	if err != nil {

@@ -6,6 +6,7 @@ package search
 
 import (
 	"context"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/indexer"
@@ -23,6 +24,10 @@ type Catalog interface {
 type Keeper interface {
 	// Sighted is called with every error of the index.
 	Sighted(err error)
+	// CatchUp waits until the index has what was committed before the call, at most
+	// for a time. It returns how many changes the index lacks then, a negative
+	// number when that is unknown.
+	CatchUp(ctx context.Context, atMost time.Duration) int64
 	// Existing drops the hits whose entity the store does not have.
 	Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error)
 }
@@ -34,6 +39,8 @@ type Options struct {
 	Schema   *indexer.Schema
 	Index    indexer.Index
 	Keeper   Keeper
+	// Wait is how long the searches of a request wait for what was written before.
+	Wait time.Duration
 }
 
 // Service answers searches. It is safe for concurrent use.
@@ -43,9 +50,10 @@ type Service struct {
 	schema   *indexer.Schema
 	index    indexer.Index
 	follower Keeper
+	wait     time.Duration
 }
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{registry: o.Registry, catalog: o.Catalog, schema: o.Schema, index: o.Index, follower: o.Keeper}
+	return &Service{registry: o.Registry, catalog: o.Catalog, schema: o.Schema, index: o.Index, follower: o.Keeper, wait: o.Wait}
 }

@@ -68,7 +68,7 @@ func New(o Options) *Services {
 	searching := search.Options{Registry: settings.Registry, Catalog: c, Schema: schema}
 	if o.Index != nil {
 		s.Follower = follower.New(follower.Options{Catalog: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
-		searching.Index = o.Index.Index
+		searching.Index, searching.Wait = o.Index.Index, o.Index.Wait
 	}
 	searching.Keeper = s.Follower
 	c.OnWrite(s.Follower.AfterWrite)

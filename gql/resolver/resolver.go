@@ -20,11 +20,10 @@ type Resolver struct {
 	Version string
 }
 
-// edit runs a mutation on behalf of the request's actor. When it returns,
-// searches show the result.
+// edit runs a mutation on behalf of the request's actor.
 func edit(ctx context.Context, mutate func(c *services.Services, o catalog.WriteOptions) error) error {
 	s := object.SessionOf(ctx)
-	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor, AwaitIndex: true})
+	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor})
 }
 
 // done returns the answer of a mutation that only reports success.

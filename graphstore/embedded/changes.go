@@ -60,6 +60,45 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 	return changes, after, s.failure(rows.Err())
 }
 
+const changedAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key, c.token
+	FROM change c CROSS JOIN entity e ON e.id = c.entity
+	WHERE c.seq > ? ORDER BY c.seq LIMIT ?`
+
+// ChangesWithoutValues returns changes after a cursor.
+func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	at, err := s.located(ctx, s.log, after)
+	if err != nil {
+		return nil, "", s.failure(err)
+	}
+	rows, err := s.log.QueryContext(ctx, changedAfter, at.seq, max(limit, 0))
+	if err != nil {
+		return nil, "", s.failure(err)
+	}
+	defer rows.Close()
+	changes := []graphstore.Change{}
+	for rows.Next() {
+		var (
+			c                     graphstore.Change
+			actor, typeID, aspect int64
+			kind                  int
+			key                   sql.NullString
+			token                 sql.NullInt64
+		)
+		if err := rows.Scan(&at.seq, &c.Time, &actor, &kind, &c.URN, &typeID, &aspect, &c.Seq, &c.PreviousSeq, &c.TimeSeriesTime, &key, &token); err != nil {
+			return nil, "", s.failure(err)
+		}
+		c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
+		c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(aspect), aspectPrefix), kindOfChange[kind]
+		c.TimeSeriesKey = key.String
+		at.token = s.tokenOf(token)
+		changes = append(changes, c)
+	}
+	if len(changes) > 0 {
+		after = at.String()
+	}
+	return changes, after, s.failure(rows.Err())
+}
+
 // scanChange reads a row of changesAfter.
 func (s *Store) scanChange(rows *sql.Rows) (graphstore.Change, error) {
 	var (

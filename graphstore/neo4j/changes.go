@@ -14,24 +14,44 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
+// numberedChange is a change with its place in the log.
+type numberedChange struct {
+	graphstore.Change
+	shard, seq, token int64
+}
+
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	return s.changesAfter(ctx, "read/changes", after, map[string]any{"limit": limit, "bytes": limits.MaxChangePageBytes}, changeOf)
+}
+
+// ChangesWithoutValues returns changes after a cursor.
+func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	changes, next, err := s.changesAfter(ctx, "read/changes_without_values", after, map[string]any{"limit": limit}, func(r *driver.Record) (graphstore.Change, error) {
+		return storedChange(bag(properties(r, "change"))), nil
+	})
+	for i := range changes {
+		changes[i].Cursor = ""
+	}
+	return changes, next, err
+}
+
+// changesAfter returns what a statement with the parameters limit and after
+// finds.
+func (s *Store) changesAfter(ctx context.Context, statement, after string, params map[string]any, read func(*driver.Record) (graphstore.Change, error)) ([]graphstore.Change, string, error) {
 	at, err := s.locate(ctx, after)
-	if err != nil || limit <= 0 {
+	if err != nil || params["limit"].(int) <= 0 {
 		return []graphstore.Change{}, after, err
 	}
-	type numbered struct {
-		graphstore.Change
-		shard, seq, token int64
-	}
-	found, err := rows(ctx, s, "read/changes", map[string]any{"after": at.seqs[:], "limit": limit, "bytes": limits.MaxChangePageBytes}, func(r *driver.Record) (numbered, error) {
-		c, err := changeOf(r)
+	params["after"] = at.seqs[:]
+	found, err := rows(ctx, s, statement, params, func(r *driver.Record) (numberedChange, error) {
+		c, err := read(r)
 		b := bag(properties(r, "change"))
 		token, ok := b["token"].(int64)
 		if !ok { // from before changes had one
 			token = at.identity
 		}
-		return numbered{c, b.integer("shard"), b.integer("seq"), token}, err
+		return numberedChange{c, b.integer("shard"), b.integer("seq"), token}, err
 	})
 	if err != nil {
 		return nil, after, err
@@ -49,16 +69,21 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 	return changes, after, nil
 }
 
-// changeOf reads a change and the values it refers to.
-func changeOf(r *driver.Record) (graphstore.Change, error) {
-	b := bag(properties(r, "change"))
-	c := graphstore.Change{
+// storedChange is what the node of a change contains of it, but for values.
+func storedChange(b bag) graphstore.Change {
+	return graphstore.Change{
 		Time: b.integer("time"), Actor: b.text("actor"), Kind: graphstore.ChangeKind(b.text("kind")),
 		URN: b.text("urn"), EntityType: b.text("entityType"), Aspect: b.text("aspect"),
 		Seq: b.integer("valueSeq"), PreviousSeq: b.integer("previousSeq"),
 		TimeSeriesTime: b.integer("timeSeriesTime"), TimeSeriesKey: b.text("timeSeriesKey"),
-		Value: b.raw("value"), Previous: b.raw("previous"),
 	}
+}
+
+// changeOf reads a change and the values it refers to.
+func changeOf(r *driver.Record) (graphstore.Change, error) {
+	b := bag(properties(r, "change"))
+	c := storedChange(b)
+	c.Value, c.Previous = b.raw("value"), b.raw("previous")
 	for name, into := range map[string]**graphstore.SystemMetadata{"system": &c.System, "previousSystem": &c.PreviousSystem} {
 		if raw := b.raw(name); raw != nil {
 			*into = &graphstore.SystemMetadata{}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -145,10 +147,50 @@ func testChanges(t *testing.T, s graphstore.Store) {
 			t.Errorf("time series change: %+v", ofA[2])
 		}
 	}
+	expectWithoutValues(t, s)
 	if rest := readAll(t, s, middle, 10); len(rest) != 2 {
 		t.Errorf("after the middle: %d changes", len(rest))
 	}
 	if _, _, err := s.Changes(context.Background(), "not a cursor!", 10); !errors.Is(err, graphstore.ErrBadCursor) {
+		t.Errorf("bad cursor: %v", err)
+	}
+}
+
+// expectWithoutValues: the log without values has the same changes in the same
+// order and continues at the same cursors.
+func expectWithoutValues(t *testing.T, s graphstore.Store) {
+	t.Helper()
+	for _, size := range []int{1, 3, 100} {
+		at, end := "", ""
+		for {
+			with := must[[]graphstore.Change](t)(first(s.Changes(context.Background(), at, size)))
+			without, next, err := s.ChangesWithoutValues(context.Background(), at, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(with) > 0 {
+				end = with[len(with)-1].Cursor
+			}
+			for i := range with {
+				c := &with[i]
+				c.Cursor, c.Value, c.Previous, c.System, c.PreviousSystem, c.ValuesPruned = "", nil, nil, nil, nil, false
+			}
+			if diff := cmp.Diff(with, without); diff != "" {
+				t.Fatalf("without values, in pages of %d (-with +without):\n%s", size, diff)
+			}
+			if next != end {
+				t.Fatalf("the cursor is %q, want %q", next, end)
+			}
+			if len(without) == 0 {
+				break
+			}
+			at = next
+		}
+	}
+	if changes, _, err := s.ChangesWithoutValues(context.Background(), "", 0); err != nil || len(changes) > 0 {
+		t.Errorf("a limit of 0: %d changes, %v", len(changes), err)
+	}
+	if _, _, err := s.ChangesWithoutValues(context.Background(), "not a cursor!", 10); !errors.Is(err, graphstore.ErrBadCursor) {
 		t.Errorf("bad cursor: %v", err)
 	}
 }
@@ -188,6 +230,9 @@ func testLargeChanges(t *testing.T, s graphstore.Store) {
 	page, next, err := s.Changes(context.Background(), "", 100)
 	if err != nil || len(page) != 3 || page[2].Cursor != next {
 		t.Errorf("a page has %d changes: %v", len(page), err)
+	}
+	if all := must[[]graphstore.Change](t)(first(s.ChangesWithoutValues(context.Background(), "", 100))); len(all) != entities {
+		t.Errorf("without values a page has %d changes", len(all))
 	}
 	if one := must[[]graphstore.Change](t)(first(s.Changes(context.Background(), next, 1))); len(one) != 1 {
 		t.Errorf("the limit counts too: %d", len(one))

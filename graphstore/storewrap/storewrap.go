@@ -316,6 +316,15 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) (changes [
 	return changes, next, err
 }
 
+// ChangesWithoutValues reads the change log without values.
+func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit int) (changes []graphstore.Change, next string, err error) {
+	s.observe(ctx, "ChangesWithoutValues", func(ctx context.Context) (int, error) {
+		changes, next, err = s.inner.ChangesWithoutValues(ctx, after, limit)
+		return len(changes), err
+	})
+	return changes, next, err
+}
+
 // EndCursor, NewestTime, Lag, Reached, LoadCursor, SaveCursor, Followers,
 // DropCursor, Ping and Close are rare and passed on.
 

@@ -96,7 +96,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	cat := services.New(services.Options{
 		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
 		Index: &follower.Index{
-			Index: indexwrap.New(index, wrapIndex), Fresh: settings.Search == config.Embedded, Damage: damageOf(index),
+			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
 	})
 	cat.WarnOfClock(ctx)

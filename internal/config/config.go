@@ -46,6 +46,7 @@ type Server struct {
 	GraphCA         string        `koanf:"graph-ca"`
 	Search          string        `koanf:"search"`
 	SearchPrefix    string        `koanf:"search-prefix"`
+	SearchWait      time.Duration `koanf:"search-wait"`
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
@@ -76,6 +77,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("graph-ca", "", "file with the certificate authority of Neo4j's TLS certificate (PEM)")
 	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
 	f.String("search-prefix", "headwater", "prefix of the names of collections in Typesense")
+	f.Duration("search-wait", time.Second, "longest time that a search waits for the index to have what was written before it")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write built-in information about common data platforms that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
@@ -167,6 +169,9 @@ func (s *Server) check() error {
 	}
 	if s.Retention < 0 || s.MaxBody <= 0 || s.RequestTimeout <= 0 || s.IdleTimeout <= 0 || s.ShutdownTimeout <= 0 {
 		errs = append(errs, errors.New("retention must not be negative; max-body and the timeouts must be greater than 0"))
+	}
+	if s.SearchWait < 0 || s.SearchWait >= s.RequestTimeout {
+		errs = append(errs, errors.New("search-wait must not be negative, and must be less than request-timeout"))
 	}
 	if s.Readers < 0 || s.Walks <= 0 || s.EventStreams <= 0 || s.GraphPool < limits.MinGraphPool {
 		errs = append(errs, fmt.Errorf("readers must not be negative, walks and event-streams must be greater than 0, graph-pool must be at least %d", limits.MinGraphPool))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -40,7 +41,7 @@ func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wra
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Fresh: true}})
+	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { c.Follower.Follow(follow) })

@@ -1,0 +1,138 @@
+package follower_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/testclock"
+)
+
+// behind searches, and returns how many changes the answer says are missing.
+func behind(s *catalogtest.SearchHarness) (changes int64, late bool) {
+	s.T.Helper()
+	ctx, freshness := search.WithFreshness(context.Background())
+	if _, err := s.Search.Search(ctx, search.Request{Types: []string{"dataset"}}); err != nil {
+		s.T.Fatal(err)
+	}
+	return freshness.Behind()
+}
+
+// A search that has waited long enough is answered by what the index has, and
+// says what is missing; when the index has caught up it says nothing.
+func TestSearchWaitsNoLonger(t *testing.T) {
+	s := catalogtest.NewIndexedHarness(t, follower.Index{Wait: 10 * time.Millisecond})
+	s.Add(1)
+	s.Await()
+	release := s.HoldIndex()
+	s.Add(2)
+	s.Add(3)
+	changes, late := behind(s)
+	s.ExpectTotal("held,", 1)
+	release()
+	if !late || changes == 0 {
+		t.Errorf("%d changes behind, %t", changes, late)
+	}
+	s.Await()
+	if changes, late := behind(s); late {
+		t.Errorf("caught up: %d changes behind", changes)
+	}
+	s.ExpectTotal("caught up,", 3)
+}
+
+// Without a bound to wait for, searches are answered at once.
+func TestSearchDoesNotWait(t *testing.T) {
+	s := catalogtest.NewIndexedHarness(t, follower.Index{})
+	release := s.HoldIndex()
+	s.Add(1)
+	if changes, late := behind(s); !late || changes == 0 {
+		t.Errorf("%d changes behind, %t", changes, late)
+	}
+	release()
+}
+
+// An index that is incomplete does not let searches wait; they say that they do
+// not know what is missing.
+func TestSearchOfAnIncompleteIndex(t *testing.T) {
+	s := catalogtest.NewSearchHarness(t)
+	s.Add(1)
+	s.Await()
+	s.Index.Hold.Lock()
+	s.Index.Damaged.Store(true)
+	s.Follower.Sighted(indexer.ErrDamaged)
+	testclock.Await(t, "the rebuild begins", s.Follower.Building)
+	if lacks := s.Follower.CatchUp(context.Background(), catalogtest.Patience); lacks != follower.Unknown {
+		t.Errorf("lacks %d", lacks)
+	}
+	s.Index.Hold.Unlock()
+	s.Await()
+	if changes, late := behind(s); late {
+		t.Errorf("rebuilt: %d changes behind", changes)
+	}
+}
+
+// A caller that gives up does not keep others waiting.
+func TestSearchIsCancelled(t *testing.T) {
+	s := catalogtest.NewSearchHarness(t)
+	release := s.HoldIndex()
+	s.Add(1)
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() {
+		if _, err := s.Search.Search(ctx, search.Request{Types: []string{"dataset"}}); catalog.CodeOf(err) != catalog.Unavailable {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
+	testclock.Await(t, "the search waits", s.Follower.SomeoneWaits)
+	cancel()
+	group.Wait()
+	release()
+	s.ExpectTotal("others", 1)
+}
+
+// Writers are held back while the index lacks too much, and go on when it has
+// caught up.
+func TestWritersAreHeldBack(t *testing.T) {
+	s := catalogtest.NewIndexedHarness(t, follower.Index{Wait: catalogtest.Patience, MaxBehind: 10})
+	release := s.HoldIndex()
+	stop, written := make(chan struct{}), 0
+	var group sync.WaitGroup
+	group.Go(func() {
+		for ; ; written++ {
+			select {
+			case <-stop:
+				return
+			default:
+				s.Add(written)
+			}
+		}
+	})
+	testclock.Await(t, "a writer is held back", s.Follower.HoldsBack)
+	release()
+	testclock.Await(t, "it goes on", func() bool { return !s.Follower.HoldsBack() })
+	close(stop)
+	group.Wait()
+	s.ExpectTotal("in the end", written)
+}
+
+// With nobody waiting, what is written about an entity in short time becomes one
+// document.
+func TestFollowerGathers(t *testing.T) {
+	s := catalogtest.NewSearchHarness(t)
+	before := s.Index.Writes.Load()
+	const entities, aspects = 5, 20
+	for n := range entities * aspects {
+		s.Put("", "UPSERT", catalogtest.Dataset("hive", fmt.Sprintf("db.t%d", n%entities), "PROD"), "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n))
+	}
+	s.Await()
+	if written := s.Index.Writes.Load() - before; written >= entities*aspects/2 {
+		t.Errorf("%d changes became %d documents", entities*aspects, written)
+	}
+}

@@ -1,0 +1,105 @@
+package follower
+
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// While nobody waits for the index, the follower rests after each pass for as
+// long as the pass took, within these bounds. So what is written about an entity
+// meanwhile becomes one document, and writers get most of the machine.
+const (
+	leastRest = 20 * time.Millisecond
+	mostRest  = 250 * time.Millisecond
+)
+
+// pause waits for the next write, of this process or of another.
+func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
+	poll := time.NewTimer(catalog.ChangePoll)
+	defer poll.Stop()
+	select {
+	case <-written:
+	case <-f.wake:
+		f.hurry() // the rest sees it too
+	case <-poll.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// rest lets changes gather after a pass that took so long, until somebody waits
+// for them.
+func (f *Follower) rest(ctx context.Context, took time.Duration) error {
+	if f.someoneWaits() || f.measured(ctx) > f.maxBehind/2 {
+		return ctx.Err()
+	}
+	rest := time.NewTimer(min(max(took, leastRest), mostRest))
+	defer rest.Stop()
+	select {
+	case <-f.wake:
+	case <-rest.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// hurry ends the pause or rest of the follower.
+func (f *Follower) hurry() {
+	select {
+	case f.wake <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+// holdBack keeps a write, which is stored, from being answered while the index
+// is too far behind, so that writers slow down to the speed of the index. It
+// does so no longer than a bound, and not while the index is built or cannot be
+// written.
+func (f *Follower) holdBack(ctx context.Context) {
+	if f == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limits.MaxIndexHoldBack)
+	defer cancel()
+	for {
+		passed := f.passed.Wait() // before looking, so that no pass is missed
+		if !f.following.Load() || f.measured(ctx) <= f.maxBehind {
+			return
+		}
+		f.held.Add(1)
+		again := time.NewTimer(measureEvery)
+		select {
+		case <-passed:
+		case <-again.C:
+		case <-ctx.Done():
+		}
+		again.Stop()
+		f.held.Add(-1)
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// measureEvery is how old the measured lag may be.
+const measureEvery = 100 * time.Millisecond
+
+// measured returns about how many changes the index lacks. It asks the store at
+// most ten times a second, and counts none when the store does not say.
+func (f *Follower) measured(ctx context.Context) int64 {
+	last, now := f.measuredAt.Load(), time.Now().UnixNano()
+	if now-last < int64(measureEvery) || !f.measuredAt.CompareAndSwap(last, now) {
+		return f.behind.Load()
+	}
+	lag, err := f.Lag(ctx)
+	if err != nil {
+		lag = 0
+	}
+	f.behind.Store(lag)
+	return lag
+}
