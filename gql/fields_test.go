@@ -260,6 +260,14 @@ func (c *counting) AspectVersion(ctx context.Context, key graphstore.AspectKey, 
 	return c.Store.AspectVersion(ctx, key, version)
 }
 
+// awaitIndex returns when the follower has nothing left to read.
+func awaitIndex(t *testing.T, c *services.Services) {
+	t.Helper()
+	if err := c.Follower.Await(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestStoreCalls: the calls to the store depend on the query's shape, not on
 // how many entities a page has.
 func TestStoreCalls(t *testing.T) {
@@ -277,6 +285,7 @@ func TestStoreCalls(t *testing.T) {
 		write(t, c, urn, "globalTags", `{"tags":[{"tag":"urn:li:tag:t`+fmt.Sprint(i%7)+`"}]}`)
 		write(t, c, urn, "upstreamLineage", `{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,counted.t00,PROD)","type":"TRANSFORMED"}]}`)
 	}
+	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	for _, one := range []struct {
 		selection string

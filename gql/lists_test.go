@@ -33,6 +33,7 @@ func TestStoreCallsOfLists(t *testing.T) {
 		write(t, c, of("dataHubAccessToken"), "dataHubAccessTokenInfo", `{"name":"t","actorUrn":"`+user+`","ownerUrn":"`+user+`","createdAt":1}`)
 		write(t, c, user, "corpUserInfo", `{"active":true,"displayName":"U"}`)
 	}
+	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	for list, most := range map[string]int64{
 		`listQueries(input: {count: %d}) { queries { urn properties { name } subjects { dataset { urn properties { name } exists } } } }`:                  4,

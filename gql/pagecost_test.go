@@ -113,6 +113,7 @@ func TestPageCalls(t *testing.T) {
 		}
 		urns = append(urns, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,paged%02d,PROD)", n))
 	}
+	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	for _, one := range []struct{ name, query, item string }{
 		{"search", `{ list: search(input: {type: DATASET, query: "paged", count: %d}) { searchResults { entity { item: urn ` + datasetFields + ` } } } }`, ""},

@@ -228,6 +228,7 @@ func TestSearchErrors(t *testing.T) {
 // TestIndexEndpoints: the index tells how it stands and is made anew.
 func TestIndexEndpoints(t *testing.T) {
 	server := newShop(t)
+	request(t, server, http.MethodPost, "/entities?action=search", `{"input":"*","entity":"dataset"}`) // waits for the index
 	if status, text, _ := request(t, server, http.MethodGet, "/health/ready", ""); status != 200 || !strings.Contains(text, `"search":{"status":"ok","lag":0}`) {
 		t.Errorf("ready: %d %s", status, text)
 	}

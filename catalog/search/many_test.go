@@ -69,6 +69,7 @@ func TestSearchMany(t *testing.T) {
 func TestSearchManyPhantoms(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	urn := s.Add(1)
+	s.Await()
 	s.Stop()
 	phantom := catalogtest.Dataset("hive", "db.phantom", "PROD")
 	if err := s.Index.Write(context.Background(), indexer.Batch{Put: []indexer.Document{{
