@@ -18,7 +18,7 @@ export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 RACE := -race -gcflags=modernc.org/...=-race=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
+.PHONY: help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -68,6 +68,9 @@ generate-check: generate ## fail if generated files are not up to date
 
 bench: build ## measure against the bare libraries, as ratios
 	compose/local/with-neo4j.sh $(GO) run ./bench -only store
+
+bench-freshness: build ## measure searches while a load runs at full speed
+	compose/local/with-neo4j.sh compose/local/with-typesense.sh $(GO) run ./bench -only freshness
 
 SEARCH_DATASETS ?= 100000
 bench-search: ## measure search against the bare engines, as ratios (SEARCH_DATASETS=100000)

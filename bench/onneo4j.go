@@ -29,7 +29,7 @@ func (b *bench) onNeo4j(ctx context.Context) error {
 
 func (b *bench) neo4jLoad(ctx context.Context, raw *rawNeo4j, w workload) error {
 	var img *image
-	return b.add("neo4j: batch load, datasets with 3 aspects", 0.5, func(int) (figure, error) {
+	return b.add("neo4j: batch load, datasets with 3 aspects", 0.6, func(int) (figure, error) {
 		if err := raw.wipe(ctx); err != nil {
 			return figure{}, err
 		}
@@ -88,6 +88,6 @@ func (b *bench) neo4jWrites(ctx context.Context, s *server, raw *rawNeo4j, w wor
 		func(rep int) (figure, error) { return single(ctx, s, w, 1, 500, rep) }, upsert(1, 500)); err != nil {
 		return err
 	}
-	return b.add("neo4j: single durable writes, 16 clients", 0,
+	return b.add("neo4j: single durable writes, 16 clients", 0.5,
 		func(rep int) (figure, error) { return single(ctx, s, w, 16, 2000, 10+rep) }, upsert(16, 2000))
 }

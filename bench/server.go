@@ -69,22 +69,28 @@ func (s *server) get(ctx context.Context, path string) ([]byte, error) {
 }
 
 func (s *server) do(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	answer, _, err := s.exchange(ctx, method, path, body)
+	return answer, err
+}
+
+// exchange returns the header of the answer too.
+func (s *server) exchange(ctx context.Context, method, path string, body []byte) ([]byte, http.Header, error) {
 	req, err := http.NewRequestWithContext(ctx, method, s.base+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := s.http.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s %s: %s: %.300s", method, path, resp.Status, answer)
 	}
-	return answer, err
+	return answer, resp.Header, err
 }
 
 // allocations reads the server's own counters from /metrics.

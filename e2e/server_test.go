@@ -131,9 +131,16 @@ func (s *server) send(method, target, body string, headers ...string) (int, any)
 }
 
 func (s *server) try(method, target, body string, headers ...string) (int, any, error) {
+	status, answer, _, err := s.tryWith(httpClient, method, target, body, headers...)
+	return status, answer, err
+}
+
+// tryWith sends a request through a client, and returns the header of the answer
+// too.
+func (s *server) tryWith(client *http.Client, method, target, body string, headers ...string) (int, any, http.Header, error) {
 	req, err := http.NewRequestWithContext(context.Background(), method, s.base+target, strings.NewReader(body))
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if len(headers) == 0 {
@@ -142,20 +149,20 @@ func (s *server) try(method, target, body string, headers ...string) (int, any, 
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err := httpClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil || len(text) == 0 {
-		return resp.StatusCode, nil, err
+		return resp.StatusCode, nil, resp.Header, err
 	}
 	var answer any
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return resp.StatusCode, string(text), nil //nolint:nilerr // not every answer is JSON
+		return resp.StatusCode, string(text), resp.Header, nil //nolint:nilerr // not every answer is JSON
 	}
-	return resp.StatusCode, answer, nil
+	return resp.StatusCode, answer, resp.Header, nil
 }
 
 // at follows a path of members and indices.

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// searchWait is the bound that the servers of this comparison have, the default,
+// and allowance is how much longer a search may take while a load runs.
+const (
+	searchWait = time.Second
+	allowance  = 250 * time.Millisecond
+)
+
+// onFreshness measures searches while a load runs at full speed: how long they
+// take, and whether they find what was written before them.
+func (b *bench) onFreshness(ctx context.Context) error {
+	if err := b.searchUnderLoad(ctx, "embedded", "--data", filepath.Join(b.dir, "fresh")); err != nil {
+		return err
+	}
+	if b.neo4j == "" || b.typesense == "" {
+		fmt.Println("no Neo4j and Typesense: their searches under load are left out")
+		return nil
+	}
+	raw, err := b.emptyNeo4j(ctx)
+	if err != nil {
+		return err
+	}
+	if err := raw.driver.Close(ctx); err != nil {
+		return err
+	}
+	return b.searchUnderLoad(ctx, "neo4j and typesense", "--graph", b.neo4j,
+		"--search", "typesense://"+typesenseKey+"@"+strings.TrimPrefix(b.typesense, "http://"), "--search-prefix", fmt.Sprintf("fresh%d", time.Now().UnixNano()))
+}
+
+func (b *bench) searchUnderLoad(ctx context.Context, name string, flags ...string) error {
+	s, err := startServer(ctx, b.binary, append(flags, "--search-wait", searchWait.String())...)
+	if err != nil {
+		return err
+	}
+	defer s.stop() //nolint:errcheck // the figures are taken
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	var loading sync.WaitGroup
+	var loaded figure
+	var failed error
+	done := make(chan struct{})
+	loading.Go(func() {
+		defer close(done)
+		loaded, failed = load(ctx, s, workload{datasets: b.embeddedSize})
+	})
+	var late, stale atomic.Int64
+	var found figure
+	for n := 0; ; n++ {
+		select {
+		case <-done:
+		default:
+			if err := s.writeTag(ctx, n); err != nil {
+				return err
+			}
+			one, err := measure(ctx, 1, 1, func(ctx context.Context, _ int) error {
+				fresh, behind, err := s.findTag(ctx, n)
+				if behind != "" {
+					late.Add(1)
+				} else if !fresh {
+					stale.Add(1)
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			found.ops++
+			found.latencies = append(found.latencies, one.latencies...)
+			continue
+		}
+		break
+	}
+	loading.Wait()
+	if failed != nil {
+		return failed
+	}
+	began := time.Now()
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	slices.Sort(found.latencies)
+	verdict := "kept"
+	if found.percentile(0.99) > searchWait+allowance {
+		verdict = "missed"
+	}
+	fmt.Printf("%s: %d datasets loaded in %v; the index had them %v later\n", name, b.embeddedSize, loaded.elapsed.Round(10*time.Millisecond), time.Since(began).Round(10*time.Millisecond))
+	fmt.Printf("%s: %d writes with a search for each meanwhile: p50 %v, p99 %v (bound %v: %s); %d answers said that the index was behind, %d found nothing without saying so\n",
+		name, found.ops, found.percentile(0.5).Round(time.Millisecond), found.percentile(0.99).Round(time.Millisecond), searchWait+allowance, verdict, late.Load(), stale.Load())
+	if stale.Load() > 0 {
+		return fmt.Errorf("%s: %d searches did not find what was written before them", name, stale.Load())
+	}
+	return nil
+}
+
+func tagName(n int) string { return fmt.Sprintf("fresh%06d", n) }
+
+func (s *server) writeTag(ctx context.Context, n int) error {
+	p := newProposal("urn:li:tag:"+tagName(n), "tagProperties", map[string]any{"name": tagName(n)})
+	p.EntityType = "tag"
+	body, err := json.Marshal(map[string]any{"proposal": p})
+	if err != nil {
+		return err
+	}
+	_, err = s.post(ctx, "/aspects?action=ingestProposal", body)
+	return err
+}
+
+// findTag searches for a tag. It reports whether it was found, and what the
+// answer says of the index.
+func (s *server) findTag(ctx context.Context, n int) (found bool, behind string, err error) {
+	answer, header, err := s.exchange(ctx, http.MethodPost, "/entities?action=search", []byte(`{"input":"`+tagName(n)+`","entity":"tag","start":0,"count":1}`))
+	if err != nil {
+		return false, "", err
+	}
+	var page struct {
+		Value struct{ NumEntities int } `json:"value"`
+	}
+	err = json.Unmarshal(answer, &page)
+	return page.Value.NumEntities == 1, header.Get("X-Headwater-Index-Behind"), err
+}
+
+// settle waits until the index lacks nothing.
+func (s *server) settle(ctx context.Context) error {
+	for {
+		answer, err := s.get(ctx, "/index")
+		if err != nil {
+			return err
+		}
+		var state struct {
+			Lag      int64 `json:"lag"`
+			Building bool  `json:"building"`
+		}
+		if err := json.Unmarshal(answer, &state); err != nil || state.Lag == 0 && !state.Building {
+			return err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
