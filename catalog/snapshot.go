@@ -44,13 +44,13 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 }
 
 // snapshotsOfTransaction returns the end of the snapshots that one transaction may have,
-// at least one.
+// at least one, all of one dialect: it decides who writes if the caller is not known.
 func snapshotsOfTransaction(snapshots []Snapshot, prepared [][]*change, start int) int {
 	items, size := len(prepared[start]), len(snapshots[start].Value)
 	end := start + 1
 	for end < len(prepared) {
 		items, size = items+len(prepared[end]), size+len(snapshots[end].Value)
-		if items > maxTransactionItems || size > maxTransactionBytes {
+		if items > maxTransactionItems || size > maxTransactionBytes || prepared[end][0].dialect.Namespace != prepared[start][0].dialect.Namespace {
 			break
 		}
 		end++

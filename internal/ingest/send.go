@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/headwater-io/headwater/internal/client"
 )
@@ -74,7 +73,7 @@ func (s *sender) sendProposals(ctx context.Context, batch []*item) error {
 		} `json:"value"`
 	}
 	body := object(member{"proposals", bodies})
-	if err := s.post(ctx, "/aspects?action=ingestProposalBatch&partial=true", body, &answer); err != nil {
+	if err := s.Client.PostPatiently(ctx, "/aspects?action=ingestProposalBatch&partial=true", body, &answer); err != nil {
 		return err
 	}
 	if len(answer.Value.Results) != len(batch) {
@@ -97,7 +96,7 @@ func (s *sender) sendSnapshots(ctx context.Context, batch []*item) error {
 	for i, it := range batch {
 		entities[i], systems[i] = it.body, it.system
 	}
-	return s.post(ctx, "/entities?action=batchIngest", object(member{"entities", entities}, member{"systemMetadata", systems}), nil)
+	return s.Client.PostPatiently(ctx, "/entities?action=batchIngest", object(member{"entities", entities}, member{"systemMetadata", systems}), nil)
 }
 
 // member is a list in a request.
@@ -122,30 +121,4 @@ func object(members ...member) []byte {
 	}
 	b.WriteByte('}')
 	return b.Bytes()
-}
-
-// Tries of one request; the pause doubles after each.
-const (
-	tries      = 5
-	firstPause = 500 * time.Millisecond
-)
-
-// post sends a request, and retries it after transient failures: writes are
-// idempotent.
-func (s *sender) post(ctx context.Context, path string, body []byte, into any) error {
-	pause := firstPause
-	for try := 1; ; try++ {
-		err := s.Client.Post(ctx, path, body, into)
-		var answer *client.Error
-		passing := errors.Is(err, client.ErrUnreachable) || errors.As(err, &answer) && answer.Temporary()
-		if err == nil || !passing || try == tries || ctx.Err() != nil {
-			return err
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		pause *= 2
-	}
 }
