@@ -104,7 +104,7 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 		progress.finish()
 		total.Add(summary)
 		if err != nil {
-			return fmt.Errorf("%s: %w (%d records are written; the same command continues from there)", name, err, total.Succeeded)
+			return fmt.Errorf("%s: %w (%d records are written; the same command continues)", name, err, total.Succeeded)
 		}
 	}
 	for i, failure := range total.Failures {

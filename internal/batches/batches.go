@@ -70,15 +70,12 @@ type run[T any] struct {
 	failed error
 }
 
-// readAhead is how many records are read before they are asked for.
-const readAhead = 64
-
 // Run sends all records. An error of Next, Send or Sent ends it after the batches in
 // flight; before an error of Next, all records read are sent.
 func Run[T any](ctx context.Context, bounds Bounds, work Work[T]) error {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
-	records := make(chan read[T], readAhead)
+	records := make(chan read[T])
 	go readAll(within, work.Next, records)
 	r := &run[T]{Work: work, ctx: within, window: newWindow[T](bounds), outcomes: make(chan outcome[T], bounds.InFlight), more: true}
 	var unread error
