@@ -159,14 +159,14 @@ func file(t *testing.T, count int) (path string, last map[string]string, refused
 		if random.IntN(5) == 0 {
 			tag = "hot"
 		}
-		switch kind := random.IntN(100); {
-		case kind == 0:
+		switch kind := random.IntN(100); kind {
+		case 0:
 			text.WriteString(`{"neither":"nor"}`)
 			refused = append(refused, n)
-		case kind == 1:
+		case 1:
 			text.WriteString(proposal(n, tag, "bad"))
 			refused = append(refused, n)
-		case kind == 2:
+		case 2:
 			text.WriteString(snapshot(n, tag, "bad"))
 			refused = append(refused, n)
 		default:
@@ -297,10 +297,10 @@ func TestFailingServer(t *testing.T) {
 	f.before = func(w http.ResponseWriter) bool {
 		lock.Lock()
 		defer lock.Unlock()
-		switch arrived++; {
-		case arrived == 3:
+		switch arrived++; arrived {
+		case 3:
 			http.Error(w, "", http.StatusServiceUnavailable)
-		case arrived == 12:
+		case 12:
 			http.Error(w, `{"message":"who are you","status":401}`, http.StatusUnauthorized)
 		default:
 			return false
