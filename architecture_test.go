@@ -88,14 +88,15 @@ var rules = []rule{
 	{"sample", []string{"catalog", "catalog/services", "model"}},
 	{"internal/config", []string{"helpers"}},
 	{"internal/obs", nil},
+	{"internal/batches", []string{"helpers"}},
 	{"internal/client", []string{"model"}},
-	{"internal/ingest", []string{"internal/client", "model"}},
+	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
 		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "sample", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
-	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/client", "internal/config", "internal/ingest", "model", "helpers"}},
+	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/batches", "internal/client", "internal/config", "internal/ingest", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testclock", nil},

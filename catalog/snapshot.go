@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/headwater-io/headwater/model"
 )
@@ -21,7 +22,8 @@ type snapshotBody struct {
 }
 
 // IngestSnapshots writes snapshots in order, each completely or not at all. All
-// are validated before the first is written.
+// are validated before the first is written. If one cannot be written, those before it
+// are written and those after it are not.
 func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o WriteOptions) error {
 	prepared := make([][]*change, len(snapshots))
 	for i := range snapshots {
@@ -31,12 +33,46 @@ func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o W
 		}
 		prepared[i] = changes
 	}
-	for _, changes := range prepared {
-		if err := c.together(ctx, changes, o.WithoutWait()); err != nil {
+	for start := 0; start < len(prepared); {
+		end := snapshotsOfTransaction(snapshots, prepared, start)
+		if err := c.writeSnapshots(ctx, prepared[start:end], o.WithoutWait()); err != nil {
+			return err
+		}
+		start = end
+	}
+	return c.Settle(ctx, o)
+}
+
+// snapshotsOfTransaction returns the end of the snapshots that one transaction may have,
+// at least one, all of one dialect: it decides who writes if the caller is not known.
+func snapshotsOfTransaction(snapshots []Snapshot, prepared [][]*change, start int) int {
+	items, size := len(prepared[start]), len(snapshots[start].Value)
+	end := start + 1
+	for end < len(prepared) {
+		items, size = items+len(prepared[end]), size+len(snapshots[end].Value)
+		if items > maxTransactionItems || size > maxTransactionBytes || prepared[end][0].dialect.Namespace != prepared[start][0].dialect.Namespace {
+			break
+		}
+		end++
+	}
+	return end
+}
+
+// writeSnapshots writes snapshots in one transaction, or each in its own if one of them
+// cannot be written.
+func (c *Catalog) writeSnapshots(ctx context.Context, prepared [][]*change, o WriteOptions) error {
+	if len(prepared) > 1 {
+		err := c.together(ctx, slices.Concat(prepared...), o)
+		if err == nil || ctx.Err() != nil || CodeOf(err) == Unavailable {
 			return err
 		}
 	}
-	return c.Settle(ctx, o)
+	for _, changes := range prepared {
+		if err := c.together(ctx, changes, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepareSnapshot validates a snapshot as a list of upserts.

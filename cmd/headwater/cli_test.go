@@ -68,6 +68,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"get", "not a urn", "--server", url}, exitFailure, "invalid urn"},
 		{[]string{"get", "urn:li:tag:x", "--server", "http://127.0.0.1:1"}, exitUnreachable, "cannot be reached"},
 		{[]string{"ingest"}, exitUsage, "at least one file"},
+		{[]string{"ingest", "-", "--in-flight", "0"}, exitUsage, "--in-flight must be from 1 to 64"},
 		{[]string{"ingest", "/does/not/exist"}, exitFailure, "no such file"},
 		{[]string{"serve", "--log-format", "xml"}, exitUsage, "log-format"},
 		{[]string{"serve", "--graph", "ftp://x:secret@y"}, exitUsage, "graph must be"},
@@ -135,7 +136,7 @@ func TestIngestResumes(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"ingest", file, "--server", url, "--batch-size", "10", "--state-dir", filepath.Join(dir, "state")}
+	args := []string{"ingest", file, "--server", url, "--batch-size", "10", "--in-flight", "1", "--state-dir", filepath.Join(dir, "state")}
 	code, _, errs := headwater(t, "", args...)
 	if code != exitFailure || !strings.Contains(errs, "30 records are written") {
 		t.Fatalf("the interrupted run: exit %d %s", code, errs)

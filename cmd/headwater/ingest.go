@@ -12,6 +12,12 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// Requests that ingest and import send at a time.
+const (
+	defaultInFlight = 4
+	maxInFlight     = 64
+)
+
 func newIngest(e *environment) *cobra.Command {
 	var o ingest.Options
 	var failures string
@@ -22,6 +28,10 @@ func newIngest(e *environment) *cobra.Command {
 lines or one object, plain or gzipped; - is standard input. Records have the
 form of the REST interface, or the form that the file sink of the Python client
 writes. Files are read as a stream, so they may have any size.
+
+Proposals and snapshots are sent in separate requests, each full if possible, and
+several requests at a time. Records of the same entity are written in the order of
+the file; others may be written in another order.
 
 What the server has acknowledged is recorded in the user's cache directory. An
 interrupted run therefore continues where it stopped when it is started again;
@@ -41,6 +51,9 @@ interrupted run therefore continues where it stopped when it is started again;
 			if o.BatchSize < 1 {
 				return usageError{fmt.Errorf("--batch-size must be at least 1")}
 			}
+			if o.InFlight < 1 || o.InFlight > maxInFlight {
+				return usageError{fmt.Errorf("--in-flight must be from 1 to %d", maxInFlight)}
+			}
 			if o.RunID == "" {
 				o.RunID = "headwater-" + time.Now().UTC().Format("20060102T150405") + "-" + rand.Text()[:6]
 			}
@@ -59,6 +72,7 @@ interrupted run therefore continues where it stopped when it is started again;
 	f := c.Flags()
 	f.StringVar(&o.RunID, "run-id", "", "run id for records without one (default: generated)")
 	f.IntVar(&o.BatchSize, "batch-size", 1000, "number of records to send together")
+	f.IntVar(&o.InFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
 	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
 	f.BoolVar(&o.Restart, "restart", false, "start over instead of continuing an interrupted run")
 	f.StringVar(&o.StateDir, "state-dir", "", "directory to record progress in (default: the user's cache directory)")
@@ -90,7 +104,7 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 		progress.finish()
 		total.Add(summary)
 		if err != nil {
-			return fmt.Errorf("%s: %w (%d records are written; the same command continues from there)", name, err, total.Succeeded)
+			return fmt.Errorf("%s: %w (%d records are written; the same command continues)", name, err, total.Succeeded)
 		}
 	}
 	for i, failure := range total.Failures {

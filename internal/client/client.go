@@ -55,6 +55,32 @@ func (c *Client) Post(ctx context.Context, path string, body []byte, into any) e
 	return c.do(ctx, http.MethodPost, path, body, into)
 }
 
+// Tries of one request of PostPatiently; the pause doubles after each.
+const (
+	tries      = 5
+	firstPause = 500 * time.Millisecond
+)
+
+// PostPatiently is Post for requests that may be repeated: it sends them again after
+// transient failures.
+func (c *Client) PostPatiently(ctx context.Context, path string, body []byte, into any) error {
+	pause := firstPause
+	for try := 1; ; try++ {
+		err := c.Post(ctx, path, body, into)
+		var answer *Error
+		passing := errors.Is(err, ErrUnreachable) || errors.As(err, &answer) && answer.Temporary()
+		if err == nil || !passing || try == tries || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		pause *= 2
+	}
+}
+
 // Get sends a GET request and decodes the answer.
 func (c *Client) Get(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodGet, path, nil, into)

@@ -1,6 +1,6 @@
 // Package ingest sends files of metadata to a server. It reads records as a stream,
-// sends them in batches, retries transient failures, and records what was
-// acknowledged.
+// sends them in batches, several at a time, retries transient failures, and records what
+// was acknowledged. Records of one entity stay in order.
 package ingest
 
 import (
@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
+	"math"
+	"slices"
 
+	"github.com/headwater-io/headwater/internal/batches"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/model"
 )
@@ -21,8 +23,9 @@ type Options struct {
 	Registry *model.Registry
 	// RunID is the run of records without one.
 	RunID string
-	// BatchSize is how many records are sent together.
-	BatchSize int
+	// BatchSize is how many records are sent together at most, InFlight how many
+	// requests are on their way at a time.
+	BatchSize, InFlight int
 	// DryRun checks records against the model and sends nothing.
 	DryRun bool
 	// Restart forgets what an earlier run had acknowledged.
@@ -60,19 +63,22 @@ func (s *Summary) Add(o Summary) {
 	s.Failures = append(s.Failures, o.Failures[:min(len(o.Failures), keptFailures-min(len(s.Failures), keptFailures))]...)
 }
 
+// batchBytes bounds the size of a batch.
+const batchBytes = 4 << 20
+
 // sender works on one file.
 type sender struct {
 	Options
 	name    string
 	summary Summary
 	state   *state
-}
-
-// item is a record that is being sent.
-type item struct {
-	number int
-	raw    json.RawMessage
-	record *model.FileRecord
+	// skipped is how many records an earlier run had acknowledged.
+	skipped int
+	// refused are the failures that are not reported yet: of records after one that is
+	// not acknowledged.
+	refused []Failure
+	// position is how many bytes of the file were read up to the records that were sent.
+	position int64
 }
 
 // File sends one file, "-" for standard input. If it fails, the summary covers what
@@ -87,224 +93,81 @@ func File(ctx context.Context, name string, o Options) (Summary, error) {
 	if s.state, err = loadState(name, o); err != nil {
 		return Summary{}, err
 	}
+	s.skipped = s.state.Acknowledged
+	s.summary.Skipped = s.skipped
 	records, err := newRecords(source)
 	if err != nil {
 		return Summary{}, err
 	}
-	if err := s.sendAll(ctx, records, source); err != nil {
+	err = batches.Run(ctx, batches.Bounds{Records: o.BatchSize, Bytes: batchBytes, InFlight: o.InFlight}, batches.Work[*item]{
+		Next: func() (batches.Record[*item], error) { return s.next(records, source) },
+		Send: func(ctx context.Context, kind int, batch []*item) error { return s.send(ctx, kind, batch) },
+		Sent: s.sent,
+	})
+	if err = errors.Join(err, s.report(math.MaxInt)); err != nil {
 		return s.summary, err
 	}
 	return s.summary, s.state.done()
 }
 
-func (s *sender) sendAll(ctx context.Context, records *records, source *source) error {
-	var batch []item
+// next reads the next record that was not acknowledged before.
+func (s *sender) next(records *records, source *source) (batches.Record[*item], error) {
 	for {
 		raw, err := records.next()
 		if errors.Is(err, io.EOF) {
-			break
+			return batches.Record[*item]{}, io.EOF
 		}
 		if err != nil {
-			return fmt.Errorf("record %d: %w", records.count+1, err)
+			return batches.Record[*item]{}, fmt.Errorf("record %d: %w", records.count+1, err)
 		}
-		if records.count <= s.state.Acknowledged {
-			s.summary.Skipped++
-			continue
-		}
-		if batch = append(batch, item{number: records.count, raw: raw}); len(batch) >= s.BatchSize {
-			if err := s.send(ctx, batch, source); err != nil {
-				return err
-			}
-			batch = nil
+		if records.count > s.skipped {
+			return s.prepare(&item{number: records.count, raw: raw, position: source.read}), nil
 		}
 	}
-	return s.send(ctx, batch, source)
 }
 
-// send sends a batch in the order of the file: proposals together, snapshots
-// unchanged.
-func (s *sender) send(ctx context.Context, batch []item, source *source) error {
-	if len(batch) == 0 {
-		return nil
-	}
-	var group []item
+// sent takes note of records that were written or refused.
+func (s *sender) sent(batch []*item, through int) error {
 	for _, it := range batch {
-		record, err := s.Registry.DecodeFileRecord(it.raw)
-		if err != nil {
-			if err := s.failed(it, err.Error()); err != nil {
-				return err
-			}
-			continue
-		}
-		it.record = record
-		if len(group) > 0 && (group[0].record.Snapshot == nil) != (record.Snapshot == nil) {
-			if err := s.sendGroup(ctx, group); err != nil {
-				return err
-			}
-			group = nil
-		}
-		group = append(group, it)
-	}
-	if err := s.sendGroup(ctx, group); err != nil {
-		return err
-	}
-	if s.Progress != nil {
-		s.Progress(source.read, s.summary.Succeeded)
-	}
-	if s.DryRun {
-		return nil
-	}
-	return s.state.acknowledge(batch[len(batch)-1].number)
-}
-
-func (s *sender) sendGroup(ctx context.Context, group []item) error {
-	switch {
-	case len(group) == 0:
-		return nil
-	case s.DryRun:
-		return s.check(group)
-	case group[0].record.Snapshot != nil:
-		return s.sendSnapshots(ctx, group)
-	}
-	return s.sendProposals(ctx, group)
-}
-
-// system sets the run of this command in the system metadata of a record without one.
-func (s *sender) system(given json.RawMessage) map[string]any {
-	system := map[string]any{}
-	if given != nil {
-		_ = json.Unmarshal(given, &system) // it was decoded as an object before
-	}
-	if system["runId"] == nil || system["runId"] == "" {
-		system["runId"] = s.RunID
-	}
-	if system["lastObserved"] == nil {
-		system["lastObserved"] = time.Now().UnixMilli()
-	}
-	return system
-}
-
-func (s *sender) sendProposals(ctx context.Context, group []item) error {
-	type wire struct {
-		*model.FileProposal
-		System map[string]any `json:"systemMetadata"`
-	}
-	proposals := make([]wire, len(group))
-	for i, it := range group {
-		proposals[i] = wire{it.record.Proposal, s.system(it.record.System)}
-	}
-	body, err := json.Marshal(map[string]any{"proposals": proposals})
-	if err != nil {
-		return err
-	}
-	var answer struct {
-		Value struct {
-			Results []struct {
-				Status string        `json:"status"`
-				Error  *client.Error `json:"error"`
-			} `json:"results"`
-		} `json:"value"`
-	}
-	if err := s.post(ctx, "/aspects?action=ingestProposalBatch&partial=true", body, &answer); err != nil {
-		return err
-	}
-	if len(answer.Value.Results) != len(group) {
-		return fmt.Errorf("the server returned %d results for %d proposals", len(answer.Value.Results), len(group))
-	}
-	for i, result := range answer.Value.Results {
-		if result.Error == nil {
+		s.position = max(s.position, it.position)
+		if it.refusal == "" {
 			s.summary.Succeeded++
 			continue
 		}
-		if result.Error.Temporary() {
-			return fmt.Errorf("record %d: %w", group[i].number, result.Error)
-		}
-		if err := s.failed(group[i], result.Error.Message); err != nil {
-			return err
-		}
+		s.summary.Failed++
+		s.refused = append(s.refused, Failure{File: s.name, Record: it.number, Message: it.refusal, Value: it.raw})
 	}
-	return nil
-}
-
-// sendSnapshots sends snapshots together. If the server refuses them, it sends them
-// one by one, so that only the invalid ones fail.
-func (s *sender) sendSnapshots(ctx context.Context, group []item) error {
-	entities, systems := make([]map[string]any, len(group)), make([]map[string]any, len(group))
-	for i, it := range group {
-		entities[i] = map[string]any{"value": it.record.Snapshot}
-		systems[i] = s.system(it.record.System)
-	}
-	body, err := json.Marshal(map[string]any{"entities": entities, "systemMetadata": systems})
-	if err != nil {
+	acknowledged := s.skipped + through
+	if err := s.report(acknowledged); err != nil {
 		return err
 	}
-	err = s.post(ctx, "/entities?action=batchIngest", body, nil)
-	var refused *client.Error
-	switch {
-	case err == nil:
-		s.summary.Succeeded += len(group)
+	if batch[0].body == nil {
+		return nil // it was not sent, and is acknowledged with the next batch
+	}
+	if s.Progress != nil {
+		s.Progress(s.position, s.summary.Succeeded)
+	}
+	if s.DryRun || acknowledged == s.state.Acknowledged {
 		return nil
-	case !errors.As(err, &refused) || refused.Temporary():
-		return err
-	case len(group) == 1:
-		return s.failed(group[0], refused.Message)
 	}
-	for i := range group {
-		if err := s.sendSnapshots(ctx, group[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.state.acknowledge(acknowledged)
 }
 
-// check validates records against the model.
-func (s *sender) check(group []item) error {
-	for _, it := range group {
-		if err := checkRecord(s.Registry, it.record); err != nil {
-			if err := s.failed(it, err.Error()); err != nil {
-				return err
-			}
+// report reports the failures up to a record, in the order of the file.
+func (s *sender) report(through int) error {
+	slices.SortFunc(s.refused, func(a, b Failure) int { return a.Record - b.Record })
+	for len(s.refused) > 0 && s.refused[0].Record <= through {
+		failure := s.refused[0]
+		s.refused = s.refused[1:]
+		if len(s.summary.Failures) < keptFailures {
+			s.summary.Failures = append(s.summary.Failures, failure)
+		}
+		if s.Failures == nil {
 			continue
 		}
-		s.summary.Succeeded++
-	}
-	return nil
-}
-
-func (s *sender) failed(it item, message string) error {
-	s.summary.Failed++
-	failure := Failure{File: s.name, Record: it.number, Message: message, Value: it.raw}
-	if len(s.summary.Failures) < keptFailures {
-		s.summary.Failures = append(s.summary.Failures, failure)
-	}
-	if s.Failures == nil {
-		return nil
-	}
-	return json.NewEncoder(s.Failures).Encode(failure)
-}
-
-// Tries of one request; the pause doubles after each.
-const (
-	tries      = 5
-	firstPause = 500 * time.Millisecond
-)
-
-// post sends a request, and retries it after transient failures: writes are
-// idempotent.
-func (s *sender) post(ctx context.Context, path string, body []byte, into any) error {
-	pause := firstPause
-	for try := 1; ; try++ {
-		err := s.Client.Post(ctx, path, body, into)
-		var answer *client.Error
-		passing := errors.Is(err, client.ErrUnreachable) || errors.As(err, &answer) && answer.Temporary()
-		if err == nil || !passing || try == tries || ctx.Err() != nil {
+		if err := json.NewEncoder(s.Failures).Encode(failure); err != nil {
 			return err
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		pause *= 2
 	}
+	return nil
 }

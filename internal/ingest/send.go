@@ -1,0 +1,124 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/client"
+)
+
+// send sends records of one kind. If the server refuses all because of some, it sends
+// the halves, so that only those fail that are refused alone.
+func (s *sender) send(ctx context.Context, kind int, batch []*item) error {
+	if s.DryRun {
+		s.check(batch)
+		return nil
+	}
+	var err error
+	if kind == snapshots {
+		err = s.sendSnapshots(ctx, batch)
+	} else {
+		err = s.sendProposals(ctx, batch)
+	}
+	var refused *client.Error
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &refused) || !blamesRecords(kind, refused):
+		return err
+	case len(batch) == 1:
+		batch[0].refusal = refused.Message
+		return nil
+	}
+	half := len(batch) / 2
+	if err := s.send(ctx, kind, batch[:half]); err != nil {
+		return err
+	}
+	return s.send(ctx, kind, batch[half:])
+}
+
+// blamesRecords reports whether an error may be due to some of the records of a
+// request. Proposals are judged one by one, so only their total size may be wrong.
+func blamesRecords(kind int, refused *client.Error) bool {
+	if kind == proposals {
+		return refused.Status == http.StatusRequestEntityTooLarge
+	}
+	return !refused.Temporary() && refused.Status != http.StatusUnauthorized && refused.Status != http.StatusForbidden
+}
+
+// check validates records against the model.
+func (s *sender) check(batch []*item) {
+	for _, it := range batch {
+		if err := checkRecord(s.Registry, it.record); err != nil {
+			it.refusal = err.Error()
+		}
+	}
+}
+
+func (s *sender) sendProposals(ctx context.Context, batch []*item) error {
+	bodies := make([]json.RawMessage, len(batch))
+	for i, it := range batch {
+		bodies[i] = it.body
+	}
+	var answer struct {
+		Value struct {
+			Results []struct {
+				Status string        `json:"status"`
+				Error  *client.Error `json:"error"`
+			} `json:"results"`
+		} `json:"value"`
+	}
+	body := object(member{"proposals", bodies})
+	if err := s.Client.PostPatiently(ctx, "/aspects?action=ingestProposalBatch&partial=true", body, &answer); err != nil {
+		return err
+	}
+	if len(answer.Value.Results) != len(batch) {
+		return fmt.Errorf("the server returned %d results for %d proposals", len(answer.Value.Results), len(batch))
+	}
+	for i, result := range answer.Value.Results {
+		if result.Error == nil {
+			continue
+		}
+		if result.Error.Temporary() {
+			return fmt.Errorf("record %d: %w", batch[i].number, result.Error)
+		}
+		batch[i].refusal = result.Error.Message
+	}
+	return nil
+}
+
+func (s *sender) sendSnapshots(ctx context.Context, batch []*item) error {
+	entities, systems := make([]json.RawMessage, len(batch)), make([]json.RawMessage, len(batch))
+	for i, it := range batch {
+		entities[i], systems[i] = it.body, it.system
+	}
+	return s.Client.PostPatiently(ctx, "/entities?action=batchIngest", object(member{"entities", entities}, member{"systemMetadata", systems}), nil)
+}
+
+// member is a list in a request.
+type member struct {
+	name  string
+	items []json.RawMessage
+}
+
+// object writes a request. Its items are JSON already and may be large.
+func object(members ...member) []byte {
+	var b bytes.Buffer
+	for i, m := range members {
+		b.WriteByte("{,"[min(i, 1)])
+		fmt.Fprintf(&b, "%q:[", m.name)
+		for k, text := range m.items {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			b.Write(text)
+		}
+		b.WriteByte(']')
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
