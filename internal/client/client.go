@@ -42,6 +42,14 @@ type Client struct {
 	http        *http.Client
 }
 
+// TooLarge reports whether the request was refused for its size.
+func (e *Error) TooLarge() bool { return e.Status == http.StatusRequestEntityTooLarge }
+
+// Denied reports whether the caller may not do this, whatever is in the request.
+func (e *Error) Denied() bool {
+	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+}
+
 // New makes a client; timeout bounds one request.
 func New(base, token string, timeout time.Duration) *Client {
 	return &Client{

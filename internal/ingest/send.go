@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/headwater-io/headwater/internal/client"
 )
@@ -45,9 +44,9 @@ func (s *sender) send(ctx context.Context, kind int, batch []*item) error {
 // request. Proposals are judged one by one, so only their total size may be wrong.
 func blamesRecords(kind int, refused *client.Error) bool {
 	if kind == proposals {
-		return refused.Status == http.StatusRequestEntityTooLarge
+		return refused.TooLarge()
 	}
-	return !refused.Temporary() && refused.Status != http.StatusUnauthorized && refused.Status != http.StatusForbidden
+	return !refused.Temporary() && !refused.Denied()
 }
 
 // check validates records against the model.
