@@ -36,18 +36,18 @@ func (e *Error) Temporary() bool {
 	return false
 }
 
-// Client is a connection to one server. It is safe for concurrent use.
-type Client struct {
-	base, token string
-	http        *http.Client
-}
-
 // TooLarge reports whether the request was refused for its size.
 func (e *Error) TooLarge() bool { return e.Status == http.StatusRequestEntityTooLarge }
 
 // Denied reports whether the caller may not do this, whatever is in the request.
 func (e *Error) Denied() bool {
 	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+}
+
+// Client is a connection to one server. It is safe for concurrent use.
+type Client struct {
+	base, token string
+	http        *http.Client
 }
 
 // New makes a client; timeout bounds one request.
