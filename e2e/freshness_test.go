@@ -35,8 +35,8 @@ func TestSearchSeesEveryWrite(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := start(t, append(b.flags(t), noHurry)...)
-			const writers = 4
-			pairs := testsize.Of(400, 100_000)
+			const writers = 16
+			pairs := testsize.Of(320, 100_000)
 			reader := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: writers}, Timeout: time.Minute}
 			var next, stale atomic.Int64
 			var group sync.WaitGroup
@@ -97,7 +97,7 @@ func TestSearchesDuringALoad(t *testing.T) {
 			reader := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
 			const own = 50_000 // beyond what is loaded
 			late := 0
-			for n := range testsize.Of(50, 1000) {
+			for n := range testsize.Of(30, 1000) {
 				s.send(http.MethodPost, "/aspects?action=ingestProposal", loadedDataset(own+n))
 				found, behind, err := s.finds(reader, own+n)
 				if err != nil {
@@ -140,7 +140,7 @@ func TestIndexAfterKills(t *testing.T) {
 			flags := append(b.flags(t), noHurry)
 			const size = 20
 			next := 0
-			for kill := range testsize.Of(3, 30) {
+			for kill := range testsize.Of(2, 30) {
 				s := start(t, flags...)
 				var loading sync.WaitGroup
 				var answered atomic.Int64
