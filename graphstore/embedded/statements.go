@@ -23,7 +23,7 @@ const (
 type statements struct {
 	closers []io.Closer
 
-	findEntity, readLatest, lastSeq, allLatest, edgeEnds, touching, beforeRun, beforeRegistry *sql.Stmt
+	edgeEnds, touching, beforeRun, beforeRegistry *sql.Stmt
 
 	insertName, insertEntity, updateEntity, setState, dropUntouched, revive *command
 	putLatest, putArchived, archiveLatest, deleteLatest, deleteLatestRange  *command
@@ -67,10 +67,6 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 // queries is the table of statements that read.
 func (s *statements) queries() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
-		&s.findEntity:     "SELECT id FROM entity WHERE urn = ?",
-		&s.readLatest:     "SELECT seq, " + stampColumns + " FROM latest WHERE id = ?",
-		&s.lastSeq:        "SELECT coalesce(max(seq), 0) FROM version WHERE aspect = ?",
-		&s.allLatest:      "SELECT id, seq, " + stampColumns + ` FROM latest WHERE id BETWEEN ? AND ?`,
 		&s.beforeRun:      "SELECT seq, " + stampColumns + ` FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1`,
 		&s.beforeRegistry: "SELECT seq, " + stampColumns + ` FROM version WHERE aspect = ? AND registry <> ? ORDER BY seq DESC LIMIT 1`,
 		&s.edgeEnds: `SELECT DISTINCT id FROM (

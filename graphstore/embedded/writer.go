@@ -44,6 +44,7 @@ type writer struct {
 	names   *names
 	ids     *recent.Map[string, int64]
 	stmts   statements
+	reads   *point
 	logger  *slog.Logger
 	walPath string
 	// nextEntity and nextChange are never assigned twice, even if a transaction is
@@ -79,7 +80,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, names: n, memory: m, changedEnds: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
+		conn: conn, reads: newPoint(conn), names: n, memory: m, changedEnds: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: newQueue(length), quit: make(chan struct{}),
 	}
 	var newest int64
@@ -115,7 +116,7 @@ func (w *writer) stop() error {
 	w.queue.close()
 	close(w.quit)
 	w.finished.Wait()
-	return errors.Join(w.stmts.close(), w.conn.Close())
+	return errors.Join(w.stmts.close(), w.reads.close(), w.conn.Close())
 }
 
 func (w *writer) run() {
