@@ -31,18 +31,29 @@ func (s *Server) call(c *gin.Context) *call {
 
 // json answers with a JSON text.
 func (c *call) json(status int, answer any) error {
+	text, err := encodeAnswer(answer)
+	if err != nil {
+		return err
+	}
+	if err := intake.HoldAnswer(c.Request.Context(), len(text)); err != nil && c.Request.Method == http.MethodGet {
+		return err // other methods may have written something, which the caller must learn
+	}
+	c.Header("X-RestLi-Protocol-Version", protocolVersion)
+	c.Data(status, "application/json", text)
+	return nil
+}
+
+func encodeAnswer(answer any) ([]byte, error) {
+	if a, ok := answer.(jsonAppender); ok {
+		return a.appendJSON(nil), nil
+	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(answer); err != nil {
-		return &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
+		return nil, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 	}
-	if err := intake.HoldAnswer(c.Request.Context(), b.Len()); err != nil && c.Request.Method == http.MethodGet {
-		return err // other methods may have written something, which the caller must learn
-	}
-	c.Header("X-RestLi-Protocol-Version", protocolVersion)
-	c.Data(status, "application/json", bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-	return nil
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // value answers in the form of actions.
