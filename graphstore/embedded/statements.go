@@ -26,7 +26,8 @@ type statements struct {
 	edgeEnds, touching, beforeRun, beforeRegistry *sql.Stmt
 
 	insertName, insertEntity, updateEntity, setState, dropUntouched, revive *command
-	putLatest, putArchived, archiveLatest, deleteLatest, deleteLatestRange  *command
+	insertLatest, updateLatest, putArchived, archiveLatest                  *command
+	deleteLatest, deleteLatestRange                                         *command
 	deleteVersionRange, observe, restoreVersion                             *command
 	deleteEntityLatest, deleteEntityVersions                                *command
 	copyEnded, deleteEdge, updateEdge, insertEdge, ensureEdge, insertEnded  *command
@@ -41,6 +42,12 @@ type command struct{ *sqlite.Command }
 func (c *command) run(args ...any) error {
 	_, err := c.Run(args...)
 	return storeError(err)
+}
+
+// count runs the command and returns how many rows it changed.
+func (c *command) count(args ...any) (int64, error) {
+	n, err := c.Run(args...)
+	return n, storeError(err)
 }
 
 func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
@@ -81,6 +88,11 @@ func (s *statements) queries() map[**sql.Stmt]string {
 }
 
 // commands is the table of statements that write.
+//
+// A statement that writes several rows and may fail in the middle first copies every
+// page that it changes, so that it can be undone alone. That took a third of a batch
+// load. Here a failed statement undoes the whole transaction, so INSERT … SELECT has OR
+// FAIL, which needs no copies, and INSERT OR REPLACE is for what is written rarely.
 func (s *statements) commands() map[**command]string {
 	return map[**command]string{
 		&s.insertName:   "INSERT INTO name (id, text) VALUES (?, ?)",
@@ -88,19 +100,21 @@ func (s *statements) commands() map[**command]string {
 		&s.updateEntity: `UPDATE entity SET state = ?2, removed = coalesce(?3, removed), type = ?4,
 			properties = CASE WHEN ?5 IS NULL THEN properties ELSE json_patch(coalesce(properties, '{}'), ?5) END WHERE id = ?1`,
 		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
-		&s.putLatest: "INSERT OR REPLACE INTO latest (id, seq, " + stampColumns + `)
+		&s.insertLatest: "INSERT INTO latest (seq, " + stampColumns + `, id)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&s.putArchived: "INSERT INTO version (aspect, seq, " + stampColumns + `)
+		&s.updateLatest: `UPDATE latest SET seq = ?, created_on = ?, created_by = ?, last_observed = ?, run = ?, registry = ?, properties = ?,
+			value = ? WHERE id = ?`,
+		&s.putArchived: "INSERT INTO version (seq, " + stampColumns + `, aspect)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&s.archiveLatest:        "INSERT INTO version (aspect, seq, " + stampColumns + ") SELECT id, seq, " + stampColumns + " FROM latest WHERE id = ?",
+		&s.archiveLatest:        "INSERT OR FAIL INTO version (aspect, seq, " + stampColumns + ") SELECT id, seq, " + stampColumns + " FROM latest WHERE id = ?",
 		&s.deleteLatest:         "DELETE FROM latest WHERE id = ?",
 		&s.deleteLatestRange:    "DELETE FROM latest WHERE id = ? AND seq BETWEEN ? AND ?",
 		&s.deleteVersionRange:   "DELETE FROM version WHERE aspect = ? AND seq BETWEEN ? AND ?",
 		&s.observe:              "UPDATE latest SET last_observed = ?2 WHERE id = ?1",
-		&s.restoreVersion:       "INSERT INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
+		&s.restoreVersion:       "INSERT OR FAIL INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
 		&s.deleteEntityLatest:   "DELETE FROM latest WHERE id BETWEEN ? AND ?",
 		&s.deleteEntityVersions: "DELETE FROM version WHERE aspect BETWEEN ? AND ?",
-		&s.copyEnded: "INSERT INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " +
+		&s.copyEnded: "INSERT OR FAIL INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " +
 			strings.Replace(edgeColumns, "since", "min(since, ?7)", 1) + ", ?7, ?8, ?9 FROM edge WHERE " + edgeIdentity,
 		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
 		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
