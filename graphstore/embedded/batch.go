@@ -156,7 +156,7 @@ func (t *tx) observe(o *graphstore.Observation) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	return t.w.stmts.observe.run(id, o.LastObserved)
+	return t.w.stmts.observe.run(o.LastObserved, id)
 }
 
 func (t *tx) archive(key *graphstore.AspectKey) error {
@@ -276,7 +276,7 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 		removed = *n.Removed
 	}
 	t.w.changedEnds[id] = true
-	return t.w.stmts.updateEntity.run(id, state, removed, typeID, properties)
+	return t.w.stmts.updateEntity.run(state, removed, typeID, properties, id)
 }
 
 // identity returns the six columns that identify a statement.
@@ -329,7 +329,7 @@ func (t *tx) endEdge(e *graphstore.EdgeEnd) error {
 		return err
 	}
 	t.markEndsChanged(args)
-	if err := t.w.stmts.copyEnded.run(append(args, e.Until, by[0], by[1])...); err != nil {
+	if err := t.w.stmts.copyEnded.run(append([]any{e.Until, e.Until, by[0], by[1]}, args...)...); err != nil {
 		return err
 	}
 	return t.w.stmts.deleteEdge.run(args...)
@@ -353,7 +353,7 @@ func (t *tx) updateEdge(e *graphstore.EdgeStatement) error {
 	if err != nil {
 		return err
 	}
-	return t.w.stmts.updateEdge.run(append(args, attributes...)...)
+	return t.w.stmts.updateEdge.run(append(attributes, args...)...)
 }
 
 func (t *tx) addEdge(e *graphstore.EdgeStatement) error {

@@ -16,7 +16,7 @@ const (
 	stampColumns = "created_on, created_by, last_observed, run, registry, properties, value"
 	edgeColumns  = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
 		created_on, created_actor, updated_on, updated_actor, properties`
-	edgeIdentity = "src = ?1 AND type = ?2 AND dst = ?3 AND owner = ?4 AND aspect = ?5 AND path = ?6"
+	edgeIdentity = "src = ? AND type = ? AND dst = ? AND owner = ? AND aspect = ? AND path = ?"
 )
 
 // statements are the writer's prepared statements.
@@ -25,6 +25,7 @@ type statements struct {
 
 	edgeEnds, touching, beforeRun, beforeRegistry *sql.Stmt
 
+	begin, commit, rollback                                                 *command
 	insertName, insertEntity, updateEntity, setState, dropUntouched, revive *command
 	insertLatest, updateLatest, putArchived, archiveLatest                  *command
 	deleteLatest, deleteLatestRange                                         *command
@@ -95,10 +96,13 @@ func (s *statements) queries() map[**sql.Stmt]string {
 // FAIL, which needs no copies, and INSERT OR REPLACE is for what is written rarely.
 func (s *statements) commands() map[**command]string {
 	return map[**command]string{
+		&s.begin:        "BEGIN IMMEDIATE",
+		&s.commit:       "COMMIT",
+		&s.rollback:     "ROLLBACK",
 		&s.insertName:   "INSERT INTO name (id, text) VALUES (?, ?)",
 		&s.insertEntity: "INSERT INTO entity (id, urn, type, state, removed, properties) VALUES (?, ?, ?, ?, ?, ?)",
-		&s.updateEntity: `UPDATE entity SET state = ?2, removed = coalesce(?3, removed), type = ?4,
-			properties = CASE WHEN ?5 IS NULL THEN properties ELSE json_patch(coalesce(properties, '{}'), ?5) END WHERE id = ?1`,
+		&s.updateEntity: `UPDATE entity SET state = ?, removed = coalesce(?, removed), type = ?,
+			properties = coalesce(json_patch(coalesce(properties, '{}'), ?), properties) WHERE id = ?`,
 		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
 		&s.insertLatest: "INSERT INTO latest (seq, " + stampColumns + `, id)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -110,15 +114,15 @@ func (s *statements) commands() map[**command]string {
 		&s.deleteLatest:         "DELETE FROM latest WHERE id = ?",
 		&s.deleteLatestRange:    "DELETE FROM latest WHERE id = ? AND seq BETWEEN ? AND ?",
 		&s.deleteVersionRange:   "DELETE FROM version WHERE aspect = ? AND seq BETWEEN ? AND ?",
-		&s.observe:              "UPDATE latest SET last_observed = ?2 WHERE id = ?1",
+		&s.observe:              "UPDATE latest SET last_observed = ? WHERE id = ?",
 		&s.restoreVersion:       "INSERT OR FAIL INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
 		&s.deleteEntityLatest:   "DELETE FROM latest WHERE id BETWEEN ? AND ?",
 		&s.deleteEntityVersions: "DELETE FROM version WHERE aspect BETWEEN ? AND ?",
 		&s.copyEnded: "INSERT OR FAIL INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " +
-			strings.Replace(edgeColumns, "since", "min(since, ?7)", 1) + ", ?7, ?8, ?9 FROM edge WHERE " + edgeIdentity,
+			strings.Replace(edgeColumns, "since", "min(since, ?)", 1) + ", ?, ?, ? FROM edge WHERE " + edgeIdentity,
 		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
-		&s.updateEdge: `UPDATE edge SET created_on = ?7, created_actor = ?8, updated_on = ?9, updated_actor = ?10,
-			properties = ?11 WHERE ` + edgeIdentity,
+		&s.updateEdge: `UPDATE edge SET created_on = ?, created_actor = ?, updated_on = ?, updated_actor = ?,
+			properties = ? WHERE ` + edgeIdentity,
 		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		&s.ensureEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 		&s.insertEnded: "INSERT INTO ended_edge (" + edgeColumns + `, until, until_run, until_actor)

@@ -12,8 +12,8 @@ import (
 // A Command and a Query are statements that are prepared once. They use the driver
 // directly, for one goroutine at a time: the bookkeeping of database/sql costs as much
 // as a small statement. Their arguments are int64, int, bool, float64, string or nil.
-// Parameters are written as a bare question mark: the driver compares the names of
-// numbered ones with every argument each time.
+// What runs often has bare question marks as parameters: the driver compares the names
+// of numbered ones with every argument each time.
 
 // Command is a prepared statement without a result.
 type Command struct {
