@@ -275,6 +275,12 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 	if n.Removed != nil {
 		removed = *n.Removed
 	}
+	// Mostly the node changes nothing but properties, which are in no index and which
+	// walks do not cache.
+	same, err := t.w.stmts.updateProperties.count(properties, id, state, typeID, removed)
+	if err != nil || same > 0 {
+		return err
+	}
 	t.w.changedEnds[id] = true
 	return t.w.stmts.updateEntity.run(state, removed, typeID, properties, id)
 }

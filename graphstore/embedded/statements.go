@@ -16,7 +16,8 @@ const (
 	stampColumns = "created_on, created_by, last_observed, run, registry, properties, value"
 	edgeColumns  = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
 		created_on, created_actor, updated_on, updated_actor, properties`
-	edgeIdentity = "src = ? AND type = ? AND dst = ? AND owner = ? AND aspect = ? AND path = ?"
+	patchedProperties = "coalesce(json_patch(coalesce(properties, '{}'), ?), properties)"
+	edgeIdentity      = "src = ? AND type = ? AND dst = ? AND owner = ? AND aspect = ? AND path = ?"
 )
 
 // statements are the writer's prepared statements.
@@ -25,16 +26,17 @@ type statements struct {
 
 	edgeEnds, touching, beforeRun, beforeRegistry *sql.Stmt
 
-	begin, commit, rollback                                                 *command
-	insertName, insertEntity, updateEntity, setState, dropUntouched, revive *command
-	insertLatest, updateLatest, putArchived, archiveLatest                  *command
-	deleteLatest, deleteLatestRange                                         *command
-	deleteVersionRange, observe, restoreVersion                             *command
-	deleteEntityLatest, deleteEntityVersions                                *command
-	copyEnded, deleteEdge, updateEdge, insertEdge, ensureEdge, insertEnded  *command
-	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                      *command
-	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange   *command
-	saveCursor, dropCursor                                                  *command
+	begin, commit, rollback                                                *command
+	insertName, insertEntity, updateEntity, updateProperties               *command
+	setState, dropUntouched, revive                                        *command
+	insertLatest, updateLatest, putArchived, archiveLatest                 *command
+	deleteLatest, deleteLatestRange                                        *command
+	deleteVersionRange, observe, restoreVersion                            *command
+	deleteEntityLatest, deleteEntityVersions                               *command
+	copyEnded, deleteEdge, updateEdge, insertEdge, ensureEdge, insertEnded *command
+	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                     *command
+	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange  *command
+	saveCursor, dropCursor                                                 *command
 }
 
 // command is a prepared statement whose errors are the store's.
@@ -102,7 +104,9 @@ func (s *statements) commands() map[**command]string {
 		&s.insertName:   "INSERT INTO name (id, text) VALUES (?, ?)",
 		&s.insertEntity: "INSERT INTO entity (id, urn, type, state, removed, properties) VALUES (?, ?, ?, ?, ?, ?)",
 		&s.updateEntity: `UPDATE entity SET state = ?, removed = coalesce(?, removed), type = ?,
-			properties = coalesce(json_patch(coalesce(properties, '{}'), ?), properties) WHERE id = ?`,
+			properties = ` + patchedProperties + ` WHERE id = ?`,
+		&s.updateProperties: "UPDATE entity SET properties = " + patchedProperties +
+			" WHERE id = ? AND state = ? AND type = ? AND removed = coalesce(?, removed)",
 		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
 		&s.insertLatest: "INSERT INTO latest (seq, " + stampColumns + `, id)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
