@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -85,7 +86,10 @@ const unknownDelimiter = "."
 func (s *session) delimiter(ch *change) string {
 	if key, ok := delimiterKey(ch); ok {
 		if state := s.states[key]; state != nil && state.Latest != nil {
-			return delimiterIn(state.Latest.Value)
+			if info := state.Latest.Value; s.platform.delimiter == "" || !bytes.Equal(info, s.platform.info) {
+				s.platform.info, s.platform.delimiter = info, delimiterIn(info)
+			}
+			return s.platform.delimiter
 		}
 	}
 	return unknownDelimiter

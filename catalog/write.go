@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -31,6 +32,11 @@ type session struct {
 	// needs another batch.
 	pendingAspects map[graphstore.AspectKey]bool
 	nodes          map[string]*graphstore.NodeUpdate
+	// platform is the platform info whose delimiter was read last.
+	platform struct {
+		info      json.RawMessage
+		delimiter string
+	}
 	// work is what was prepared before the transaction, inside how many more
 	// bytes of values may be processed in it.
 	work   *work

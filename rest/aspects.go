@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -28,10 +27,7 @@ func (h aspectHandlers) versionedAspect(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, struct {
-		Version int64                      `json:"version"`
-		Aspect  map[string]json.RawMessage `json:"aspect"`
-	}{found.Version, map[string]json.RawMessage{found.Record: found.Value}})
+	return c.json(http.StatusOK, aspectAnswer(found))
 }
 
 func (h aspectHandlers) timeSeries(c *call) error {

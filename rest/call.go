@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -24,29 +25,48 @@ type call struct {
 	registry *model.Registry
 	urns     urnReader
 	logger   *slog.Logger
+	// versions are the headers that may contain the protocol version.
+	versions []header
 	// searched tells how fresh the searches of the request were.
 	searched *search.Freshness
 }
 
 func (s *Server) call(c *gin.Context) *call {
-	return &call{Context: c, registry: s.catalog.Registry(), urns: s.catalog, logger: s.logger}
+	return &call{Context: c, registry: s.catalog.Registry(), urns: s.catalog, logger: s.logger, versions: s.versions}
 }
 
 // json answers with a JSON text.
 func (c *call) json(status int, answer any) error {
+	text, err := encodeAnswer(answer)
+	if err != nil {
+		return err
+	}
+	if err := intake.HoldAnswer(c.Request.Context(), len(text)); err != nil && c.Request.Method == http.MethodGet {
+		return err // other methods may have written something, which the caller must learn
+	}
+	c.noteFreshness()
+	h := c.Writer.Header()
+	answeredVersion.set(h)
+	answeredJSON.set(h)
+	h["Content-Length"] = []string{strconv.Itoa(len(text))}
+	c.Status(status)
+	if _, err := c.Writer.Write(text); err != nil {
+		_ = c.Error(err) // the caller is gone
+	}
+	return nil
+}
+
+func encodeAnswer(answer any) ([]byte, error) {
+	if a, ok := answer.(jsonAppender); ok {
+		return a.appendJSON(nil), nil
+	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(answer); err != nil {
-		return &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
+		return nil, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 	}
-	if err := intake.HoldAnswer(c.Request.Context(), b.Len()); err != nil && c.Request.Method == http.MethodGet {
-		return err // other methods may have written something, which the caller must learn
-	}
-	c.noteFreshness()
-	c.Header("X-RestLi-Protocol-Version", protocolVersion)
-	c.Data(status, "application/json", bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-	return nil
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // behindHeader tells how many changes, of those before the request, the search
@@ -72,7 +92,7 @@ func (c *call) value(answer any) error {
 
 // nothing answers an action that returns nothing.
 func (c *call) nothing() error {
-	c.Header("X-RestLi-Protocol-Version", protocolVersion)
+	answeredVersion.set(c.Writer.Header())
 	c.Status(http.StatusOK)
 	c.Writer.WriteHeaderNow()
 	return nil
@@ -87,23 +107,25 @@ func (c *call) fail(err error) {
 	if catalog.CodeOf(err) == catalog.Busy {
 		c.Header("Retry-After", "1")
 	}
-	c.Header("X-RestLi-Error-Response", "true")
+	errorHeader.set(c.Writer.Header())
 	_ = c.json(status, body) // the body contains only strings
 	c.Abort()
 }
 
 // checkVersion requires the protocol version in the header of any dialect.
 func (c *call) checkVersion() error {
-	var headers []string
-	for _, d := range c.registry.Dialects() {
-		switch c.GetHeader(d.VersionHeader) {
+	for _, h := range c.versions {
+		switch h.of(c.Request.Header) {
 		case protocolVersion:
 			return nil
 		case "":
-			headers = append(headers, d.VersionHeader)
 		default:
-			return catalog.Errorf(catalog.Invalid, "header %s must be %s", d.VersionHeader, protocolVersion)
+			return catalog.Errorf(catalog.Invalid, "header %s must be %s", h.name, protocolVersion)
 		}
 	}
-	return catalog.Errorf(catalog.Invalid, "header %s: %s is required", strings.Join(headers, " or "), protocolVersion)
+	names := make([]string, len(c.versions))
+	for i, h := range c.versions {
+		names[i] = h.name
+	}
+	return catalog.Errorf(catalog.Invalid, "header %s: %s is required", strings.Join(names, " or "), protocolVersion)
 }

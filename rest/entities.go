@@ -67,7 +67,7 @@ func (h entityHandlers) entity(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, found)
+	return c.json(http.StatusOK, entityAnswer(found))
 }
 
 func (h entityHandlers) entities(c *call) error {
@@ -79,5 +79,5 @@ func (h entityHandlers) entities(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, newBatchAnswer(found))
+	return c.json(http.StatusOK, entitiesAnswer(found))
 }

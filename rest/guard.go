@@ -28,19 +28,21 @@ type Guard struct {
 // them is run, shown in a frame, or loaded.
 const pagePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// harden sets the headers that every answer has. Pages relax the policy for their
-// own parts.
-func harden(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Content-Security-Policy", pagePolicy)
+// hardening are headers that every answer has. Pages relax the policy for their own
+// parts.
+var hardening = []header{
+	newHeader("X-Content-Type-Options", "nosniff"),
+	newHeader("X-Frame-Options", "DENY"),
+	newHeader("Referrer-Policy", "no-referrer"),
+	newHeader("Cross-Origin-Resource-Policy", "same-origin"),
+	newHeader("Content-Security-Policy", pagePolicy),
 }
 
 // guard refuses requests from pages of other sites.
 func (s *Server) guard(c *gin.Context) {
-	harden(c.Writer.Header())
+	for _, h := range hardening {
+		h.set(c.Writer.Header())
+	}
 	err := s.checkHost(c.Request)
 	if err == nil {
 		err = s.checkOrigin(c)

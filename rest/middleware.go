@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -29,14 +31,14 @@ func RequestID(ctx context.Context) string {
 }
 
 // identify uses the caller's request id if it is harmless, and otherwise
-// generates one.
-func (s *Server) identify(c *gin.Context) {
-	id := c.GetHeader(requestIDHeader)
+// generates one. It returns the context of the request with the id.
+func identify(w http.ResponseWriter, r *http.Request) context.Context {
+	id := r.Header.Get(requestIDHeader)
 	if !harmlessID(id) {
 		id = rand.Text()
 	}
-	c.Header(requestIDHeader, id)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestIDKey{}, id))
+	w.Header().Set(requestIDHeader, id)
+	return context.WithValue(r.Context(), requestIDKey{}, id)
 }
 
 func harmlessID(id string) bool {
@@ -65,6 +67,7 @@ func (s *Server) observe() gin.HandlerFunc {
 	if s.Registry != nil {
 		s.Registry.MustRegister(requests, seconds, sizes)
 	}
+	var routes sync.Map // of *routeMetrics by routeOutcome
 	return func(c *gin.Context) {
 		began := time.Now()
 		c.Next()
@@ -74,13 +77,37 @@ func (s *Server) observe() gin.HandlerFunc {
 		}
 		status := c.Writer.Status()
 		elapsed := time.Since(began)
-		requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
-		seconds.WithLabelValues(method, route).Observe(elapsed.Seconds())
-		sizes.WithLabelValues(method, route).Observe(float64(max(c.Request.ContentLength, 0)))
-		s.logger.InfoContext(c.Request.Context(), "request",
-			"method", method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds())/1000,
-			"bytes_out", c.Writer.Size(), "remote", c.Request.RemoteAddr)
+		outcome := routeOutcome{method, route, status}
+		known, ok := routes.Load(outcome)
+		if !ok {
+			known, _ = routes.LoadOrStore(outcome, &routeMetrics{
+				requests: requests.WithLabelValues(method, route, strconv.Itoa(status)),
+				seconds:  seconds.WithLabelValues(method, route), sizes: sizes.WithLabelValues(method, route),
+			})
+		}
+		metrics, _ := known.(*routeMetrics)
+		metrics.requests.Inc()
+		metrics.seconds.Observe(elapsed.Seconds())
+		metrics.sizes.Observe(float64(max(c.Request.ContentLength, 0)))
+		if ctx := c.Request.Context(); s.logger.Enabled(ctx, slog.LevelInfo) {
+			s.logger.InfoContext(ctx, "request",
+				"method", method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds())/1000,
+				"bytes_out", c.Writer.Size(), "remote", c.Request.RemoteAddr)
+		}
 	}
+}
+
+// routeOutcome are the labels of a request, and routeMetrics the metrics with these
+// labels, which are looked up once. The labels are those of the route table, so they
+// are few.
+type routeOutcome struct {
+	method, route string
+	status        int
+}
+
+type routeMetrics struct {
+	requests       prometheus.Counter
+	seconds, sizes prometheus.Observer
 }
 
 // knownMethods are the methods that metrics, traces and logs distinguish. A

@@ -128,7 +128,9 @@ func (s *Server) pick(c *call, group []*endpoint) (*endpoint, error) {
 			actions = append(actions, e.action)
 		}
 		if e.subtree || e.action == action && e.tail == (tail != "") && (e.ids == hasIDs || e.action != "" || e.tail) {
-			c.Set(actionKey, e.action)
+			if e.action != "" {
+				c.Set(actionKey, e.action)
+			}
 			return e, nil
 		}
 	}

@@ -71,6 +71,7 @@ type Server struct {
 	endpoints []endpoint
 	long      map[routeKey]map[string]*endpoint
 	origins   *http.CrossOriginProtection
+	versions  []header
 	streams   *streams
 	handler   http.Handler
 }
@@ -91,7 +92,7 @@ func New(o Options) *Server {
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute
 	}
-	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins)}
+	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins), versions: versionHeaders(o.Catalog.Registry())}
 	s.streams = newStreams(&s.Options)
 	s.endpoints = s.allEndpoints()
 	s.long = longEndpoints(s.endpoints)
@@ -102,7 +103,7 @@ func New(o Options) *Server {
 	engine.RedirectTrailingSlash = false
 	engine.RedirectFixedPath = false
 	engine.ContextWithFallback = true
-	engine.Use(s.identify, s.observe())
+	engine.Use(s.observe())
 	if o.Tracing != nil {
 		engine.Use(otelgin.Middleware("headwater", otelgin.WithTracerProvider(o.Tracing), otelgin.WithSpanNameFormatter(spanName)))
 	}
@@ -161,7 +162,7 @@ func (s *Server) allEndpoints() []endpoint {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	paced := pace.NewWriter(w, s.IdleTimeout)
 	defer paced.Finish()
-	s.handler.ServeHTTP(paced, r.WithContext(pace.WithWriter(r.Context(), paced)))
+	s.handler.ServeHTTP(paced, r.WithContext(pace.WithWriter(identify(paced, r), paced)))
 }
 
 // graphQLPath is the path of GraphQL requests.
@@ -185,6 +186,6 @@ func (s *Server) noRoute(c *gin.Context) {
 func (s *Server) noMethod(c *gin.Context) {
 	cl := s.call(c)
 	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
-	c.Header("X-RestLi-Error-Response", "true")
+	errorHeader.set(c.Writer.Header())
 	_ = cl.json(body.Status, body) // the body contains only strings
 }

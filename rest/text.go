@@ -3,6 +3,7 @@ package rest
 import (
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
 	"unicode/utf8"
 
@@ -20,9 +21,14 @@ func (s *Server) text(c *gin.Context) {
 		s.call(c).fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
 		return
 	}
-	c.Request.Body = textBody{checktext.NewReader(c.Request.Body), c.Request.Body}
+	if c.Request.Body != http.NoBody {
+		c.Request.Body = textBody{checktext.NewReader(c.Request.Body), c.Request.Body}
+	}
 	c.Next()
 }
+
+// readHeaders are the headers whose text is used.
+var readHeaders = []header{newHeader(actorHeader), newHeader(waitHeader), newHeader("Last-Event-ID")}
 
 // badText returns where a request has bytes before its body that are not UTF-8.
 func badText(c *gin.Context) string {
@@ -32,9 +38,9 @@ func badText(c *gin.Context) string {
 	if query, err := url.QueryUnescape(c.Request.URL.RawQuery); err == nil && !utf8.ValidString(query) {
 		return "the parameters"
 	}
-	for _, name := range []string{actorHeader, waitHeader, "Last-Event-ID"} {
-		if !utf8.ValidString(c.GetHeader(name)) {
-			return "header " + name
+	for _, h := range readHeaders {
+		if !utf8.ValidString(h.of(c.Request.Header)) {
+			return "header " + h.name
 		}
 	}
 	return ""

@@ -156,7 +156,7 @@ func (t *tx) observe(o *graphstore.Observation) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	return t.w.stmts.observe.run(id, o.LastObserved)
+	return t.w.stmts.observe.run(o.LastObserved, id)
 }
 
 func (t *tx) archive(key *graphstore.AspectKey) error {
@@ -182,45 +182,49 @@ func (t *tx) restore(v *graphstore.VersionKey) error {
 }
 
 func (t *tx) putVersion(a *graphstore.Aspect) error {
-	row, err := t.versionRow(a)
+	id, row, err := t.versionRow(a)
 	if err != nil {
 		return err
 	}
 	if a.Seq > 1 {
-		if err := t.w.stmts.archiveLatest.run(row[0]); err != nil {
+		archived, err := t.w.stmts.archiveLatest.count(id)
+		if err != nil {
 			return err
 		}
+		if archived > 0 {
+			return t.w.stmts.updateLatest.run(append(row, id)...)
+		}
 	}
-	return t.w.stmts.putLatest.run(row...)
+	return t.w.stmts.insertLatest.run(append(row, id)...)
 }
 
 func (t *tx) putArchived(a *graphstore.Aspect) error {
-	row, err := t.versionRow(a)
+	id, row, err := t.versionRow(a)
 	if err != nil {
 		return err
 	}
-	return t.w.stmts.putArchived.run(row...)
+	return t.w.stmts.putArchived.run(append(row, id)...)
 }
 
-// versionRow returns the aspect's id, the number and the stamp of a version.
-func (t *tx) versionRow(a *graphstore.Aspect) ([]any, error) {
+// versionRow returns the aspect's id, and the number and the stamp of a version.
+func (t *tx) versionRow(a *graphstore.Aspect) (id int64, row []any, err error) {
 	if err := t.refuse(a.URN); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	entity, err := t.entity(a.URN, "")
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	name, err := t.internAspect(a.Name)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	stamp, err := t.stamp(a.CreatedOn, a.CreatedBy, a.System, a.Value)
-	return append([]any{entity*maxAspectNames + name, a.Seq}, stamp...), err
+	row, err = t.stamp(append(make([]any, 0, 9), a.Seq), a.CreatedOn, a.CreatedBy, &a.System, a.Value)
+	return entity*maxAspectNames + name, row, err
 }
 
-// stamp returns the values of stampColumns.
-func (t *tx) stamp(createdOn int64, createdBy string, system graphstore.SystemMetadata, value json.RawMessage) ([]any, error) {
+// stamp appends the values of stampColumns to a row.
+func (t *tx) stamp(row []any, createdOn int64, createdBy string, system *graphstore.SystemMetadata, value json.RawMessage) ([]any, error) {
 	by, err := t.intern(createdBy)
 	if err != nil {
 		return nil, err
@@ -241,7 +245,7 @@ func (t *tx) stamp(createdOn int64, createdBy string, system graphstore.SystemMe
 		}
 		properties = string(text)
 	}
-	return []any{createdOn, by, system.LastObserved, runID, registry, properties, string(value)}, nil
+	return append(row, createdOn, by, system.LastObserved, runID, registry, properties, string(value)), nil
 }
 
 func (t *tx) putNode(n *graphstore.NodeUpdate) error {
@@ -271,8 +275,14 @@ func (t *tx) putNode(n *graphstore.NodeUpdate) error {
 	if n.Removed != nil {
 		removed = *n.Removed
 	}
+	// Mostly the node changes nothing but properties, which are in no index and which
+	// walks do not cache.
+	same, err := t.w.stmts.updateProperties.count(properties, id, state, typeID, removed)
+	if err != nil || same > 0 {
+		return err
+	}
 	t.w.changedEnds[id] = true
-	return t.w.stmts.updateEntity.run(id, state, removed, typeID, properties)
+	return t.w.stmts.updateEntity.run(state, removed, typeID, properties, id)
 }
 
 // identity returns the six columns that identify a statement.
@@ -325,7 +335,7 @@ func (t *tx) endEdge(e *graphstore.EdgeEnd) error {
 		return err
 	}
 	t.markEndsChanged(args)
-	if err := t.w.stmts.copyEnded.run(append(args, e.Until, by[0], by[1])...); err != nil {
+	if err := t.w.stmts.copyEnded.run(append([]any{e.Until, e.Until, by[0], by[1]}, args...)...); err != nil {
 		return err
 	}
 	return t.w.stmts.deleteEdge.run(args...)
@@ -349,7 +359,7 @@ func (t *tx) updateEdge(e *graphstore.EdgeStatement) error {
 	if err != nil {
 		return err
 	}
-	return t.w.stmts.updateEdge.run(append(args, attributes...)...)
+	return t.w.stmts.updateEdge.run(append(attributes, args...)...)
 }
 
 func (t *tx) addEdge(e *graphstore.EdgeStatement) error {
@@ -420,11 +430,11 @@ func (t *tx) putTimeSeries(v *graphstore.TimeSeriesValue) error {
 	if err != nil {
 		return err
 	}
-	stamp, err := t.stamp(v.CreatedOn, v.CreatedBy, v.System, v.Value)
+	row, err := t.stamp([]any{entity, aspect, v.Timestamp, v.Key}, v.CreatedOn, v.CreatedBy, &v.System, v.Value)
 	if err != nil {
 		return err
 	}
-	return t.w.stmts.putTimeSeries.run(append([]any{entity, aspect, v.Timestamp, v.Key}, stamp...)...)
+	return t.w.stmts.putTimeSeries.run(row...)
 }
 
 func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -64,13 +63,9 @@ func (s *Store) wantedOf(urn string, q *graphstore.EdgeQuery) (w wanted, some bo
 }
 
 func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery, w wanted) (graphstore.EdgePage, error) {
-	var entity int64
-	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", urn).Scan(&entity)
-	if errors.Is(err, sql.ErrNoRows) {
-		return graphstore.EdgePage{Edges: []graphstore.Edge{}}, nil
-	}
-	if err != nil {
-		return graphstore.EdgePage{}, s.failure(err)
+	entity, err := s.entityID(ctx, urn)
+	if err != nil || entity == 0 {
+		return graphstore.EdgePage{Edges: []graphstore.Edge{}}, err
 	}
 	source, err := statementsOf(entity, q, w)
 	if err != nil {

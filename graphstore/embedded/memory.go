@@ -29,9 +29,30 @@ type memory struct {
 	// older epoch may have changed since then and is not cached.
 	epoch   int64
 	sets    map[string]int
-	ids     *recent.Map[string, int64]
 	entity  *recent.Map[int64, nodeMemory]
 	farEnds *recent.Map[endsKey, []end]
+	// ids has a lock of its own: every read needs it, and a walk may hold mu for long.
+	ids idMemory
+}
+
+// idMemory caches the ids of entities. They never change, since rows of entities are
+// never deleted.
+type idMemory struct {
+	mu  sync.Mutex
+	ids *recent.Map[string, int64]
+}
+
+func (m *idMemory) find(urn string) (id int64, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ids.Get(urn)
+}
+
+// keep caches the id of an entity that a commit contains.
+func (m *idMemory) keep(urn string, id int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ids.Put(urn, id)
 }
 
 // nodeMemory is what a walk needs to know about an entity.
@@ -50,7 +71,8 @@ type endsKey struct {
 
 func newMemory() *memory {
 	return &memory{
-		sets: map[string]int{}, ids: recent.New[string, int64](rememberedNodes), entity: recent.New[int64, nodeMemory](rememberedNodes),
+		sets: map[string]int{}, entity: recent.New[int64, nodeMemory](rememberedNodes),
+		ids:     idMemory{ids: recent.New[string, int64](rememberedNodes)},
 		farEnds: recent.NewWeighed[endsKey](rememberedEdges, func(ends []end) int { return 1 + len(ends) }),
 	}
 }
@@ -80,11 +102,12 @@ func (m *memory) setOf(d graphstore.Direction, names map[int64][]int64) int {
 
 // find returns an entity by URN.
 func (m *memory) find(urn string) (id int64, n nodeMemory, ok bool) {
+	if id, ok = m.ids.find(urn); !ok {
+		return 0, n, false
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if id, ok = m.ids.Get(urn); ok {
-		n, ok = m.entity.Get(id)
-	}
+	n, ok = m.entity.Get(id)
 	return id, n, ok
 }
 
@@ -127,7 +150,7 @@ func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
 	}
 	for id, n := range nodes {
 		m.entity.Put(id, n)
-		m.ids.Put(n.urn, id)
+		m.ids.keep(n.urn, id)
 	}
 }
 

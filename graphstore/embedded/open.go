@@ -31,7 +31,8 @@ type Options struct {
 	// Dir is the data directory; it is created if it is missing.
 	Dir string
 	// Readers bounds the connections for short reads; 0 means one for each processor
-	// and at least 4. Walks and listings have half as many each.
+	// and at least 4. Reads of single rows have as many again, walks and listings half
+	// as many each.
 	Readers int
 	// Queue bounds the number of updates that wait for the writer, Patience how long
 	// each waits. Beyond either, the answer is [graphstore.ErrBusy]. Zero means

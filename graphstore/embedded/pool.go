@@ -76,8 +76,9 @@ func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *s
 // lanes are the connections for reads, separated by kind of work, so that long reads
 // do not take the connections of short ones.
 type lanes struct {
-	// readers are for short reads.
+	// readers are for short reads, points for those of single rows.
 	readers *pool
+	points  *points
 	// walks and lists are for reads that may take long.
 	walks, lists heavy
 	// log is for the change log, health for Ping.
@@ -96,8 +97,8 @@ const logReaders = 6
 // defaultReaders is one connection for each processor, and at least 4.
 func defaultReaders() int { return max(runtime.GOMAXPROCS(0), 4) }
 
-// openLanes opens the connections. Walks and listings each have half as many as
-// short reads.
+// openLanes opens the connections. Reads of single rows have as many as other short
+// reads, walks and listings half as many each.
 func openLanes(path string, readers int) (l lanes, err error) {
 	half := max(readers/2, 1)
 	for _, open := range []struct {
@@ -107,6 +108,9 @@ func openLanes(path string, readers int) (l lanes, err error) {
 		if *open.into, err = openPool(path, open.connections); err != nil {
 			return l, errors.Join(err, l.close())
 		}
+	}
+	if l.points, err = openPoints(path, readers); err != nil {
+		return l, errors.Join(err, l.close())
 	}
 	l.walks.lane, l.lists.lane = graphstore.NewLane(half), graphstore.NewLane(half)
 	return l, nil
@@ -118,6 +122,9 @@ func (l *lanes) close() error {
 		if p != nil {
 			errs = append(errs, p.Close())
 		}
+	}
+	if l.points != nil {
+		errs = append(errs, l.points.Close())
 	}
 	return errors.Join(errs...)
 }

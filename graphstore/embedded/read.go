@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // querier is what both kinds of connection have in common.
@@ -66,6 +66,9 @@ func (s *Store) open() error {
 
 // LatestAspects returns the latest versions of aspects of several entities.
 func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	if len(urns) == 1 && len(names) <= fewAspects {
+		return s.latestOfOne(ctx, urns[0], names)
+	}
 	found := make(map[string][]graphstore.Aspect, len(urns))
 	ids := make([]int64, 0, len(names))
 	for _, name := range names {
@@ -107,48 +110,38 @@ func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[st
 	return found, s.failure(rows.Err())
 }
 
-// aspectID finds the id of an aspect's row by key, or 0 if there is none.
-func (s *Store) aspectID(ctx context.Context, key graphstore.AspectKey) (int64, error) {
-	name := s.names.find(aspectPrefix + key.Name)
-	if name == 0 {
-		return 0, s.open()
-	}
-	var entity int64
-	err := s.readers.QueryRowContext(ctx, "SELECT id FROM entity WHERE urn = ?", key.URN).Scan(&entity)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return entity*maxAspectNames + name, s.failure(err)
-}
-
 // AspectVersion returns one version.
 func (s *Store) AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
 	id, err := s.aspectID(ctx, key)
 	if err != nil || id == 0 {
 		return graphstore.Aspect{}, false, err
 	}
-	a, ok, err := readVersion(ctx, s.readers, s.names, id, key, version)
+	a, ok, err := s.names.findVersion(key, id, version, func(text string, each func(sqlite.Row) error, args ...any) error {
+		return s.points.each(ctx, text, each, args...)
+	})
 	return a, ok, s.failure(err)
 }
 
-func readVersion(ctx context.Context, q querier, n *names, id int64, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+// findVersion finds a version of the aspect whose row in latest would have the id.
+// read runs a query.
+func (n *names) findVersion(key graphstore.AspectKey, id, version int64, read func(text string, each func(sqlite.Row) error, args ...any) error) (graphstore.Aspect, bool, error) {
 	return graphstore.FindVersion(version, func(place graphstore.VersionPlace) (graphstore.Aspect, bool, error) {
-		var row *sql.Row
+		text, args := readLatest, []any{id}
 		switch {
 		case place.Latest:
-			row = q.QueryRowContext(ctx, "SELECT seq, "+stampColumns+" FROM latest WHERE id = ?", id)
 		case place.Seq > 0:
-			row = q.QueryRowContext(ctx, "SELECT seq, "+stampColumns+" FROM version WHERE aspect = ? AND seq = ?", id, place.Seq)
+			text, args = "SELECT "+aspectColumns+" FROM version WHERE aspect = ? AND seq = ?", append(args, place.Seq)
 		default:
-			row = q.QueryRowContext(ctx, `SELECT seq, `+stampColumns+` FROM version WHERE aspect = ?1
-				AND seq = (SELECT max(seq) FROM version WHERE aspect = ?1) + ?2 + 1`, id, place.FromEnd)
+			text = `SELECT ` + aspectColumns + ` FROM version WHERE aspect = ?
+				AND seq = (SELECT max(seq) FROM version WHERE aspect = ?) + ? + 1`
+			args = append(args, id, place.FromEnd)
 		}
-		a := graphstore.Aspect{URN: key.URN, Name: key.Name}
-		err := n.scanAspect(&a, row)
-		if errors.Is(err, sql.ErrNoRows) {
-			return a, false, nil
-		}
-		return a, err == nil, err
+		a, found := graphstore.Aspect{URN: key.URN, Name: key.Name}, false
+		err := read(text, func(row sqlite.Row) error {
+			found = true
+			return n.aspectOf(&a, row)
+		}, args...)
+		return a, found, err
 	})
 }
 

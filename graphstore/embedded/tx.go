@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // tx is one update's view of the group's transaction.
@@ -57,21 +58,29 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 		if id == 0 {
 			continue
 		}
-		aspect := graphstore.Aspect{URN: key.URN, Name: key.Name}
-		err = t.w.scanAspect(&aspect, t.w.stmts.readLatest.QueryRowContext(background, id))
-		switch {
-		case err == nil:
-			states[i] = graphstore.AspectState{Latest: &aspect, NextSeq: aspect.Seq + 1}
-		case errors.Is(err, sql.ErrNoRows):
-			if err := t.w.stmts.lastSeq.QueryRowContext(background, id).Scan(&states[i].NextSeq); err != nil {
-				return nil, storeError(err)
-			}
-			states[i].NextSeq++
-		default:
+		if states[i], err = t.aspectState(key, id); err != nil {
 			return nil, storeError(err)
 		}
 	}
 	return states, nil
+}
+
+// aspectState reads the state of the aspect whose row in latest would have the id.
+func (t *tx) aspectState(key graphstore.AspectKey, id int64) (state graphstore.AspectState, err error) {
+	err = t.w.reads.each(readLatest, func(row sqlite.Row) error {
+		state.Latest = &graphstore.Aspect{URN: key.URN, Name: key.Name}
+		err := t.w.names.aspectOf(state.Latest, row)
+		state.NextSeq = state.Latest.Seq + 1
+		return err
+	}, id)
+	if err != nil || state.Latest != nil {
+		return state, err
+	}
+	err = t.w.reads.each(readLastSeq, func(row sqlite.Row) error {
+		state.NextSeq = row.Int(0) + 1
+		return nil
+	}, id)
+	return state, err
 }
 
 func (t *tx) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
@@ -87,13 +96,14 @@ func (t *tx) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
 		if id == 0 {
 			continue
 		}
-		rows, err := t.w.stmts.allLatest.QueryContext(background, id*maxAspectNames, (id+1)*maxAspectNames-1)
+		var aspects []graphstore.Aspect
+		err = t.w.reads.each(latestOfAll, func(row sqlite.Row) error {
+			a, err := t.w.names.latestOf(urn, row)
+			aspects = append(aspects, a)
+			return err
+		}, id*maxAspectNames, (id+1)*maxAspectNames-1)
 		if err != nil {
 			return nil, storeError(err)
-		}
-		aspects, err := t.w.names.latestRows(urn, rows)
-		if err != nil {
-			return nil, err
 		}
 		if len(aspects) > 0 {
 			found[urn] = aspects
@@ -110,7 +120,8 @@ func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect
 	if err != nil || id == 0 {
 		return graphstore.Aspect{}, false, err
 	}
-	return readVersion(background, t.w.conn, t.w.names, id, key, version)
+	a, ok, err := t.w.names.findVersion(key, id, version, t.w.reads.each)
+	return a, ok, storeError(err)
 }
 
 // entityID returns an entity's id, or 0 if it has no row.
@@ -122,13 +133,16 @@ func (w *writer) entityID(urn string) (int64, error) {
 		return 0, nil
 	}
 	var id int64
-	err := w.stmts.findEntity.QueryRowContext(background, urn).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		w.absent[urn] = true
-		return 0, nil
-	}
+	err := w.reads.each(readEntityID, func(row sqlite.Row) error {
+		id = row.Int(0)
+		return nil
+	}, urn)
 	if err != nil {
 		return 0, storeError(err)
+	}
+	if id == 0 {
+		w.absent[urn] = true
+		return 0, nil
 	}
 	w.ids.Put(urn, id)
 	return id, nil
@@ -183,22 +197,6 @@ func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error
 		return json.Unmarshal([]byte(s.properties.String), &system.Properties)
 	}
 	return nil
-}
-
-// latestRows reads "id, seq, <stampColumns>" and closes the rows.
-func (n *names) latestRows(urn string, rows *sql.Rows) ([]graphstore.Aspect, error) {
-	defer rows.Close()
-	var aspects []graphstore.Aspect
-	for rows.Next() {
-		var id int64
-		a := graphstore.Aspect{URN: urn}
-		if err := n.scanAspect(&a, rows, &id); err != nil {
-			return nil, storeError(err)
-		}
-		a.Name = strings.TrimPrefix(n.text(id%maxAspectNames), aspectPrefix)
-		aspects = append(aspects, a)
-	}
-	return aspects, storeError(rows.Err())
 }
 
 // intern returns the number of a text, and assigns one if it is new.

@@ -44,6 +44,7 @@ type writer struct {
 	names   *names
 	ids     *recent.Map[string, int64]
 	stmts   statements
+	reads   *point
 	logger  *slog.Logger
 	walPath string
 	// nextEntity and nextChange are never assigned twice, even if a transaction is
@@ -79,7 +80,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, names: n, memory: m, changedEnds: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
+		conn: conn, reads: newPoint(conn), names: n, memory: m, changedEnds: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: newQueue(length), quit: make(chan struct{}),
 	}
 	var newest int64
@@ -115,7 +116,7 @@ func (w *writer) stop() error {
 	w.queue.close()
 	close(w.quit)
 	w.finished.Wait()
-	return errors.Join(w.stmts.close(), w.conn.Close())
+	return errors.Join(w.stmts.close(), w.reads.close(), w.conn.Close())
 }
 
 func (w *writer) run() {
@@ -162,8 +163,8 @@ func (w *writer) group(first *update) {
 // commits it. It returns the updates to which the outcome applies, or those to run
 // again without the one that failed.
 func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update, made undoLog, again []*update, err error) {
-	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
-		return waiting, made, nil, storeError(err)
+	if err := w.stmts.begin.run(); err != nil {
+		return waiting, made, nil, err
 	}
 	w.commits++
 	w.now = w.clock.Tick()
@@ -179,7 +180,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 				continue
 			}
 			w.undo(made)
-			if err := w.exec("ROLLBACK"); err != nil {
+			if err := w.stmts.rollback.run(); err != nil {
 				w.logger.Error("a failed update cannot be rolled back", "error", err)
 			}
 			return nil, undoLog{}, append(done, waiting[i+1:]...), nil
@@ -191,10 +192,10 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 			}
 		}
 	}
-	err = w.exec("COMMIT")
+	err = w.stmts.commit.run()
 	w.memory.forget(w.changedEnds) // before anybody hears of the commit
 	if err != nil {
-		return done, made, nil, errors.Join(storeError(err), w.exec("ROLLBACK"))
+		return done, made, nil, errors.Join(err, w.stmts.rollback.run())
 	}
 	return done, made, nil, nil
 }
@@ -231,11 +232,6 @@ func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 	return fn(t)
 }
 
-func (w *writer) exec(statement string) error {
-	_, err := w.conn.ExecContext(context.Background(), statement)
-	return err
-}
-
 // limitLog prevents the write-ahead log from growing without bound under a steady
 // stream of readers.
 func (w *writer) limitLog() {
@@ -246,7 +242,7 @@ func (w *writer) limitLog() {
 	if err != nil || info.Size() < maxWAL {
 		return
 	}
-	if err := w.exec("PRAGMA wal_checkpoint(RESTART)"); err != nil {
+	if _, err := w.conn.ExecContext(background, "PRAGMA wal_checkpoint(RESTART)"); err != nil {
 		w.logger.Warn("the write-ahead log cannot be truncated", "bytes", info.Size(), "error", err)
 	}
 }

@@ -5,13 +5,13 @@ package storewrap
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
-	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -24,24 +24,30 @@ type Options struct {
 
 // Store observes the store inside it.
 type Store struct {
-	inner   graphstore.Store
+	inner graphstore.Store
+	// tracer is nil if nothing is traced.
 	tracer  trace.Tracer
 	calls   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
 	rows    *prometheus.HistogramVec
 	retries prometheus.Counter
 	queue   queueMetrics
+	// operations has the *operationMetrics of each, which are looked up once.
+	operations sync.Map
+}
+
+// operationMetrics are the metrics with the label of one operation.
+type operationMetrics struct {
+	succeeded     prometheus.Counter
+	seconds, rows prometheus.Observer
 }
 
 var _ graphstore.Store = (*Store)(nil)
 
 // New wraps a store.
 func New(inner graphstore.Store, o Options) *Store {
-	if o.Tracing == nil {
-		o.Tracing = noop.NewTracerProvider()
-	}
 	s := &Store{
-		inner: inner, tracer: o.Tracing.Tracer("headwater/graphstore"),
+		inner: inner,
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "headwater_store_calls_total", Help: "Calls of the graph store by result.",
 		}, []string{"operation", "result"}),
@@ -58,6 +64,9 @@ func New(inner graphstore.Store, o Options) *Store {
 		}),
 		queue: newQueueMetrics(),
 	}
+	if o.Tracing != nil {
+		s.tracer = o.Tracing.Tracer("headwater/graphstore")
+	}
 	if o.Metrics != nil {
 		o.Metrics.MustRegister(s.calls, s.seconds, s.rows, s.retries)
 		s.queue.register(o.Metrics)
@@ -67,17 +76,44 @@ func New(inner graphstore.Store, o Options) *Store {
 
 // observe runs one operation; it reports the number of rows.
 func (s *Store) observe(ctx context.Context, operation string, call func(ctx context.Context) (rows int, err error)) {
+	if s.tracer == nil {
+		_, _ = s.count(ctx, operation, call)
+		return
+	}
 	ctx, span := s.tracer.Start(ctx, "graphstore."+operation, trace.WithSpanKind(trace.SpanKindClient))
 	defer span.End()
-	began := time.Now()
-	rows, err := call(ctx)
-	s.seconds.WithLabelValues(operation).Observe(time.Since(began).Seconds())
-	s.rows.WithLabelValues(operation).Observe(float64(rows))
-	s.calls.WithLabelValues(operation, result(err)).Inc()
+	rows, err := s.count(ctx, operation, call)
 	span.SetAttributes(attribute.Int("rows", rows))
 	if err != nil {
 		span.SetStatus(codes.Error, result(err))
 	}
+}
+
+// count runs one operation and counts it.
+func (s *Store) count(ctx context.Context, operation string, call func(ctx context.Context) (rows int, err error)) (rows int, err error) {
+	began := time.Now()
+	rows, err = call(ctx)
+	metrics := s.metricsOf(operation)
+	metrics.seconds.Observe(time.Since(began).Seconds())
+	metrics.rows.Observe(float64(rows))
+	if err == nil {
+		metrics.succeeded.Inc()
+	} else {
+		s.calls.WithLabelValues(operation, result(err)).Inc()
+	}
+	return rows, err
+}
+
+func (s *Store) metricsOf(operation string) *operationMetrics {
+	known, ok := s.operations.Load(operation)
+	if !ok {
+		known, _ = s.operations.LoadOrStore(operation, &operationMetrics{
+			succeeded: s.calls.WithLabelValues(operation, result(nil)),
+			seconds:   s.seconds.WithLabelValues(operation), rows: s.rows.WithLabelValues(operation),
+		})
+	}
+	metrics, _ := known.(*operationMetrics)
+	return metrics
 }
 
 func result(err error) string {

@@ -94,6 +94,11 @@ func (c *checker) add(text []byte) error {
 		}
 	}
 	for i := 0; i < len(text); {
+		if c.at == plain {
+			if i += plainPrefix(text[i:]); i == len(text) {
+				return nil
+			}
+		}
 		b := text[i]
 		if b < utf8.RuneSelf {
 			if err := c.step(b); err != nil {
@@ -117,6 +122,17 @@ func (c *checker) add(text []byte) error {
 		i += size
 	}
 	return nil
+}
+
+// plainPrefix counts the bytes up to the first that needs a look: an escape or a
+// character beyond ASCII.
+func plainPrefix(text []byte) int {
+	for i, b := range text {
+		if b == '\\' || b >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // step processes a byte of ASCII. Invalid JSON is left to the decoder.

@@ -99,6 +99,14 @@ var kinds = func() (k [256]uint8) {
 
 func (s *Scanner) scan(piece []byte, oneValue bool) (int, bool, error) {
 	for i := 0; i < len(piece); i++ {
+		if s.inString && !s.escaped { // most bytes are the text of strings
+			for i < len(piece) && piece[i] != '"' && piece[i] != '\\' {
+				i++
+			}
+			if i == len(piece) {
+				break
+			}
+		}
 		b := piece[i]
 		if s.inString {
 			switch {

@@ -4,9 +4,7 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"os"
@@ -87,63 +85,4 @@ func IsLibrary(err error) bool {
 func IsDuplicate(err error) bool {
 	var e *library.Error
 	return errors.As(err, &e) && (e.Code() == 19|6<<8 || e.Code() == 19|8<<8) // primary key, unique
-}
-
-// Command is a prepared statement without a result. It uses the driver directly, for
-// one goroutine that owns its connection: the bookkeeping of database/sql costs as
-// much as a small statement.
-type Command struct {
-	stmt driver.StmtExecContext
-	args []driver.NamedValue
-}
-
-// Prepare prepares a statement on the driver's own connection.
-func Prepare(ctx context.Context, conn *sql.Conn, query string) (*Command, error) {
-	c := &Command{}
-	err := conn.Raw(func(raw any) error {
-		preparer, ok := raw.(driver.ConnPrepareContext)
-		if !ok {
-			return fmt.Errorf("the driver's connection %T cannot prepare statements", raw)
-		}
-		stmt, err := preparer.PrepareContext(ctx, query)
-		if err != nil {
-			return err
-		}
-		if c.stmt, ok = stmt.(driver.StmtExecContext); !ok {
-			return fmt.Errorf("the driver's statement %T cannot be executed", stmt)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", query, err)
-	}
-	return c, nil
-}
-
-// background is the context of commands: a started command runs to its end.
-var background = context.Background()
-
-// Run runs the command and returns how many rows it changed; its arguments are
-// int64, int, bool, float64, string or nil.
-func (c *Command) Run(args ...any) (int64, error) {
-	c.args = c.args[:0]
-	for i, arg := range args {
-		if n, ok := arg.(int); ok {
-			arg = int64(n)
-		}
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: arg})
-	}
-	result, err := c.stmt.ExecContext(background, c.args)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-// Close releases the statement.
-func (c *Command) Close() error {
-	if closer, ok := c.stmt.(driver.Stmt); ok {
-		return closer.Close()
-	}
-	return nil
 }

@@ -1,0 +1,117 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
+)
+
+// Reads of one entity find it by its id, which is cached, and its aspects by theirs.
+
+// aspectColumns are the columns of a version of an aspect that aspectOf reads. The value is read as
+// a blob because the driver copies a text once more.
+const aspectColumns = "seq, created_on, created_by, last_observed, run, registry, properties, CAST(value AS BLOB)"
+
+// aspectOf reads aspectColumns, the last columns of a row.
+func (n *names) aspectOf(a *graphstore.Aspect, row sqlite.Row) error {
+	row = row[len(row)-8:]
+	a.Seq, a.CreatedOn, a.CreatedBy, a.System.LastObserved = row.Int(0), row.Int(1), n.text(row.Int(2)), row.Int(3)
+	a.Value = row.Bytes(7)
+	a.System.RunID = n.text(row.Int(4))
+	a.System.RegistryName, a.System.RegistryVersion, _ = strings.Cut(n.text(row.Int(5)), registrySeparator)
+	if properties := row.Text(6); properties != "" {
+		return json.Unmarshal([]byte(properties), &a.System.Properties)
+	}
+	return nil
+}
+
+// latestOf reads a row of the statements below.
+func (n *names) latestOf(urn string, row sqlite.Row) (graphstore.Aspect, error) {
+	a := graphstore.Aspect{URN: urn, Name: strings.TrimPrefix(n.text(row.Int(0)%maxAspectNames), aspectPrefix)}
+	return a, n.aspectOf(&a, row)
+}
+
+// fewAspects is how many aspects of an entity are read by one statement that names each.
+const fewAspects = 6
+
+// Statements that read one entity. The latest versions are those of all aspects or,
+// as many statements as there are names, of some.
+var (
+	readEntityID = "SELECT id FROM entity WHERE urn = ?"
+	readLatest   = "SELECT " + aspectColumns + " FROM latest WHERE id = ?"
+	readLastSeq  = "SELECT coalesce(max(seq), 0) FROM version WHERE aspect = ?"
+	latestOfAll  = "SELECT id, " + aspectColumns + " FROM latest WHERE id BETWEEN ? AND ?"
+	latestOfSome = func() (texts [fewAspects + 1]string) {
+		one := "SELECT id, " + aspectColumns + " FROM latest WHERE id = ?"
+		for n := 1; n < len(texts); n++ {
+			texts[n] = one + strings.Repeat(" UNION ALL "+one, n-1)
+		}
+		return texts
+	}()
+)
+
+// latestOfOne returns the latest versions of a few aspects of an entity, of all when
+// none are named. One statement reads them, so they are of one moment.
+func (s *Store) latestOfOne(ctx context.Context, urn string, names []string) (map[string][]graphstore.Aspect, error) {
+	none := map[string][]graphstore.Aspect{}
+	entity, err := s.entityID(ctx, urn)
+	if err != nil || entity == 0 {
+		return none, err
+	}
+	text, args := latestOfAll, make([]any, 0, fewAspects)
+	if len(names) == 0 {
+		args = append(args, entity*maxAspectNames, (entity+1)*maxAspectNames-1)
+	} else {
+		for _, name := range names {
+			if id := s.names.find(aspectPrefix + name); id != 0 {
+				args = append(args, entity*maxAspectNames+id)
+			}
+		}
+		if len(args) == 0 {
+			return none, s.open()
+		}
+		text = latestOfSome[len(args)]
+	}
+	aspects := make([]graphstore.Aspect, 0, len(args))
+	err = s.points.each(ctx, text, func(row sqlite.Row) error {
+		a, err := s.names.latestOf(urn, row)
+		aspects = append(aspects, a)
+		return err
+	}, args...)
+	if err != nil || len(aspects) == 0 {
+		return none, s.failure(err)
+	}
+	return map[string][]graphstore.Aspect{urn: aspects}, nil
+}
+
+// entityID returns the id of an entity, or 0 if it has no row.
+func (s *Store) entityID(ctx context.Context, urn string) (int64, error) {
+	if id, ok := s.memory.ids.find(urn); ok {
+		return id, s.open()
+	}
+	var id int64
+	err := s.points.each(ctx, readEntityID, func(row sqlite.Row) error {
+		id = row.Int(0)
+		return nil
+	}, urn)
+	if err == nil && id != 0 {
+		s.memory.ids.keep(urn, id)
+	}
+	return id, s.failure(err)
+}
+
+// aspectID finds the id of an aspect's row by key, or 0 if there is none.
+func (s *Store) aspectID(ctx context.Context, key graphstore.AspectKey) (int64, error) {
+	name := s.names.find(aspectPrefix + key.Name)
+	if name == 0 {
+		return 0, s.open()
+	}
+	entity, err := s.entityID(ctx, key.URN)
+	if err != nil || entity == 0 {
+		return 0, err
+	}
+	return entity*maxAspectNames + name, nil
+}

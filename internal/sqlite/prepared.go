@@ -1,0 +1,151 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A Command and a Query are statements that are prepared once. They use the driver
+// directly, for one goroutine at a time: the bookkeeping of database/sql costs as much
+// as a small statement. Their arguments are int64, int, bool, float64, string or nil.
+// What runs often has bare question marks as parameters: the driver compares the names
+// of numbered ones with every argument each time.
+
+// Command is a prepared statement without a result.
+type Command struct {
+	stmt driver.StmtExecContext
+	args []driver.NamedValue
+}
+
+// Prepare prepares a command on the driver's own connection.
+func Prepare(ctx context.Context, conn *sql.Conn, text string) (*Command, error) {
+	stmt, err := prepared[driver.StmtExecContext](ctx, conn, text)
+	return &Command{stmt: stmt}, err
+}
+
+// prepared prepares a statement of a kind on the driver's own connection.
+func prepared[S any](ctx context.Context, conn *sql.Conn, text string) (kind S, err error) {
+	err = conn.Raw(func(raw any) error {
+		preparer, ok := raw.(driver.ConnPrepareContext)
+		if !ok {
+			return fmt.Errorf("the driver's connection %T cannot prepare statements", raw)
+		}
+		stmt, err := preparer.PrepareContext(ctx, text)
+		if err != nil {
+			return err
+		}
+		if kind, ok = stmt.(S); !ok {
+			return errors.Join(fmt.Errorf("the driver's statement %T cannot be used directly", stmt), stmt.Close())
+		}
+		return nil
+	})
+	if err != nil {
+		return kind, fmt.Errorf("%s: %w", text, err)
+	}
+	return kind, nil
+}
+
+// background is the context of statements: one that has started runs to its end.
+var background = context.Background()
+
+// Run runs the command and returns how many rows it changed.
+func (c *Command) Run(args ...any) (int64, error) {
+	c.args = named(c.args, args)
+	result, err := c.stmt.ExecContext(background, c.args)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// Close releases the statement.
+func (c *Command) Close() error { return release(c.stmt) }
+
+// Query is a prepared statement that returns rows.
+type Query struct {
+	stmt driver.StmtQueryContext
+	args []driver.NamedValue
+	row  []driver.Value
+}
+
+// PrepareQuery prepares a query on the driver's own connection.
+func PrepareQuery(ctx context.Context, conn *sql.Conn, text string) (*Query, error) {
+	stmt, err := prepared[driver.StmtQueryContext](ctx, conn, text)
+	return &Query{stmt: stmt}, err
+}
+
+// Each runs the query and passes on its rows until there are none or each fails. It
+// cannot be interrupted, so it is for queries that take microseconds.
+func (q *Query) Each(each func(Row) error, args ...any) error {
+	q.args = named(q.args, args)
+	rows, err := q.stmt.QueryContext(background, q.args)
+	if err != nil {
+		return err
+	}
+	if n := len(rows.Columns()); n != len(q.row) {
+		q.row = make([]driver.Value, n)
+	}
+	err = rows.Next(q.row)
+	for err == nil {
+		if err = each(q.row); err != nil {
+			break
+		}
+		err = rows.Next(q.row)
+	}
+	clear(q.row)       // it may contain large values
+	if err == io.EOF { //nolint:errorlint // the driver returns it as it is
+		err = nil
+	}
+	if closed := rows.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// Close releases the statement.
+func (q *Query) Close() error { return release(q.stmt) }
+
+// Row is a row of a query, valid until the next one. Its values are the caller's.
+type Row []driver.Value
+
+// Int returns a column that is an integer, 0 if it is null.
+func (r Row) Int(column int) int64 {
+	n, _ := r[column].(int64)
+	return n
+}
+
+// Text returns a column that is a text, "" if it is null.
+func (r Row) Text(column int) string {
+	text, _ := r[column].(string)
+	return text
+}
+
+// Bytes returns a column that is a blob, nil if it is null.
+func (r Row) Bytes(column int) []byte {
+	bytes, _ := r[column].([]byte)
+	return bytes
+}
+
+// named numbers arguments, in the memory of earlier ones.
+func named(room []driver.NamedValue, args []any) []driver.NamedValue {
+	room = room[:0]
+	for i, arg := range args {
+		if n, ok := arg.(int); ok {
+			arg = int64(n)
+		}
+		room = append(room, driver.NamedValue{Ordinal: i + 1, Value: arg})
+	}
+	return room
+}
+
+// release closes a statement of any kind.
+func release(stmt any) error {
+	if closer, ok := stmt.(driver.Stmt); ok {
+		return closer.Close()
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package rest
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"testing/quick"
+
+	mathrand "math/rand"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// TestAnswersAreAsEncoded compares the answers that write themselves with those of
+// encoding/json, for structures with random values in every member.
+func TestAnswersAreAsEncoded(t *testing.T) {
+	seed := rand.Int64()
+	t.Logf("seed %d", seed)
+	source := mathrand.New(mathrand.NewSource(seed))
+	values := []json.RawMessage{nil, json.RawMessage(`{}`), json.RawMessage(`{"description":"<b> & \"\u2028\" 雪","list":[1,2.50,null]}`)}
+	for range 500 {
+		entities := map[string]catalog.EntityResponse{}
+		for range source.Intn(4) {
+			e := random[catalog.EntityResponse](t, source)
+			for name, a := range e.Aspects {
+				a.Value = values[source.Intn(len(values))]
+				e.Aspects[name] = a
+			}
+			entities[e.URN] = e
+			compareEncoded(t, entityAnswer(e), e)
+		}
+		compareEncoded(t, entitiesAnswer(entities), newBatchAnswer(entities))
+		version := random[catalog.VersionedAspect](t, source)
+		version.Value = values[source.Intn(len(values))]
+		compareEncoded(t, aspectAnswer(version), struct {
+			Version int64                      `json:"version"`
+			Aspect  map[string]json.RawMessage `json:"aspect"`
+		}{version.Version, map[string]json.RawMessage{version.Record: version.Value}})
+	}
+}
+
+func random[T any](t *testing.T, source *mathrand.Rand) T {
+	t.Helper()
+	value, ok := quick.Value(reflect.TypeFor[T](), source)
+	if !ok {
+		t.Fatalf("no random values of %s", reflect.TypeFor[T]())
+	}
+	made, _ := value.Interface().(T)
+	return made
+}
+
+// compareEncoded compares an answer with the text that encoding/json makes of its twin.
+func compareEncoded(t *testing.T, answer jsonAppender, twin any) {
+	t.Helper()
+	want, err := encodeAnswer(twin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := answer.appendJSON([]byte("before")); string(got) != "before"+string(want) {
+		t.Fatalf("the answer is\n%s\nencoding/json makes\n%s", got, want)
+	}
+}
