@@ -8,6 +8,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -47,15 +48,15 @@ func Load(relationshipTypes, labels []string) (*Statements, error) {
 			(*into)[name] = true
 		}
 	}
-	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		text, err := files.ReadFile(path)
+		text, err := files.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		s.texts[strings.TrimSuffix(path, ".cypher")] = withoutComments(string(text))
+		s.texts[strings.TrimSuffix(file, ".cypher")] = withoutComments(string(text))
 		return nil
 	})
 	return s, err
@@ -93,6 +94,42 @@ func (s *Statements) WithTypes(name string, relationshipTypes []string) (string,
 	}
 	types, err := quoted(relationshipTypes, func(t string) bool { return s.types[t] || t == FedBy })
 	return strings.ReplaceAll(text, TypesPlaceholder, types), err
+}
+
+// Part is a statement that writes $rows, as a part of a larger one.
+type Part struct {
+	Name string
+	// Type is the relationship name in its text, "" for none.
+	Type string
+}
+
+// Together returns one statement from a beginning and the parts that follow it. The
+// rows of a part are in a parameter with the part's own name, as in $archive for
+// write/archive; for a part with a relationship name, in its member of that name.
+func (s *Statements) Together(beginning string, parts []Part, ending string) (string, error) {
+	text, err := s.Text(beginning)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for _, part := range parts {
+		var types []string
+		if part.Type != "" {
+			types = []string{part.Type}
+		}
+		text, err := s.WithTypes(part.Name, types)
+		if err != nil {
+			return "", err
+		}
+		rows := "$" + path.Base(part.Name)
+		if part.Type != "" {
+			rows += ".`" + part.Type + "`"
+		}
+		b.WriteString("\nCALL () {\n" + strings.ReplaceAll(text, "$rows", rows) + "\n}")
+	}
+	b.WriteString("\n" + ending)
+	return b.String(), nil
 }
 
 // Walk returns a statement that walks, with relationship names, the labels of

@@ -77,7 +77,9 @@ type Store struct {
 	mirrored   map[graphstore.EdgeKind]bool
 	logger     *slog.Logger
 	clock      *graphstore.Clock
-	lines      *lines
+	queue      *queue
+	typesSeen  typesSeen
+	retryTime  time.Duration
 	// bulk has a place for each bulk transaction that may run at once.
 	bulk   chan struct{}
 	lanes  lanes
@@ -128,8 +130,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		lanes: newLanes(o.MaxConnections),
-		lines: newLines(o.Queue, o.Patience), kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},
+		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime,
 	}
+	s.queue = newQueue(o.Queue, o.Patience, s.serve)
 	for _, kind := range o.Mirrored {
 		s.mirrored[kind] = true
 	}
