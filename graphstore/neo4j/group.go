@@ -21,9 +21,9 @@ const (
 	maxStatementRows = 10_000
 )
 
-// groupPatience is how long the statements of a group of several updates may take.
-// Then each of them has a transaction to itself: one waits for a lock that another
-// server holds.
+// groupPatience is how long the writing statement of a group of several updates may
+// take. Then each of them has a transaction to itself: one of them waits for a lock
+// that another server holds.
 const groupPatience = 5 * time.Second
 
 // A group that other servers were ahead of decides again, a number of times. From the
@@ -233,15 +233,16 @@ func (g *group) commit(updates []*update) (done, sent bool, err error) {
 	}
 	var patience time.Duration
 	if len(updates) > 1 {
-		patience = groupPatience
+		patience = g.s.groupPatience
 	}
+	began := time.Now()
 	for try := range groupDeadlocks {
 		var records []struct{}
 		result, err := g.session.Run(g.ctx, statement, params, bounds(g.ctx, patience)...)
 		if err == nil {
 			records, err = collect(g.ctx, result, func(*driver.Record) (struct{}, error) { return struct{}{}, nil })
 		}
-		if err == nil || !isDeadlock(err) || try == groupDeadlocks-1 {
+		if err == nil || !isDeadlock(err) || try == groupDeadlocks-1 || patience > 0 && time.Since(began) >= patience {
 			return len(records) > 0, true, err
 		}
 		if err := pause(g.ctx, 2*time.Millisecond<<try); err != nil {
@@ -320,7 +321,7 @@ func (s *Store) share(ctx context.Context, session driver.SessionWithContext, up
 			former = g
 		case ctx.Err() != nil || s.closed.Load() || errors.Is(err, errOver):
 			return append(again, s.refuse(ctx, updates, err)...)
-		case isDeadlock(err):
+		case isDeadlock(err), tookTooLong(err) && len(updates) > 1:
 			return append(again, apart(updates, len(updates) > 1)...)
 		case driver.IsRetryable(err) && !(sent && driver.IsConnectivityError(err)) && time.Since(began) < s.retryTime:
 			if err := pause(ctx, min(time.Second, 50*time.Millisecond<<min(failures, 10))); err != nil {

@@ -11,12 +11,12 @@ import (
 // function stops when it asks for what was not read yet, so that what all functions of
 // the group ask for can be read at once. Only one of them runs at a time.
 type member struct {
-	u     *update
-	g     *group
+	u *update
+	g *group
 	// named are the entities that it names, wrote those that it wrote about.
 	named, wrote map[string]bool
-	now   int64
-	kept  kept
+	now          int64
+	kept         kept
 	// wanted are aspects whose states it waits for.
 	wanted []graphstore.AspectKey
 	// failed is the first failure of a call; it undoes the update even if the function

@@ -80,6 +80,8 @@ type Store struct {
 	queue      *queue
 	typesSeen  typesSeen
 	retryTime  time.Duration
+	// groupPatience is the constant, or what a test sets.
+	groupPatience time.Duration
 	// bulk has a place for each bulk transaction that may run at once.
 	bulk   chan struct{}
 	lanes  lanes
@@ -130,7 +132,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		lanes: newLanes(o.MaxConnections),
-		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime,
+		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience,
 	}
 	s.queue = newQueue(o.Queue, o.Patience, s.serve)
 	for _, kind := range o.Mirrored {

@@ -83,6 +83,8 @@ type turn struct {
 type queue struct {
 	length   int
 	patience time.Duration
+	// slow is after how long more groups than groupsAtOnce are begun.
+	slow time.Duration
 	// serve runs the updates of a turn, and returns those that need another one.
 	serve func(*turn) (again []*update)
 
@@ -94,7 +96,7 @@ type queue struct {
 }
 
 func newQueue(length int, patience time.Duration, serve func(*turn) []*update) *queue {
-	return &queue{length: length, patience: patience, serve: serve, held: map[string]bool{}}
+	return &queue{length: length, patience: patience, slow: groupWait, serve: serve, held: map[string]bool{}}
 }
 
 // enter appends an update, and begins its turn if it can.
@@ -130,7 +132,7 @@ func (q *queue) begin() {
 		}()
 	}
 	if q.waiting.Len() > 0 && q.running[small] >= groupsAtOnce && q.timer == nil {
-		q.timer = time.AfterFunc(groupWait, func() {
+		q.timer = time.AfterFunc(q.slow, func() {
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			q.timer = nil
@@ -163,7 +165,7 @@ func (q *queue) room(u *update) bool {
 	case bulk:
 		return q.running[bulk] < bulkTransactions
 	}
-	return q.running[small] < groupsAtOnce || q.running[small] < slowGroupsAtOnce && time.Since(u.since) >= groupWait
+	return q.running[small] < groupsAtOnce || q.running[small] < slowGroupsAtOnce && time.Since(u.since) >= q.slow
 }
 
 // next takes the updates of the next turn out of the queue; nil if none can begin. An

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/graphstore/storetest"
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
@@ -73,4 +74,20 @@ func TestTwoServersOneEntity(t *testing.T) {
 		t.Errorf("%d versions with %d values, want the versions 1 to %d", len(seqs), len(values), k)
 	}
 	t.Logf("%d writes, functions ran %d times", k, runs.Load())
+}
+
+// TestTwoServersTransfers: what updates decide on holds, whichever server wrote it.
+func TestTwoServersTransfers(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	wipe(t, uri)
+	var stores []graphstore.Store
+	for range 2 {
+		s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		stores = append(stores, s)
+	}
+	storetest.Transfers(t, stores...)
 }
