@@ -168,38 +168,18 @@ func (g *group) start(name string, params map[string]any) (context.Context, driv
 	return g.ctx, result, err
 }
 
-// read reads what the running updates wait for.
+// read reads what the running updates wait for. An aspect of which nothing is read is
+// new.
 func (g *group) read() error {
-	var (
-		urns   []string
-		keys   []graphstore.AspectKey
-		states []graphstore.AspectState
-		wanted []row
-		asked  = map[graphstore.AspectKey]bool{}
-	)
-	for _, m := range g.members {
-		if m.over {
-			continue
-		}
-		for _, urn := range m.u.urns {
-			if _, ok := g.entities[urn]; !ok {
-				g.entities[urn] = mark{}
-				urns = append(urns, urn)
-			}
-		}
-		for _, key := range m.wanted {
-			if _, ok := m.kept.state(key); !ok && !asked[key] {
-				asked[key] = true
-				wanted = append(wanted, row{"i": len(keys), "urn": key.URN, "name": key.Name})
-				keys = append(keys, key)
-				states = append(states, graphstore.AspectState{NextSeq: 1})
-			}
-		}
+	keys, entities, unmarked := g.unread()
+	states := make([]graphstore.AspectState, len(keys))
+	for i := range states {
+		states[i].NextSeq = 1
 	}
-	_, err := records(g, "write/group_states", row{"urns": urns, "keys": wanted}, func(r *driver.Record) (struct{}, error) {
+	_, err := records(g, "write/group_states", row{"entities": entities}, func(r *driver.Record) (struct{}, error) {
 		if entity := bag(properties(r, "entity")); entity != nil {
-			g.entities[entity.text("urn")] = mark{
-				token: entity.integer("writeToken"), changedOn: entity.integer("changedOn"), there: true, typed: entity["typed"] == true,
+			if urn := entity.text("urn"); unmarked[urn] { // a later mark is not that of what was read first
+				g.entities[urn] = mark{token: entity.integer("writeToken"), changedOn: entity.integer("changedOn"), there: true, typed: entity["typed"] == true}
 			}
 			return struct{}{}, nil
 		}
@@ -219,6 +199,34 @@ func (g *group) read() error {
 		g.kept.states[key] = states[i]
 	}
 	return nil
+}
+
+// unread are the aspects that the running updates wait for, rows of the entities to
+// read, and which of these were not read before.
+func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked map[string]bool) {
+	wanted, asked, unmarked := map[string][]row{}, map[graphstore.AspectKey]bool{}, map[string]bool{}
+	for _, m := range g.members {
+		if m.over {
+			continue
+		}
+		for _, urn := range m.u.urns {
+			if _, ok := g.entities[urn]; !ok {
+				g.entities[urn] = mark{}
+				wanted[urn], unmarked[urn] = []row{}, true
+			}
+		}
+		for _, key := range m.wanted {
+			if _, ok := m.kept.state(key); !ok && !asked[key] {
+				asked[key] = true
+				wanted[key.URN] = append(wanted[key.URN], row{"i": len(keys), "name": key.Name})
+				keys = append(keys, key)
+			}
+		}
+	}
+	for urn, rows := range wanted {
+		entities = append(entities, row{"urn": urn, "keys": rows})
+	}
+	return keys, entities, unmarked
 }
 
 // commit reads, decides and writes. It returns false if another server wrote an entity
@@ -367,7 +375,7 @@ func apart(updates []*update, single bool) []*update {
 // refuse answers updates with an error.
 func (s *Store) refuse(ctx context.Context, updates []*update, err error) (again []*update) {
 	for _, u := range updates {
-		u.done <- s.ownFailure(ctx, err)
+		u.done <- s.failure(ctx, err)
 	}
 	return nil
 }

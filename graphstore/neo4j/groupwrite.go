@@ -19,7 +19,7 @@ type typesSeen struct {
 	text, plain string
 }
 
-// writeGroup is the statement that writes rows of edges with these names.
+// groupText is the statement that writes rows of edges with these names.
 func (s *Store) groupText(edges map[string]map[string][]row) (string, error) {
 	t := &s.typesSeen
 	t.mu.Lock()
