@@ -17,8 +17,10 @@ import (
 var files embed.FS
 
 // What stands in statements for what cannot be a parameter: relationship names,
-// labels, and the greatest number of hops.
+// labels, and the greatest number of hops. A line with TypePlaceholder is repeated for
+// each of several relationship names.
 const (
+	TypePlaceholder   = "$$TYPE$$"
 	TypesPlaceholder  = "$$TYPES$$"
 	LabelsPlaceholder = "$$LABELS$$"
 	HopsPlaceholder   = "$$HOPS$$"
@@ -93,20 +95,34 @@ func (s *Statements) WithTypes(name string, relationshipTypes []string) (string,
 		return "", err
 	}
 	types, err := quoted(relationshipTypes, func(t string) bool { return s.types[t] || t == FedBy })
-	return strings.ReplaceAll(text, TypesPlaceholder, types), err
+	if err != nil {
+		return "", err
+	}
+	return strings.ReplaceAll(eachType(text, relationshipTypes), TypesPlaceholder, types), nil
 }
 
-// Part is a statement that writes $rows, as a part of a larger one.
-type Part struct {
-	Name string
-	// Type is the relationship name in its text, "" for none.
-	Type string
+// eachType repeats lines for each of some relationship names.
+func eachType(text string, relationshipTypes []string) string {
+	if !strings.Contains(text, TypePlaceholder) {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text + "\n") {
+		if !strings.Contains(line, TypePlaceholder) {
+			b.WriteString(line)
+			continue
+		}
+		for _, name := range relationshipTypes {
+			b.WriteString(strings.ReplaceAll(line, TypePlaceholder, "`"+name+"`"))
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
-// Together returns one statement from a beginning and the parts that follow it. The
-// rows of a part are in a parameter with the part's own name, as in $archive for
-// write/archive; for a part with a relationship name, in its member of that name.
-func (s *Statements) Together(beginning string, parts []Part, ending string) (string, error) {
+// Together returns one statement from a beginning and the parts that follow it, all with
+// the same relationship names. The rows of a part are in a parameter with the part's
+// own name, as in $archive for write/archive.
+func (s *Statements) Together(beginning string, parts, relationshipTypes []string, ending string) (string, error) {
 	text, err := s.Text(beginning)
 	if err != nil {
 		return "", err
@@ -114,19 +130,11 @@ func (s *Statements) Together(beginning string, parts []Part, ending string) (st
 	var b strings.Builder
 	b.WriteString(text)
 	for _, part := range parts {
-		var types []string
-		if part.Type != "" {
-			types = []string{part.Type}
-		}
-		text, err := s.WithTypes(part.Name, types)
+		text, err := s.WithTypes(part, relationshipTypes)
 		if err != nil {
 			return "", err
 		}
-		rows := "$" + path.Base(part.Name)
-		if part.Type != "" {
-			rows += ".`" + part.Type + "`"
-		}
-		b.WriteString("\nCALL () {\n" + strings.ReplaceAll(text, "$rows", rows) + "\n}")
+		b.WriteString("\nCALL () {\n" + strings.ReplaceAll(text, "$rows", "$"+path.Base(part)) + "\n}")
 	}
 	b.WriteString("\n" + ending)
 	return b.String(), nil

@@ -16,10 +16,12 @@ CALL (entities) {
   UNWIND entities AS entity
   UNWIND entity.keys AS key
   OPTIONAL MATCH (a:Aspect {urn: entity.urn, name: key.name, version: 0})
+  USING INDEX a:Aspect(urn, name, version)
   CALL (entity, key, a) {
     WITH entity, key, a
     WHERE a IS NULL
     MATCH (o:Aspect {urn: entity.urn, name: key.name})
+    USING INDEX o:Aspect(urn, name, version)
     WHERE o.version >= 0
     RETURN max(o.seq) AS seq
   }

@@ -1,81 +1,84 @@
 package neo4j
 
 import (
+	"errors"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/headwater-io/headwater/cypher"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// typesSeen are the relationship names of edges that groups have ended, updated and
-// added. The text of a group's statement has parts for all of them: a text for each
-// combination of names would have the database plan most of them anew.
-type typesSeen struct {
-	mu    sync.Mutex
-	parts map[string]map[string]bool
-	// text is the statement with these parts, plain the one without any.
-	text, plain string
+// groupTexts are the statements that write for a group. One text for all would do, but
+// the database plans it anew now and then, which takes the longer the more parts it
+// has. A text for each combination of parts would be planned too often.
+type groupTexts struct {
+	// plain puts versions and nodes, others does the same and what is rare.
+	plain, others string
+	// edges and all also write edges.
+	edges, all string
 }
 
-// groupText is the statement that writes rows of edges with these names.
-func (s *Store) groupText(edges map[string]map[string][]row) (string, error) {
-	t := &s.typesSeen
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	some := false
-	for part, byType := range edges {
-		for edgeType := range byType {
-			some = true
-			if !t.parts[part][edgeType] {
-				if t.parts == nil {
-					t.parts = map[string]map[string]bool{}
-				}
-				if t.parts[part] == nil {
-					t.parts[part] = map[string]bool{}
-				}
-				t.parts[part][edgeType] = true
-				t.text = ""
-			}
-		}
+// The parts of a group's statement, in the order in which they are applied. The
+// counters of the change log are locked last.
+var (
+	firstParts = []string{"write/stamp"}
+	otherParts = []string{"write/delete_versions", "write/observe"}
+	plainParts = []string{"write/archive", "write/create_versions", "write/nodes"}
+	edgeParts  = []string{
+		"write/end_mirrors", "write/end_edges", "write/update_edges",
+		"write/placeholders", "write/remember_sources", "write/add_any_edges", "write/add_mirrors",
 	}
-	text, parts := &t.plain, map[string]map[string]bool{}
-	if some {
-		text, parts = &t.text, t.parts
+	laterParts = []string{"write/put_time_series", "write/drop_fresh"}
+	lastParts  = []string{"write/add_changes"}
+)
+
+func newGroupTexts(statements *cypher.Statements, types []string) (texts groupTexts, err error) {
+	text := func(parts ...[]string) string {
+		t, e := statements.Together("write/group", slices.Concat(parts...), types, "RETURN true AS done")
+		err = errors.Join(err, e)
+		return t
 	}
-	if *text == "" {
-		var err error
-		if *text, err = s.statements.Together("write/group", groupParts(parts), "RETURN true AS done"); err != nil {
-			return "", err
-		}
+	texts.plain = text(firstParts, plainParts, lastParts)
+	texts.others = text(firstParts, otherParts, plainParts, laterParts, lastParts)
+	if len(types) > 0 {
+		texts.edges = text(firstParts, plainParts, edgeParts, lastParts)
+		texts.all = text(firstParts, otherParts, plainParts, edgeParts, laterParts, lastParts)
 	}
-	return *text, nil
+	return texts, err
 }
 
-// groupParts are the parts of a group's statement, in the order in which they are
-// applied. The counters of the change log are locked last.
-func groupParts(types map[string]map[string]bool) []cypher.Part {
-	var parts []cypher.Part
-	for _, name := range []string{
-		"write/stamp", "write/delete_versions", "write/observe", "write/archive", "write/create_versions", "write/nodes",
-		"write/end_mirrors", "write/end_edges", "write/update_edges", "write/placeholders", "write/remember_sources", "write/add_edges", "write/add_mirrors",
-		"write/put_time_series", "write/drop_fresh", "write/add_changes",
-	} {
-		switch name {
-		case "write/end_edges", "write/update_edges", "write/add_edges":
-			for _, edgeType := range slices.Sorted(maps.Keys(types[name])) {
-				parts = append(parts, cypher.Part{Name: name, Type: edgeType})
-			}
-		case "write/end_mirrors", "write/placeholders", "write/remember_sources", "write/add_mirrors":
-			if len(types) > 0 {
-				parts = append(parts, cypher.Part{Name: name})
-			}
-		default:
-			parts = append(parts, cypher.Part{Name: name})
+// of is the statement that writes a batch.
+func (t *groupTexts) of(b *graphstore.Batch, fresh []string) string {
+	others := len(b.DeleteVersions)+len(b.Observe)+len(b.PutTimeSeries)+len(fresh) > 0
+	edges := len(b.EndEdges)+len(b.UpdateEdges)+len(b.AddEdges) > 0
+	switch {
+	case edges && others:
+		return t.all
+	case edges:
+		return t.edges
+	case others:
+		return t.others
+	}
+	return t.plain
+}
+
+// unknownType is a relationship name in a batch that is not one of the model, "" for
+// none.
+func (s *Store) unknownType(b *graphstore.Batch) string {
+	for i := range b.EndEdges {
+		if t := b.EndEdges[i].Type; !s.statements.Known(t) {
+			return t
 		}
 	}
-	return parts
+	for _, edges := range [][]graphstore.EdgeStatement{b.UpdateEdges, b.AddEdges} {
+		for i := range edges {
+			if t := edges[i].Type; !s.statements.Known(t) {
+				return t
+			}
+		}
+	}
+	return ""
 }
 
 // statement is what writes the decisions of a group; "" if there is nothing to write.
@@ -99,25 +102,17 @@ func (g *group) statement() (string, map[string]any, error) {
 	ends, endMirrors := g.s.endRows(b.EndEdges)
 	adds, addMirrors := g.s.addRows(b.AddEdges)
 	missing, remembered := g.s.endsOf(b.AddEdges, func(urn string) bool { return g.times[urn] != 0 && g.entities[urn].typed })
-	edges := map[string]map[string][]row{}
-	for part, rows := range map[string][]row{
-		"write/end_edges": ends, "write/update_edges": toRows(b.UpdateEdges, attributesRow), "write/add_edges": adds,
-	} {
-		if len(rows) > 0 {
-			edges[part] = rowsByType(rows)
-		}
-	}
-	text, err := g.s.groupText(edges)
-	if err != nil {
-		return "", nil, err
+	for _, r := range adds {
+		r["as"] = row{r["type"].(string): []any{r["properties"]}}
+		delete(r, "properties")
 	}
 	entities, fresh, now := g.marks(b.Nodes)
-	return text, map[string]any{
+	return g.s.groupTexts.of(b, fresh), map[string]any{
 		"token": g.token, "now": now, "entities": entities, "stamp": entities, "urns": fresh, "shards": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": create, "nodes": toRows(b.Nodes, g.s.nodeRow),
-		"end_mirrors": endMirrors, "end_edges": edges["write/end_edges"], "update_edges": edges["write/update_edges"],
-		"placeholders": missing, "remember_sources": remembered, "add_edges": edges["write/add_edges"], "add_mirrors": addMirrors,
+		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
+		"placeholders": missing, "remember_sources": remembered, "add_any_edges": adds, "add_mirrors": addMirrors,
 		"put_time_series": series,
 	}, nil
 }

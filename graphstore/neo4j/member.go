@@ -191,6 +191,9 @@ func (m *member) Write(b graphstore.Batch) error {
 		}
 		m.wrote[urn] = true
 	}
+	if name := m.g.s.unknownType(&b); name != "" {
+		return m.refuse(fmt.Errorf("%q is not a name in the model", name))
+	}
 	if err := m.kept.keepAll(b); err != nil {
 		return m.refuse(err)
 	}

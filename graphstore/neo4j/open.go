@@ -78,7 +78,7 @@ type Store struct {
 	logger     *slog.Logger
 	clock      *graphstore.Clock
 	queue      *queue
-	typesSeen  typesSeen
+	groupTexts groupTexts
 	retryTime  time.Duration
 	// groupPatience is the constant, or what a test sets.
 	groupPatience time.Duration
@@ -139,6 +139,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		s.mirrored[kind] = true
 	}
 	if s.statements, err = cypher.Load(o.RelationshipTypes, s.walkedLabels()); err == nil {
+		s.groupTexts, err = newGroupTexts(s.statements, s.types)
+	}
+	if err == nil {
 		err = s.connect(ctx)
 	}
 	if err != nil {
