@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -223,19 +222,6 @@ func (t *turn) admits(u *update) bool {
 	}
 	first := t.updates[0]
 	return t.kind != alone || !u.single && !first.single && slices.Equal(u.urns, first.urns)
-}
-
-// named are the entities of a turn's updates, sorted.
-func named(updates []*update) []string {
-	if len(updates) == 1 {
-		return updates[0].urns
-	}
-	var urns []string
-	for _, u := range updates {
-		urns = append(urns, u.urns...)
-	}
-	slices.SortFunc(urns, strings.Compare)
-	return slices.Compact(urns)
 }
 
 // Update runs fn in a transaction, usually together with other updates, and again
