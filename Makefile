@@ -46,7 +46,7 @@ soak: ## run everything with the random suites in their large sizes (takes long)
 	e2e/venv.sh fuzz
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...
 
-lint: $(BIN)/golangci-lint ## check style and import rules
+lint: $(BIN)/golangci-lint ## check style (architecture_test.go checks imports)
 	$(BIN)/golangci-lint run ./...
 
 $(BIN)/golangci-lint:

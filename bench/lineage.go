@@ -142,7 +142,11 @@ func (g lineageGraph) start(i int, direction string, columns bool) string {
 
 // walk reaches entities with their degrees, as the bare Cypher does.
 func walk(ctx context.Context, c *services.Services, urn, direction string, hops int) (int, error) {
-	w, err := c.Lineage.Walk(ctx, lineage.WalkQuery{URN: urn, Direction: direction, MaxHops: hops, Reach: lineage.MaxReach})
+	u, _, err := c.ParseURN(urn)
+	if err != nil {
+		return 0, err
+	}
+	w, err := c.Lineage.Walk(ctx, lineage.WalkQuery{URN: u, Direction: direction, MaxHops: hops, Reach: lineage.MaxReach})
 	if err != nil {
 		return 0, err
 	}

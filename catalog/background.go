@@ -40,7 +40,7 @@ func (c *Catalog) Stop() {
 	c.work.running.Wait()
 }
 
-// RetryFirst and retryMost are the pauses after failures of work in the
+// RetryFirst and RetryMost are the pauses after failures of work in the
 // background.
 const (
 	RetryFirst = 200 * time.Millisecond

@@ -36,8 +36,8 @@ type Options struct {
 	Now       func() time.Time
 	Retention Retention
 	Logger    *slog.Logger
-	// KeepRolledBack says of which aspects a rollback keeps the versions that it
-	// removes, for timelines; nil means none.
+	// KeepRolledBack reports whether a rollback keeps the versions of an aspect
+	// that it removes, for timelines; nil means that none are kept.
 	KeepRolledBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
@@ -71,8 +71,8 @@ type Catalog struct {
 	began               time.Time
 }
 
-// New makes a catalog over a store.
-func New(o Options) *Catalog {
+// WithDefaults returns the options with what is not set filled in.
+func (o Options) WithDefaults() Options {
 	if o.Registry == nil {
 		o.Registry = model.Default()
 	}
@@ -88,6 +88,12 @@ func New(o Options) *Catalog {
 	if o.MaxAspectBytes == 0 {
 		o.MaxAspectBytes = MaxAspectBytes
 	}
+	return o
+}
+
+// New makes a catalog over a store.
+func New(o Options) *Catalog {
+	o = o.WithDefaults()
 	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
@@ -161,7 +167,7 @@ func (b *Broadcast) Wait() <-chan struct{} {
 }
 
 func (b *Broadcast) Signal() {
-	b.count.Add(1) // before anybody is woken, who goes by it
+	b.count.Add(1) // before waiters wake, because they compare it
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.next != nil {

@@ -30,5 +30,5 @@ func (c *Catalog) WarnOfClock(ctx context.Context) {
 	if err != nil || ahead == 0 {
 		return
 	}
-	c.logger.LogAttrs(ctx, slog.LevelWarn, "the newest change is stamped ahead of this machine's clock: was a clock wrong?", slog.Duration("ahead", ahead))
+	c.logger.LogAttrs(ctx, slog.LevelWarn, "the time of the newest change is ahead of this machine's clock: was a clock wrong?", slog.Duration("ahead", ahead))
 }

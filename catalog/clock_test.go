@@ -29,7 +29,7 @@ func TestImportOfTheFuture(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
-		_, err := h.Removal.Delete(context.Background(), catalogtest.Table, false, catalog.WriteOptions{}) // other tests may have written it
+		_, err := h.Removal.Delete(context.Background(), catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{}) // other tests may have written it
 		h.Want("", err)
 		from, err := h.EndOfChanges(context.Background())
 		h.Want("", err)
@@ -104,7 +104,7 @@ func TestLogAhead(t *testing.T) {
 	want(48 * time.Hour)
 	h.Run("right", catalogtest.Ada, "status", `{"removed":false}`)
 	want(0)
-	aspects, err := h.Entity(context.Background(), catalogtest.Ada, []string{"status"})
+	aspects, err := h.Entity(context.Background(), catalogtest.URN(catalogtest.Ada), []string{"status"})
 	h.Want("", err)
 	if got := aspects.Aspects["status"].Created.Time; got != at.UnixMilli() {
 		t.Errorf("stamped %d, want %d", got, at.UnixMilli())

@@ -109,16 +109,12 @@ func (w *pathWork) next() (platform string, former []string, ok bool) {
 // updatePaths rewrites those default paths of a platform's datasets that were
 // made with a former delimiter.
 func (c *Catalog) updatePaths(ctx context.Context, platform string, former []string) error {
-	u, err := model.ParseURN(platform)
-	if err != nil {
-		return err
-	}
 	now, former, err := c.delimiters(ctx, platform, former)
 	if err != nil || len(former) == 0 {
 		return err
 	}
 	moved := 0
-	err = c.eachWithPrefix(ctx, "urn:"+u.Namespace()+":dataset:("+platform+",", func(urns []string) error {
+	err = c.eachWithPrefix(ctx, "urn:"+model.StoredURN(platform).Namespace()+":dataset:("+platform+",", func(urns []string) error {
 		stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectBrowsePaths, model.AspectBrowsePathsV2})
 		if err != nil {
 			return err
@@ -188,10 +184,7 @@ func (c *Catalog) delimiters(ctx context.Context, platform string, known []strin
 // pathChange returns the change of a default path that was made with a former
 // delimiter; nil when the path is right, or somebody else wrote it.
 func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) (*change, error) {
-	u, err := model.ParseURN(a.URN)
-	if err != nil {
-		return nil, err
-	}
+	u := model.StoredURN(a.URN)
 	d, ok := c.registry.DialectOf(u)
 	if !ok || a.Seq != 1 && a.CreatedBy != "urn:"+d.Namespace+":corpuser:"+pathsActorName {
 		return nil, nil
@@ -217,7 +210,7 @@ func (c *Catalog) pathChange(a *graphstore.Aspect, now string, former []string) 
 		kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect,
 		// The system metadata stays that of the run that made the default, so a
 		// rollback of that run also removes the new path.
-		system: a.System, edit: &Edit{URN: a.URN, Aspect: a.Name, Change: replaceIf(a.Value, right)},
+		system: a.System, edit: &Edit{URN: u, Aspect: a.Name, Change: replaceIf(a.Value, right)},
 	}, nil
 }
 

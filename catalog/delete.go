@@ -18,13 +18,10 @@ type Deletion struct {
 }
 
 // DeleteEntities removes entities in one transaction.
-func (c *Catalog) DeleteEntities(ctx context.Context, texts []string, dryRun bool, o WriteOptions) ([]Deletion, error) {
-	changes := make([]*change, len(texts))
-	for i, text := range texts {
-		u, _, err := c.ParseURN(text)
-		if err != nil {
-			return nil, err
-		}
+func (c *Catalog) DeleteEntities(ctx context.Context, entities []model.URN, dryRun bool, o WriteOptions) ([]Deletion, error) {
+	changes := make([]*change, len(entities))
+	for i, u := range entities {
+		var err error
 		if changes[i], err = c.deletionOf(u); err != nil {
 			return nil, err
 		}
@@ -63,14 +60,14 @@ func (c *Catalog) deletionOf(u model.URN) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.prepare(&Proposal{EntityType: entity.Name, EntityURN: u.String(), ChangeType: Delete, AspectName: entity.KeyAspect})
+	return c.prepareFor(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
 }
 
 func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Deletion {
 	deletions := make([]Deletion, len(changes))
 	for i, ch := range changes {
 		h := held[ch.urn.String()]
-		delete(h.TimeSeries, RolledBackSeries) // nobody wrote those
+		delete(h.TimeSeries, RolledBackSeries) // no caller wrote these
 		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
 	}
 	return deletions
@@ -84,7 +81,7 @@ func (c *Catalog) DeleteValues(ctx context.Context, values graphstore.TimeSeries
 			DeleteTimeSeries: []graphstore.TimeSeriesRange{values},
 			Changes: []graphstore.Change{{
 				Time: tx.Now(), Actor: actor, Kind: graphstore.ChangeDelete, URN: values.URN,
-				EntityType: graphstore.TypeOf(values.URN), Aspect: values.Aspect,
+				EntityType: model.StoredURN(values.URN).EntityType(), Aspect: values.Aspect,
 			}},
 		})
 	})
@@ -94,20 +91,20 @@ func (c *Catalog) DeleteValues(ctx context.Context, values graphstore.TimeSeries
 	return StoreFailure(err)
 }
 
-// Mark says how [Catalog.MarkRemoved] marks entities.
+// Mark is how [Catalog.MarkRemoved] marks entities.
 type Mark struct {
-	// Removed sets the soft-delete mark; otherwise it is taken away.
+	// Removed sets the soft-delete mark; otherwise the mark is removed.
 	Removed bool
 	// DryRun counts and changes nothing.
 	DryRun bool
-	// System is the bookkeeping of the write.
+	// System is the system metadata of the write.
 	System *SystemMetadata
 }
 
-// MarkRemoved sets or takes away the soft-delete mark of those entities that
-// exist and are marked otherwise, in one transaction, and counts them.
-func (c *Catalog) MarkRemoved(ctx context.Context, urns []string, m Mark, o WriteOptions) (int64, error) {
-	nodes, err := c.store.Entities(ctx, urns)
+// MarkRemoved sets or removes the soft-delete mark of entities in one
+// transaction. It returns how many existed and were not marked so already.
+func (c *Catalog) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o WriteOptions) (int64, error) {
+	nodes, err := c.store.Entities(ctx, Texts(urns))
 	if err != nil {
 		return 0, StoreFailure(err)
 	}
@@ -120,8 +117,8 @@ func (c *Catalog) MarkRemoved(ctx context.Context, urns []string, m Mark, o Writ
 		if !nodes[i].Exists || nodes[i].Removed == m.Removed {
 			continue
 		}
-		ch, err := c.prepare(&Proposal{
-			EntityType: nodes[i].Type, EntityURN: nodes[i].URN, AspectName: model.AspectStatus, System: m.System,
+		ch, err := c.prepareFor(model.StoredURN(nodes[i].URN), &Proposal{
+			AspectName: model.AspectStatus, System: m.System,
 			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
 		})
 		if err != nil {

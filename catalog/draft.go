@@ -70,7 +70,7 @@ func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bo
 	for range outsideRounds {
 		err := c.inTurn(ctx, urns, tries >= sharedTries, func() error {
 			asked := len(w.wanted) > 0
-			if !asked { // or else it got further the last time
+			if !asked { // or it got further in the last try
 				tries++
 			}
 			release, err := c.workOut(ctx, w, asked || early && draft != nil, func() (int, error) {
@@ -248,7 +248,7 @@ func early(changes []*change) bool {
 }
 
 // draftAll drafts changes one after the other, each on the result of the one
-// before. It returns how many bytes of values it processed.
+// before, all with one time. It returns how many bytes of values it processed.
 func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string) (bytes int, err error) {
 	var names []string
 	for _, ch := range changes {
@@ -265,6 +265,7 @@ func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string)
 			latest[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = &aspects[i]
 		}
 	}
+	by := AuditStamp{Time: c.now().UnixMilli(), Actor: actor}
 	for _, ch := range changes {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -280,7 +281,7 @@ func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string)
 			}
 			continue
 		}
-		if err := c.draftOne(ch, latest, actor); err != nil {
+		if err := c.draftOne(ch, latest, by); err != nil {
 			return 0, err
 		}
 		bytes += ch.draft.size()
@@ -289,11 +290,10 @@ func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string)
 }
 
 // draftOne drafts a change and puts the result into latest.
-func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphstore.Aspect, actor string) error {
+func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphstore.Aspect, by AuditStamp) error {
 	key := ch.aspectKey()
 	d := &draft{before: textOf(latest[key])}
 	ch.draft = d
-	by := AuditStamp{Time: c.now().UnixMilli(), Actor: actor}
 	removes := ch.kind == Delete
 	switch ch.kind {
 	case Patch:

@@ -98,7 +98,7 @@ func TestEditsAreWorkedOutOutside(t *testing.T) {
 		ingestTo(t, other, "", catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"description":"other %d"}`, interfere)))
 	}
 	runs := 0
-	err := c.Edit(context.Background(), []catalog.Edit{{URN: catalogtest.Table, Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	err := c.Edit(context.Background(), []catalog.Edit{{URN: catalogtest.URN(catalogtest.Table), Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		runs++
 		if w.inside.Load() != 0 {
 			t.Error("an edit ran inside a transaction")
@@ -109,7 +109,7 @@ func TestEditsAreWorkedOutOutside(t *testing.T) {
 	if err != nil || runs != 3 {
 		t.Errorf("%d runs: %v", runs, err)
 	}
-	a, err := c.Aspect(context.Background(), catalogtest.Table, "datasetProperties", 0)
+	a, err := c.Aspect(context.Background(), catalogtest.URN(catalogtest.Table), "datasetProperties", 0)
 	if text := string(a.Value); err != nil || !strings.Contains(text, `"name":"new"`) || !strings.Contains(text, "other 0") {
 		t.Errorf("got %s %v", text, err)
 	}
@@ -125,7 +125,7 @@ func TestEditThatNeverComes(t *testing.T) {
 		n++
 		ingestTo(t, services.New(services.Options{Store: w.Store}), "", catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n)))
 	}
-	err := c.Edit(context.Background(), []catalog.Edit{catalog.Replace(catalogtest.Table, "datasetProperties", func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"name": "new"} })}, catalog.WriteOptions{})
+	err := c.Edit(context.Background(), []catalog.Edit{catalog.Replace(catalogtest.URN(catalogtest.Table), "datasetProperties", func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"name": "new"} })}, catalog.WriteOptions{})
 	if catalog.CodeOf(err) != catalog.Busy || n != catalog.OutsideTries {
 		t.Errorf("after %d tries: %v", n, err)
 	}
@@ -140,7 +140,7 @@ func TestHotEdits(t *testing.T) {
 	for w := range writers {
 		group.Go(func() {
 			for r := range rounds {
-				err := h.Edit(context.Background(), []catalog.Edit{{URN: catalogtest.Table, Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+				err := h.Edit(context.Background(), []catalog.Edit{{URN: catalogtest.URN(catalogtest.Table), Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 					properties, _ := value["customProperties"].(catalog.Tree)
 					if properties == nil {
 						properties = catalog.Tree{}
@@ -227,7 +227,7 @@ func TestFewDraftsAtOnce(t *testing.T) {
 		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,t%d,PROD)", n)
 		h.Put("", catalog.Upsert, urn, "datasetProperties", `{"description":"0"}`)
 		group.Go(func() {
-			err := h.Edit(context.Background(), []catalog.Edit{{URN: urn, Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+			err := h.Edit(context.Background(), []catalog.Edit{{URN: catalogtest.URN(urn), Aspect: "datasetProperties", Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 				running := now.Add(1)
 				defer now.Add(-1)
 				for m := most.Load(); running > m && !most.CompareAndSwap(m, running); m = most.Load() {

@@ -16,16 +16,12 @@ type Tree = jsontree.Object
 
 // Edit asks for a change of one aspect of an entity that exists.
 type Edit struct {
-	URN    string
+	URN    model.URN
 	Aspect string
 	// Change turns the latest value into the new one, in place. It gets an
 	// empty value when none is stored, and may run more than once. A value that
 	// was not stored and is still empty is not written.
 	Change func(value Tree, by AuditStamp) error
-
-	// Named are the URNs that Change writes; Edit puts them into the graph's
-	// spelling before it runs.
-	Named []*string
 	// OrDelete deletes the aspect when its value is no longer valid, or when
 	// Change reports that nothing is left.
 	OrDelete bool
@@ -57,20 +53,17 @@ func (c *Catalog) EditWith(ctx context.Context, edits []Edit, properties map[str
 	}
 	changes := make([]*change, len(edits))
 	for i, e := range edits {
-		u, d, err := c.ParseURN(e.URN)
+		entity, err := c.EntityType(e.URN.EntityType())
 		if err != nil {
 			return err
 		}
-		for _, urn := range e.Named {
-			*urn = c.Spelled(*urn)
-		}
-		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+		d, _ := c.registry.DialectOf(e.URN)
 		aspect, ok := c.registry.Aspect(e.Aspect)
 		if !ok || !entity.Has(e.Aspect) {
 			return Errorf(Invalid, "Unknown aspect %s for entity %s", e.Aspect, entity.Name)
 		}
 		changes[i] = &change{
-			kind: editing, urn: u, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
+			kind: editing, urn: e.URN, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
 			system: c.systemMetadata(&SystemMetadata{Properties: properties}),
 		}
 	}
@@ -79,11 +72,11 @@ func (c *Catalog) EditWith(ctx context.Context, edits []Edit, properties map[str
 
 // Create writes the aspects of an entity that must not exist yet.
 func (c *Catalog) Create(ctx context.Context, urn model.URN, aspects map[string]Tree, o WriteOptions) error {
-	existing, err := c.Existing(ctx, []string{urn.String()})
+	existing, err := c.Exists(ctx, urn)
 	if err != nil {
 		return err
 	}
-	if existing[urn.String()] {
+	if existing {
 		return Errorf(Conflict, "%s exists already", urn)
 	}
 	var changes []*change
@@ -92,8 +85,8 @@ func (c *Catalog) Create(ctx context.Context, urn model.URN, aspects map[string]
 		if err != nil {
 			return Errorf(Internal, "%s: %w", name, err)
 		}
-		ch, err := c.prepare(&Proposal{
-			EntityType: urn.EntityType(), EntityURN: urn.String(), ChangeType: Create, AspectName: name,
+		ch, err := c.prepareFor(urn, &Proposal{
+			ChangeType: Create, AspectName: name,
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &SystemMetadata{Properties: UserInterface},
 		})
@@ -178,16 +171,12 @@ func missing(urn string) error {
 }
 
 // RequireExisting fails unless all the entities exist.
-func (c *Catalog) RequireExisting(ctx context.Context, urns ...string) error {
-	normal, err := c.URNsOfType(urns)
+func (c *Catalog) RequireExisting(ctx context.Context, urns ...model.URN) error {
+	existing, err := c.Existing(ctx, Distinct(urns))
 	if err != nil {
 		return err
 	}
-	existing, err := c.Existing(ctx, normal)
-	if err != nil {
-		return err
-	}
-	for _, urn := range normal {
+	for _, urn := range urns {
 		if !existing[urn] {
 			return Errorf(Invalid, "%s does not exist.", urn)
 		}
@@ -195,8 +184,8 @@ func (c *Catalog) RequireExisting(ctx context.Context, urns ...string) error {
 	return nil
 }
 
-// Replace makes an edit that replaces the latest value.
-func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
+// Replace returns an edit that replaces the latest value.
+func Replace(urn model.URN, aspect string, value func(by AuditStamp) Tree) Edit {
 	return Edit{URN: urn, Aspect: aspect, Change: func(tree Tree, by AuditStamp) error {
 		clear(tree)
 		for name, member := range value(by) {
@@ -208,10 +197,3 @@ func Replace(urn, aspect string, value func(by AuditStamp) Tree) Edit {
 
 // Tree returns the stamp in the form that aspects have.
 func (s AuditStamp) Tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }
-
-// Names records the URNs that an edit writes.
-func (e *Edit) Names(urns []string) {
-	for i := range urns {
-		e.Named = append(e.Named, &urns[i])
-	}
-}

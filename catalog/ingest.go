@@ -19,7 +19,7 @@ const (
 	maxTransactionBytes = 8 << 20
 )
 
-// WriteResult says what a write did.
+// WriteResult is what a write did.
 type WriteResult struct {
 	// URN is the entity's URN, normalised.
 	URN string
@@ -60,7 +60,8 @@ func (c *Catalog) applyEach(ctx context.Context, changes []*change, o WriteOptio
 	return c.update(ctx, changes, o, func([]outcome) error { return nil })
 }
 
-// Settle ends a write: where the write should, it waits for the search index.
+// Settle ends a write: it calls the function that OnWrite registered, which waits
+// for the search index if the write is to wait.
 func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
 	switch {
 	case c.afterWrite != nil:
@@ -71,8 +72,9 @@ func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
 	return nil
 }
 
-// OnWrite has every write call a function when the store has it, which may wait
-// for what follows the writes. It is called once, before the catalog is used.
+// OnWrite registers a function that is called after every write, when the store
+// has it. The write is answered when the function returns. OnWrite is called at
+// most once, before the catalog is used.
 func (c *Catalog) OnWrite(after func(context.Context, WriteOptions) error) { c.afterWrite = after }
 
 // Written is signalled after every write of this process.

@@ -89,7 +89,7 @@ func TestPlatformsOfSeveralServers(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		defer store.Close() //nolint:errcheck // the test is over
 		first, second := services.New(services.Options{Store: store}), services.New(services.Options{Store: store})
-		if _, err := first.Removal.Delete(context.Background(), s3, false, catalog.WriteOptions{}); err != nil { // other tests may have written it
+		if _, err := first.Removal.Delete(context.Background(), catalogtest.URN(s3), false, catalog.WriteOptions{}); err != nil { // other tests may have written it
 			t.Fatal(err)
 		}
 		var both sync.WaitGroup

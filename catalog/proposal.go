@@ -28,7 +28,7 @@ type GenericAspect struct {
 type Proposal struct {
 	// EntityType is an entity name in any letter case.
 	EntityType string
-	// EntityURN, or else EntityKeyAspect, says which entity.
+	// EntityURN, or else EntityKeyAspect, identifies the entity.
 	EntityURN       string
 	EntityKeyAspect *GenericAspect
 	// ChangeType is UPSERT (also when empty), CREATE, PATCH or DELETE.
@@ -40,9 +40,10 @@ type Proposal struct {
 	System *SystemMetadata
 }
 
-// WriteOptions say who writes.
+// WriteOptions are who writes, and what the write waits for.
 type WriteOptions struct {
-	// Actor is the URN of the actor who writes, the system actor when empty.
+	// Actor is the URN of the actor who writes, in the graph's spelling, the
+	// system actor when empty.
 	Actor string
 	// Async: the caller does not wait for the search index, which may have the
 	// write a little later. The write is durable when the call returns.
@@ -88,10 +89,31 @@ func (c *Catalog) prepare(p *Proposal) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := &change{entity: entity, kind: p.ChangeType, system: c.systemMetadata(p.System)}
-	if ch.urn, ch.dialect, err = c.proposalURN(p, entity); err != nil {
+	u, d, err := c.proposalURN(p, entity)
+	if err != nil {
 		return nil, err
 	}
+	return c.prepared(&change{urn: u, dialect: d, entity: entity}, p)
+}
+
+// prepareFor prepares a proposal about an entity that is known by its URN; what
+// the proposal says about that is ignored.
+func (c *Catalog) prepareFor(u model.URN, p *Proposal) (*change, error) {
+	entity, err := c.EntityType(u.EntityType())
+	if err != nil {
+		return nil, err
+	}
+	d, ok := c.registry.DialectOf(u)
+	if !ok {
+		return nil, Errorf(Invalid, "unknown namespace %q", u.Namespace())
+	}
+	return c.prepared(&change{urn: u, dialect: d, entity: entity}, p)
+}
+
+// prepared validates what a proposal says about the aspect of an entity.
+func (c *Catalog) prepared(ch *change, p *Proposal) (*change, error) {
+	entity := ch.entity
+	ch.kind, ch.system = p.ChangeType, c.systemMetadata(p.System)
 	if p.AspectName == "" {
 		return nil, Errorf(Invalid, "Aspect and aspect name is required for create and update operations")
 	}
@@ -144,7 +166,7 @@ func (c *Catalog) proposalURN(p *Proposal, entity *model.Entity) (model.URN, mod
 		return u, d, err
 	}
 	if u.EntityType() != entity.Name {
-		return u, d, Errorf(Invalid, "the urn %s is of type %s, the proposal says %s", u, u.EntityType(), entity.Name)
+		return u, d, Errorf(Invalid, "the urn %s is of type %s, the proposal has %s", u, u.EntityType(), entity.Name)
 	}
 	return u, d, nil
 }

@@ -28,7 +28,7 @@ type EnvelopedAspect struct {
 	System  *SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
-// AuditStamp says when, in epoch milliseconds, and by whom.
+// AuditStamp is when, in epoch milliseconds, and by whom something was done.
 type AuditStamp struct {
 	Time  int64  `json:"time"`
 	Actor string `json:"actor"`
@@ -45,18 +45,14 @@ func envelope(a *graphstore.Aspect) EnvelopedAspect {
 // are named, and always its key aspect. Unknown names are ignored. For an
 // entity without any stored aspect the dialect of the URN decides between a
 // computed key aspect and NotFound.
-func (c *Catalog) Entity(ctx context.Context, urn string, aspects []string) (EntityResponse, error) {
-	u, d, err := c.ParseURN(urn)
-	if err != nil {
-		return EntityResponse{}, err
-	}
+func (c *Catalog) Entity(ctx context.Context, u model.URN, aspects []string) (EntityResponse, error) {
 	responses, err := c.entities(ctx, []model.URN{u}, aspects)
 	if err != nil {
 		return EntityResponse{}, err
 	}
 	response := responses[0]
-	if d.UnknownEntity == model.NotFound && !response.stored {
-		exists, err := c.Exists(ctx, urn)
+	if d, _ := c.registry.DialectOf(u); d.UnknownEntity == model.NotFound && !response.stored {
+		exists, err := c.Exists(ctx, u)
 		if err != nil {
 			return EntityResponse{}, err
 		}
@@ -67,24 +63,16 @@ func (c *Catalog) Entity(ctx context.Context, urn string, aspects []string) (Ent
 	return response.EntityResponse, nil
 }
 
-// Entities returns several entities by normalised URN. Unknown entities have
+// Entities returns several entities by the texts of their URNs. Unknown entities have
 // only their computed key aspect, or are absent where their dialect says so.
-func (c *Catalog) Entities(ctx context.Context, urns, aspects []string) (map[string]EntityResponse, error) {
-	parsed := make([]model.URN, len(urns))
-	for i, text := range urns {
-		u, _, err := c.ParseURN(text)
-		if err != nil {
-			return nil, err
-		}
-		parsed[i] = u
-	}
-	responses, err := c.entities(ctx, parsed, aspects)
+func (c *Catalog) Entities(ctx context.Context, urns []model.URN, aspects []string) (map[string]EntityResponse, error) {
+	responses, err := c.entities(ctx, urns, aspects)
 	if err != nil {
 		return nil, err
 	}
 	found := make(map[string]EntityResponse, len(responses))
 	for i, response := range responses {
-		d, _ := c.registry.DialectOf(parsed[i])
+		d, _ := c.registry.DialectOf(urns[i])
 		if response.stored || d.UnknownEntity == model.SynthesizeKey {
 			found[response.URN] = response.EntityResponse
 		}
@@ -102,11 +90,13 @@ func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []stri
 	if err := CheckLists("aspects", aspects); err != nil {
 		return nil, err
 	}
-	texts := make([]string, len(urns))
+	texts := Texts(urns)
 	names := slices.Clone(aspects)
-	for i, u := range urns {
-		texts[i] = u.String()
-		entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	for _, u := range urns {
+		entity, err := c.EntityType(u.EntityType())
+		if err != nil {
+			return nil, err
+		}
 		if len(aspects) > 0 && !slices.Contains(names, entity.KeyAspect) {
 			names = append(names, entity.KeyAspect)
 		}
@@ -156,14 +146,10 @@ type VersionedAspect struct {
 	Value  json.RawMessage
 }
 
-// Aspect returns one version of an aspect. [graphstore.FindVersion] says what
-// the numbers mean: 0 is the latest, archived ones count from 1, and -1 is the
-// newest archived one.
-func (c *Catalog) Aspect(ctx context.Context, urn, aspect string, version int64) (VersionedAspect, error) {
-	u, d, err := c.ParseURN(urn)
-	if err != nil {
-		return VersionedAspect{}, err
-	}
+// Aspect returns one version of an aspect. The numbers are those of
+// [graphstore.FindVersion]: 0 is the latest, archived ones count from 1, and -1
+// is the newest archived one.
+func (c *Catalog) Aspect(ctx context.Context, u model.URN, aspect string, version int64) (VersionedAspect, error) {
 	missing := Errorf(NotFound, "Did not find urn: %s aspect: %s version: %d", u, aspect, version)
 	spec, ok := c.registry.Aspect(aspect)
 	if !ok {
@@ -176,45 +162,41 @@ func (c *Catalog) Aspect(ctx context.Context, urn, aspect string, version int64)
 	if !ok {
 		return VersionedAspect{}, missing
 	}
+	d, _ := c.registry.DialectOf(u)
 	return VersionedAspect{Version: found.Version, Record: d.RecordName(spec.Record), Value: found.Value}, nil
 }
 
 // Snapshot returns an entity in the legacy form, {"<snapshot record>": {…}},
 // with the named aspects, all when none are named, and its key aspect.
-func (c *Catalog) Snapshot(ctx context.Context, urn string, aspects []string) (json.RawMessage, error) {
-	snapshots, err := c.Snapshots(ctx, []string{urn}, aspects)
+func (c *Catalog) Snapshot(ctx context.Context, u model.URN, aspects []string) (json.RawMessage, error) {
+	snapshots, err := c.Snapshots(ctx, []model.URN{u}, aspects)
 	if err != nil {
 		return nil, err
 	}
 	for _, snapshot := range snapshots {
 		return snapshot, nil
 	}
-	return nil, Errorf(NotFound, "Did not find urn: %s", urn)
+	return nil, Errorf(NotFound, "Did not find urn: %s", u)
 }
 
-// Snapshots returns those of the entities that exist, by normalised URN.
-func (c *Catalog) Snapshots(ctx context.Context, urns, aspects []string) (map[string]json.RawMessage, error) {
+// Snapshots returns those of the entities that exist, by the texts of their
+// URNs.
+func (c *Catalog) Snapshots(ctx context.Context, urns []model.URN, aspects []string) (map[string]json.RawMessage, error) {
 	if err := CheckLists("aspects", aspects); err != nil {
 		return nil, err
 	}
-	parsed := make([]model.URN, len(urns))
-	texts := make([]string, len(urns))
-	for i, text := range urns {
-		u, _, err := c.ParseURN(text)
-		if err != nil {
-			return nil, err
-		}
+	texts := Texts(urns)
+	for _, u := range urns {
 		if _, ok := c.registry.SnapshotOf(u.EntityType()); !ok {
 			return nil, Errorf(Invalid, "entities of type %s have no snapshot; read them through entitiesV2", u.EntityType())
 		}
-		parsed[i], texts[i] = u, u.String()
 	}
 	stored, err := c.store.LatestAspects(ctx, texts, nil)
 	if err != nil {
 		return nil, StoreFailure(err)
 	}
 	snapshots := make(map[string]json.RawMessage, len(stored))
-	for i, u := range parsed {
+	for i, u := range urns {
 		if len(stored[texts[i]]) == 0 {
 			continue
 		}
@@ -262,11 +244,7 @@ func (c *Catalog) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []s
 
 // Exists reports whether any versioned aspect of an entity is stored; a
 // soft-deleted entity exists.
-func (c *Catalog) Exists(ctx context.Context, urn string) (bool, error) {
-	u, _, err := c.ParseURN(urn)
-	if err != nil {
-		return false, err
-	}
+func (c *Catalog) Exists(ctx context.Context, u model.URN) (bool, error) {
 	nodes, err := c.store.Entities(ctx, []string{u.String()})
 	if err != nil {
 		return false, StoreFailure(err)
@@ -274,16 +252,16 @@ func (c *Catalog) Exists(ctx context.Context, urn string) (bool, error) {
 	return len(nodes) > 0 && nodes[0].Exists, nil
 }
 
-// Existing reports which of several entities exist, by normalised URN.
-func (c *Catalog) Existing(ctx context.Context, urns []string) (map[string]bool, error) {
-	nodes, err := c.store.Entities(ctx, urns)
+// Existing reports which of several entities exist.
+func (c *Catalog) Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error) {
+	nodes, err := c.store.Entities(ctx, Texts(urns))
 	if err != nil {
 		return nil, StoreFailure(err)
 	}
-	existing := make(map[string]bool, len(nodes))
+	existing := make(map[model.URN]bool, len(nodes))
 	for _, n := range nodes {
 		if n.Exists {
-			existing[n.URN] = true
+			existing[model.StoredURN(n.URN)] = true
 		}
 	}
 	return existing, nil
@@ -291,12 +269,11 @@ func (c *Catalog) Existing(ctx context.Context, urns []string) (map[string]bool,
 
 // EntityAt returns an entity with the named versions of aspects, and no other
 // aspect except the key.
-func (c *Catalog) EntityAt(ctx context.Context, urn string, versions map[string]int64) (EntityResponse, error) {
-	u, _, err := c.ParseURN(urn)
+func (c *Catalog) EntityAt(ctx context.Context, u model.URN, versions map[string]int64) (EntityResponse, error) {
+	entity, err := c.EntityType(u.EntityType())
 	if err != nil {
 		return EntityResponse{}, err
 	}
-	entity, _ := c.registry.Entity(u.EntityType()) // parseURN refuses unknown types
 	var stored []graphstore.Aspect
 	for name, version := range versions {
 		if !entity.Has(name) {

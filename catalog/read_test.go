@@ -15,32 +15,32 @@ import (
 func TestUnknownEntities(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx := context.Background()
-	e, err := h.Entity(ctx, "urn:li:corpuser:nobody", nil)
+	e, err := h.Entity(ctx, catalogtest.URN("urn:li:corpuser:nobody"), nil)
 	if err != nil || len(e.Aspects) != 1 || string(e.Aspects["corpUserKey"].Value) != `{"username":"nobody"}` || e.Aspects["corpUserKey"].System != nil {
 		t.Errorf("li: %+v %v", e, err)
 	}
-	_, err = h.Entity(ctx, "urn:example:corpuser:nobody", nil)
+	_, err = h.Entity(ctx, catalogtest.URN("urn:example:corpuser:nobody"), nil)
 	h.Want(catalog.NotFound, err)
-	found, err := h.Entities(ctx, []string{"urn:li:corpuser:nobody", "urn:example:corpuser:nobody"}, nil)
+	found, err := h.Entities(ctx, catalogtest.URNs("urn:li:corpuser:nobody", "urn:example:corpuser:nobody"), nil)
 	if err != nil || len(found) != 1 {
 		t.Errorf("several: %v %v", found, err)
 	}
-	_, err = h.Snapshot(ctx, "urn:li:corpuser:nobody", nil)
+	_, err = h.Snapshot(ctx, catalogtest.URN("urn:li:corpuser:nobody"), nil)
 	h.Want(catalog.NotFound, err)
-	_, err = h.Aspect(ctx, "urn:li:corpuser:nobody", "status", 0)
+	_, err = h.Aspect(ctx, catalogtest.URN("urn:li:corpuser:nobody"), "status", 0)
 	h.Want(catalog.NotFound, err)
 	if catalog.MessageOf(err) != "Did not find urn: urn:li:corpuser:nobody aspect: status version: 0" {
 		t.Errorf("message: %s", catalog.MessageOf(err))
 	}
 	for _, bad := range []string{"", "x", "urn:li:nothing:x", "urn:li:chart:x"} {
-		_, err := h.Entity(ctx, bad, nil)
+		_, _, err := h.ParseURN(bad)
 		h.Want(catalog.Invalid, err)
 	}
 	h.Put("", catalog.Upsert, catalogtest.Ada, "status", `{"removed":true}`)
-	if ok, err := h.Exists(ctx, catalogtest.Ada); !ok || err != nil {
+	if ok, err := h.Exists(ctx, catalogtest.URN(catalogtest.Ada)); !ok || err != nil {
 		t.Errorf("a soft-deleted entity exists: %v", err)
 	}
-	e, err = h.Entity(ctx, catalogtest.Ada, []string{"nothing"})
+	e, err = h.Entity(ctx, catalogtest.URN(catalogtest.Ada), []string{"nothing"})
 	if err != nil || len(e.Aspects) != 1 {
 		t.Errorf("an unknown aspect: %+v %v", e, err)
 	}
@@ -51,12 +51,12 @@ func TestGlossaryTermSnapshot(t *testing.T) {
 	p := catalogtest.Proposal(catalog.Upsert, "urn:example:glossaryTerm:(Money,Revenue)", "glossaryTermInfo", `{"definition":"d","termSource":"EXTERNAL"}`)
 	p.EntityType = "glossaryTerm"
 	h.Attempt("", p)
-	got, err := h.Snapshot(context.Background(), p.EntityURN, nil)
+	got, err := h.Snapshot(context.Background(), catalogtest.URN(p.EntityURN), nil)
 	if err != nil || !strings.Contains(string(got), `"com.example.metadata.snapshot.GlossaryTermSnapshot":{"aspects":[`) ||
 		!strings.Contains(string(got), `"glossaryTermInfo":{"definition":"d"`) || strings.Contains(string(got), `"ownership"`) {
 		t.Errorf("%s %v", got, err)
 	}
-	_, err = h.Snapshot(context.Background(), "urn:li:container:x", nil)
+	_, err = h.Snapshot(context.Background(), catalogtest.URN("urn:li:container:x"), nil)
 	h.Want(catalog.Invalid, err)
 }
 
@@ -94,7 +94,7 @@ func TestTimeSeriesReads(t *testing.T) {
 		{"sorted by another field", catalog.TimeSeriesRequest{Sort: &catalog.Sort{Field: "rowCount"}, Limit: limit(3)}, []string{"7", "96", "97"}},
 		{"sorted downwards", catalog.TimeSeriesRequest{Sort: &catalog.Sort{Field: "rowCount", Descending: true}, Limit: limit(1)}, []string{"99"}},
 	} {
-		c.request.URN, c.request.Entity, c.request.Aspect = catalogtest.Table, "dataset", "datasetProfile"
+		c.request.URN, c.request.Entity, c.request.Aspect = catalogtest.URN(catalogtest.Table), "dataset", "datasetProfile"
 		response, err := h.TimeSeries(context.Background(), c.request)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -111,11 +111,11 @@ func TestTimeSeriesReads(t *testing.T) {
 		}
 	}
 	for name, bad := range map[string]catalog.TimeSeriesRequest{
-		"aspect":    {URN: catalogtest.Table, Entity: "dataset", Aspect: "status"},
-		"entity":    {URN: catalogtest.Table, Entity: "chart", Aspect: "datasetProfile"},
-		"limit":     {URN: catalogtest.Table, Entity: "dataset", Aspect: "datasetProfile", Limit: limit(-1)},
-		"condition": {URN: catalogtest.Table, Entity: "dataset", Aspect: "datasetProfile", Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "x", Condition: "LIKE"}}}},
-		"field":     {URN: catalogtest.Table, Entity: "dataset", Aspect: "datasetProfile", Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Value: "x"}}}},
+		"aspect":    {URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "status"},
+		"entity":    {URN: catalogtest.URN(catalogtest.Table), Entity: "chart", Aspect: "datasetProfile"},
+		"limit":     {URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "datasetProfile", Limit: limit(-1)},
+		"condition": {URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "datasetProfile", Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "x", Condition: "LIKE"}}}},
+		"field":     {URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "datasetProfile", Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Value: "x"}}}},
 	} {
 		if _, err := h.TimeSeries(context.Background(), bad); catalog.CodeOf(err) != catalog.Invalid {
 			t.Errorf("bad %s: %v", name, err)
@@ -128,7 +128,7 @@ func TestRelationshipQueries(t *testing.T) {
 	for n := range 5 {
 		h.Put("", catalog.Upsert, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,n%d,PROD)", n), "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"COPY"}]}`)
 	}
-	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.Table, Direction: "INCOMING", Types: []string{"DownstreamOf", "Unknown"}, Start: 3, Count: 10})
+	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Types: []string{"DownstreamOf", "Unknown"}, Start: 3, Count: 10})
 	if err != nil || page.Total != 5 || page.Count != 2 || page.Start != 3 || !strings.Contains(page.Relationships[0].Entity, "n3") {
 		t.Errorf("%+v %v", page, err)
 	}
@@ -137,14 +137,14 @@ func TestRelationshipQueries(t *testing.T) {
 		asOf int64
 		want int64
 	}{{1, 0}, {moment, 5}, {0, 5}} {
-		page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.Table, Direction: "INCOMING", Count: 10, AsOf: c.asOf})
+		page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Count: 10, AsOf: c.asOf})
 		if err != nil || page.Total != c.want {
 			t.Errorf("as of %d: %d, want %d: %v", c.asOf, page.Total, c.want, err)
 		}
 	}
 	for name, bad := range map[string]catalog.RelationshipQuery{
-		"direction": {URN: catalogtest.Table, Direction: "BOTH"}, "urn": {URN: "x", Direction: "INCOMING"},
-		"start": {URN: catalogtest.Table, Direction: "INCOMING", Start: -1}, "asOf": {URN: catalogtest.Table, Direction: "INCOMING", AsOf: -1},
+		"direction": {URN: catalogtest.URN(catalogtest.Table), Direction: "BOTH"},
+		"start":     {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Start: -1}, "asOf": {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", AsOf: -1},
 	} {
 		if _, err := h.Relationships(context.Background(), bad); catalog.CodeOf(err) != catalog.Invalid {
 			t.Errorf("bad %s: %v", name, err)
@@ -191,15 +191,15 @@ func TestUsage(t *testing.T) {
 		{Bucket: 2000, Duration: "DAY", Resource: catalogtest.Table, Metrics: catalog.UsageMetrics{TotalSQLQueries: n(4), Users: []catalog.UserUsage{{User: catalogtest.Ada, Count: 1}, {User: "urn:li:corpuser:bob", Count: 3}}}},
 	}
 	h.Want("", h.IngestUsage(context.Background(), buckets, catalog.WriteOptions{}))
-	result, err := h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.Table, Duration: "DAY", RangeFromEnd: "ALL"})
+	result, err := h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "ALL"})
 	if err != nil || len(result.Buckets) != 2 || result.Buckets[0].Bucket != 2000 || *result.Aggregations.TotalSQLQueries != 7 ||
 		*result.Aggregations.UniqueUserCount != 2 || result.Aggregations.Users[0] != (catalog.UserUsage{User: catalogtest.Ada, Count: 4}) || result.Aggregations.Fields[0].Count != 2 {
 		t.Errorf("%+v %v", result, err)
 	}
-	if recent, err := h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.Table, Duration: "DAY", RangeFromEnd: "WEEK"}); err != nil || len(recent.Buckets) != 0 {
+	if recent, err := h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "WEEK"}); err != nil || len(recent.Buckets) != 0 {
 		t.Errorf("the last week: %+v %v", recent, err)
 	}
-	_, err = h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.Table, RangeFromEnd: "CENTURY"})
+	_, err = h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), RangeFromEnd: "CENTURY"})
 	h.Want(catalog.Invalid, err)
 	before := len(h.Logged())
 	buckets[1].Resource = "x"

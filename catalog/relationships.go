@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // DefaultRelationshipCount is the page size when none is asked for.
@@ -11,7 +12,7 @@ const DefaultRelationshipCount = 100
 
 // RelationshipQuery asks for the neighbours of an entity.
 type RelationshipQuery struct {
-	URN string
+	URN model.URN
 	// Direction is INCOMING or OUTGOING: with OUTGOING the entity is the
 	// source of the edges.
 	Direction string
@@ -42,17 +43,13 @@ type Relationship struct {
 // Relationships lists the neighbours of an entity, ordered by relationship and
 // URN. Ends that were never ingested and soft-deleted ones are listed.
 func (c *Catalog) Relationships(ctx context.Context, q RelationshipQuery) (RelationshipPage, error) {
-	u, _, err := c.ParseURN(q.URN)
-	if err != nil {
-		return RelationshipPage{}, err
-	}
-	pages, err := c.RelationshipsOf(ctx, []string{u.String()}, q)
-	return pages[u.String()], err
+	pages, err := c.RelationshipsOf(ctx, []model.URN{q.URN}, q)
+	return pages[q.URN], err
 }
 
-// RelationshipsOf lists the neighbours of several entities at once, by their
-// normalised URNs. The query's own URN is ignored.
-func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q RelationshipQuery) (map[string]RelationshipPage, error) {
+// RelationshipsOf lists the neighbours of several entities at once. The
+// query's own URN is ignored.
+func (c *Catalog) RelationshipsOf(ctx context.Context, urns []model.URN, q RelationshipQuery) (map[model.URN]RelationshipPage, error) {
 	page, err := PageOf(q.Start, q.Count)
 	if err != nil {
 		return nil, err
@@ -63,7 +60,7 @@ func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q Relation
 	if q.AsOf < 0 {
 		return nil, Errorf(Invalid, "asOf must be a moment in epoch milliseconds")
 	}
-	query := graphstore.EdgeQuery{URNs: urns, Types: q.Types, AsOf: q.AsOf, Page: page}
+	query := graphstore.EdgeQuery{URNs: Texts(urns), Types: q.Types, AsOf: q.AsOf, Page: page}
 	switch q.Direction {
 	case "OUTGOING":
 	case "INCOMING":
@@ -75,9 +72,11 @@ func (c *Catalog) RelationshipsOf(ctx context.Context, urns []string, q Relation
 	if err != nil {
 		return nil, StoreFailure(err)
 	}
-	pages := make(map[string]RelationshipPage, len(found))
-	for urn, edges := range found {
-		pages[urn] = relationshipPage(edges, query)
+	pages := make(map[model.URN]RelationshipPage, len(found))
+	for _, urn := range urns {
+		if edges, ok := found[urn.String()]; ok {
+			pages[urn] = relationshipPage(edges, query)
+		}
 	}
 	return pages, nil
 }

@@ -3,7 +3,7 @@ package catalog
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,8 +35,8 @@ func statedSince(e *graphstore.EdgeStatement) bool {
 	return e.Source == e.Owner && e.Aspect == restatedAspect && e.DestinationType == model.EntitySchemaField
 }
 
-// RestateEdges starts to write the edges that earlier releases did not write,
-// in the background, unless that has been done.
+// RestateEdges starts to write the edges that earlier releases did not write, in
+// the background, unless this has been done.
 func (c *Catalog) RestateEdges(ctx context.Context) error {
 	mark, err := c.store.LoadCursor(ctx, restatedFollower)
 	if err != nil || mark != "" {
@@ -64,7 +64,7 @@ func (c *Catalog) untilDone(ctx context.Context, what string, step func(context.
 	}
 }
 
-// restateAll goes through all datasets and then records that it is done.
+// restateAll processes all datasets and then records that it is done.
 func (c *Catalog) restateAll(ctx context.Context) error {
 	end, err := c.store.EndCursor(ctx)
 	if err != nil {
@@ -158,18 +158,15 @@ func (c *Catalog) restate(ctx context.Context, stored map[string][]graphstore.As
 // restatingOf returns the edges that an aspect states.
 func (c *Catalog) restatingOf(a graphstore.Aspect) (restating, error) {
 	r := restating{aspect: a}
-	u, err := model.ParseURN(a.URN)
-	if err != nil {
-		return r, fmt.Errorf("a stored URN: %w", err)
-	}
 	value, err := c.registry.ParseStored(a.Name, a.Value)
 	if err != nil {
 		return r, err
 	}
 	aspect, _ := c.registry.Aspect(a.Name) // it is one of ours
-	// The value stays the same, so the difference is what earlier releases did
-	// not write.
-	r.edges = c.diffEdges(&change{urn: u, aspect: aspect}, value, value)
+	// The value stays the same, so nothing but what earlier releases did not
+	// write is missing.
+	r.edges.kept = slices.DeleteFunc(c.statements(&change{urn: model.StoredURN(a.URN), aspect: aspect}, value),
+		func(statement graphstore.EdgeStatement) bool { return !statedSince(&statement) })
 	return r, nil
 }
 

@@ -57,12 +57,12 @@ func TestColumnsOfDatasets(t *testing.T) {
 		total          int
 		first          string
 	}{{catalogtest.Table, lineage.Upstream, 2, catalogtest.Upstream}, {catalogtest.Upstream, lineage.Downstream, 1, catalogtest.Table}, {column, lineage.Downstream, 1, columnURN(catalogtest.Table, "c03")}, {columnURN(catalogtest.Table, "c03"), lineage.Upstream, 1, column}} {
-		pages, err := h.Lineage.RelationshipsOf(ctx, []string{c.urn}, lineage.RelationshipsQuery{Direction: c.direction, Count: 1})
-		if page := pages[c.urn]; err != nil || page.Total != c.total || len(page.Relationships)+page.Filtered != 1 || len(page.Relationships) == 1 && page.Relationships[0].Entity != c.first {
+		pages, err := h.Lineage.RelationshipsOf(ctx, catalogtest.URNs(c.urn), lineage.RelationshipsQuery{Direction: c.direction, Count: 1})
+		if page := pages[catalogtest.URN(c.urn)]; err != nil || page.Total != c.total || len(page.Relationships)+page.Filtered != 1 || len(page.Relationships) == 1 && page.Relationships[0].Entity != c.first {
 			t.Errorf("%s of %s: %+v %v", c.direction, c.urn, page, err)
 		}
 		for _, byHops := range []bool{false, true} {
-			walk, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: c.urn, Direction: c.direction, MergeSiblings: byHops})
+			walk, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(c.urn), Direction: c.direction, MergeSiblings: byHops})
 			if err != nil || len(walk.Reached) != c.total || walk.Reached[0].URN != c.first {
 				t.Errorf("walk %s of %s: %+v %v", c.direction, c.urn, walk, err)
 			}

@@ -16,14 +16,14 @@ type History struct {
 	Versions []graphstore.Aspect
 	// Values are those of the versions, in their order.
 	Values []*model.Value
-	// Edges say since when the current edges hold, and which ones have ended.
+	// Edges are since when the current edges hold, and which ones have ended.
 	Edges []graphstore.EndedStatement
 	// Replaces: the entity is stored, and is deleted first.
 	Replaces bool
 
 	entity *model.Entity
-	// edges are what the latest versions state, ended the edges that are over.
-	// Both are worked out by prepareEdges.
+	// edges are what the latest versions state, ended the edges that have ended.
+	// Both are set by prepareEdges.
 	edges []edgeDiff
 	ended edgeDiff
 }
@@ -60,8 +60,7 @@ func (c *Catalog) Restore(ctx context.Context, histories []*History, o WriteOpti
 	return nil
 }
 
-// prepareEdges works out what the latest versions state, before the
-// transaction.
+// prepareEdges computes what the latest versions state, before the transaction.
 func (c *Catalog) prepareEdges(h *History) {
 	known := map[graphstore.EdgeID]edgeStamp{}
 	for _, statement := range h.Edges {
@@ -85,8 +84,8 @@ func (h *History) change(r *model.Registry, v *graphstore.Aspect) *change {
 	return &change{urn: h.URN, dialect: h.Dialect, entity: h.entity, aspect: aspect, system: v.System}
 }
 
-// restore writes one entity. Its current edges are those that its latest
-// versions state; the history says since when.
+// restore writes one entity. Its current edges are those that its latest versions
+// state; the history has the times.
 func (s *session) restore(h *History) error {
 	writeEdges(&s.pending, &h.ended, edgeStamp{})
 	if h.Replaces {
@@ -119,7 +118,7 @@ func (c *Catalog) RestoreValues(ctx context.Context, urns []string, values []gra
 		for i := range values {
 			v := &values[i]
 			changes[i] = graphstore.Change{
-				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: graphstore.TypeOf(v.URN),
+				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: model.StoredURN(v.URN).EntityType(),
 				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
 			}
 		}

@@ -11,7 +11,7 @@ const Any = "*"
 // RetentionKey names what a retention rule applies to.
 type RetentionKey struct{ Entity, Aspect string }
 
-// Retention says how many archived versions of an aspect are kept beside the
+// Retention is how many archived versions of an aspect are kept beside the
 // latest. The most specific rule applies: (entity, aspect), (entity, *), (*,
 // aspect), (*, *). Without a rule everything is kept.
 type Retention map[RetentionKey]int64

@@ -12,15 +12,15 @@ import (
 type EntityRows struct {
 	URN  string
 	Rows []graphstore.Row
-	// Made: the entity's key is among them.
+	// Made: the origin created the entity; its key is among the rows.
 	Made bool
 }
 
 // RollBackEntities rolls back what an origin wrote of entities, in one
-// transaction: of each aspect the newest version of another origin takes its
-// place, with its own stamps. An entity that the origin made is deleted with all it has when the
-// rollback is hard, otherwise soft-deleted. It returns how many other aspects
-// were deleted with entities.
+// transaction: the newest version of another origin becomes the latest of each
+// aspect, with its own stamps. An entity that the origin created is deleted
+// completely if the rollback is hard, and otherwise soft-deleted. It returns how
+// many other aspects were deleted with entities.
 func (c *Catalog) RollBackEntities(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
 	urns := make([]string, len(entities))
 	for i := range entities {
@@ -62,8 +62,8 @@ func (s *session) rollBackEntities(entities []EntityRows, origin graphstore.Orig
 	return others, outside
 }
 
-// predecessors reads the states of the rows' aspects, and what takes their
-// place.
+// predecessors reads the states of the rows' aspects, and the versions that
+// replace them.
 func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
 	var states, restored []graphstore.AspectKey
 	for i := range entities {
@@ -94,11 +94,7 @@ func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, 
 }
 
 func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
-	u, err := model.ParseURN(e.URN)
-	if err != nil {
-		return 0, err
-	}
-	key, err := s.c.deletionOf(u)
+	key, err := s.c.deletionOf(model.StoredURN(e.URN))
 	if err != nil {
 		return 0, err
 	}
@@ -218,9 +214,9 @@ func (s *session) softDelete(ch *change) error {
 	if !ch.entity.Has(model.AspectStatus) {
 		return nil
 	}
-	removed, err := s.c.prepare(&Proposal{
-		EntityType: ch.entity.Name, EntityURN: ch.urn.String(), AspectName: model.AspectStatus,
-		Aspect: &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
+	removed, err := s.c.prepareFor(ch.urn, &Proposal{
+		AspectName: model.AspectStatus,
+		Aspect:     &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
 	})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const RolledBackSeries = "takenBack"
 type RolledBackVersion struct {
 	Aspect string `json:"aspect"`
 	// Before is the Seq of the version that replaced it, 0 for none. CreatedOn
-	// (epoch milliseconds), CreatedBy and Run say when it was written, by whom
+	// (epoch milliseconds), CreatedBy and Run are when it was written, by whom
 	// and in which run.
 	Before    int64           `json:"before"`
 	CreatedOn int64           `json:"createdOn"`
@@ -24,7 +24,8 @@ type RolledBackVersion struct {
 	Run       string          `json:"run"`
 	Value     json.RawMessage `json:"value"`
 
-	// At is when it was rolled back, by is the actor who did that.
+	// At is when it was rolled back, epoch milliseconds, By is the actor who did
+	// that.
 	At int64  `json:"-"`
 	By string `json:"-"`
 }

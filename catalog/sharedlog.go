@@ -45,8 +45,8 @@ type sharedPage struct {
 	err     error
 }
 
-// logMoment says what a page must contain: the writes of this process until
-// then, and those of other processes until the last tick.
+// logMoment is what a page must contain: the writes of this process until then,
+// and those of other processes until the last tick.
 type logMoment struct {
 	writes uint64
 	tick   time.Duration
@@ -87,7 +87,7 @@ func (l *sharedLog) page(ctx context.Context, from string, limit int, since logM
 		l.pages = slices.Delete(l.pages, 0, 1)
 	}
 	l.pages = append(l.pages, p)
-	go l.fill(context.WithoutCancel(ctx), p) // others may wait for it when this caller leaves
+	go l.fill(context.WithoutCancel(ctx), p) // others may still wait for it when this caller leaves
 	return p
 }
 

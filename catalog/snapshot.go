@@ -94,7 +94,7 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 // keyOnly returns the change of a snapshot without aspects, which creates the
 // entity.
 func (c *Catalog) keyOnly(u model.URN, d model.Dialect, system *SystemMetadata) ([]*change, error) {
-	entity, _ := c.registry.Entity(u.EntityType()) // entityURN refuses unknown types
+	entity, _ := c.registry.Entity(u.EntityType()) // EntityURN refuses unknown types
 	aspect, _ := c.registry.Aspect(entity.KeyAspect)
 	text, err := c.registry.KeyValue(u)
 	if err != nil {

@@ -18,7 +18,8 @@ const TimeSeriesPage = 1000
 
 // TimeSeriesRequest asks for values of a time-series aspect.
 type TimeSeriesRequest struct {
-	URN, Entity, Aspect string
+	URN            model.URN
+	Entity, Aspect string
 	// Start and End bound timestampMillis, both included.
 	Start, End *int64
 	// Limit is MaxTimeSeriesValues when nil.
@@ -53,16 +54,13 @@ type TimeSeriesEnvelope struct {
 
 // TimeSeries returns values of a time-series aspect.
 func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeriesResponse, error) {
-	u, _, err := c.ParseURN(q.URN)
-	if err != nil {
-		return TimeSeriesResponse{}, err
-	}
+	u := q.URN
 	entity, err := c.EntityType(q.Entity)
 	if err != nil {
 		return TimeSeriesResponse{}, err
 	}
 	if entity.Name != u.EntityType() {
-		return TimeSeriesResponse{}, Errorf(Invalid, "the urn %s is of type %s, the request says %s", u, u.EntityType(), entity.Name)
+		return TimeSeriesResponse{}, Errorf(Invalid, "the urn %s is of type %s, the request has %s", u, u.EntityType(), entity.Name)
 	}
 	if err := c.checkTimeSeries(entity, &q); err != nil {
 		return TimeSeriesResponse{}, err
@@ -86,9 +84,9 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 }
 
 // LatestValues returns the newest value of a time-series aspect for each of
-// several entities that has one, by normalised URN.
-func (c *Catalog) LatestValues(ctx context.Context, urns []string, aspect string) (map[string]json.RawMessage, error) {
-	found, err := c.store.LatestTimeSeries(ctx, urns, []string{aspect})
+// several entities that has one, by the texts of their URNs.
+func (c *Catalog) LatestValues(ctx context.Context, urns []model.URN, aspect string) (map[string]json.RawMessage, error) {
+	found, err := c.store.LatestTimeSeries(ctx, Texts(urns), []string{aspect})
 	if err != nil {
 		return nil, StoreFailure(err)
 	}

@@ -24,10 +24,10 @@ type valuesQuery struct {
 // eachValueOf calls take with the values of several entities, those of each
 // newest first, until take has enough of an entity. The number of store calls
 // depends on the entity with the most values.
-func (c *Catalog) eachValueOf(ctx context.Context, urns []string, q valuesQuery, take func(*graphstore.TimeSeriesValue) (more bool, err error)) error {
+func (c *Catalog) eachValueOf(ctx context.Context, urns []model.URN, q valuesQuery, take func(*graphstore.TimeSeriesValue) (more bool, err error)) error {
 	places := make([]graphstore.TimeSeriesPlace, len(urns))
 	for i, urn := range urns {
-		places[i].URN = urn
+		places[i].URN = urn.String()
 	}
 	for len(places) > 0 {
 		limit := max(valuesAtOnce/len(places), 1)
@@ -62,9 +62,9 @@ func (c *Catalog) eachValueOf(ctx context.Context, urns []string, q valuesQuery,
 }
 
 // TimeSeriesOf returns values of a time-series aspect of several entities of a
-// type, by their normalised URNs, those of each newest first. The request's own
+// type, by the texts of their URNs, those of each newest first. The request's own
 // URN, Sort and Latest are ignored, and its limit applies to each entity.
-func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []string, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
+func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []model.URN, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
 	entity, err := c.EntityType(q.Entity)
 	if err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 // RegistryVersion have the same members and are converted as they are, and a
 // Change leaves out what only a store needs, such as version numbers.
 
-// SystemMetadata is the bookkeeping of ingestion carried by every version.
+// SystemMetadata is what ingestion records with every version.
 type SystemMetadata struct {
-	// LastObserved is epoch milliseconds; the one field that an equal write moves.
+	// LastObserved is epoch milliseconds; an equal write changes only this field.
 	LastObserved    int64             `json:"lastObserved"`
 	RunID           string            `json:"runId,omitempty"`
 	RegistryName    string            `json:"registryName,omitempty"`
@@ -21,7 +21,7 @@ type SystemMetadata struct {
 	Properties      map[string]string `json:"properties,omitempty"`
 }
 
-// ChangeKind says what a change did.
+// ChangeKind is what a change did.
 type ChangeKind string
 
 const (
@@ -43,7 +43,7 @@ type Change struct {
 	Kind                    ChangeKind
 	URN, EntityType, Aspect string
 	// Value and Previous are the values after and before the change, each nil
-	// when there is none. ValuesPruned says that retention has removed one.
+	// when there is none. ValuesPruned: retention has removed one of them.
 	Value, Previous        json.RawMessage
 	System, PreviousSystem *SystemMetadata
 	ValuesPruned           bool
@@ -64,11 +64,10 @@ func changesOf(stored []graphstore.Change) []Change {
 	return changes
 }
 
-// RegistryVersion names a model that values were written under.
+// RegistryVersion identifies the model with which values were written.
 type RegistryVersion struct{ Name, Version string }
 
-// Origin says where versions come from: a run or, with an empty RunID, a
-// registry.
+// Origin is where versions come from: a run or, with an empty RunID, a registry.
 type Origin struct {
 	RunID    string
 	Registry RegistryVersion

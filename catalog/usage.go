@@ -20,7 +20,7 @@ type UsageBucket struct {
 	Metrics  UsageMetrics `json:"metrics"`
 }
 
-// UsageMetrics are the figures of a bucket; nil means unknown.
+// UsageMetrics are the numbers of a bucket; nil means unknown.
 type UsageMetrics struct {
 	UniqueUserCount *int64       `json:"uniqueUserCount,omitempty"`
 	Users           []UserUsage  `json:"users,omitempty"`
@@ -102,7 +102,7 @@ func (c *Catalog) IngestUsage(ctx context.Context, buckets []UsageBucket, o Writ
 
 // UsageQuery asks for the usage of a resource.
 type UsageQuery struct {
-	Resource string
+	Resource model.URN
 	// Duration is the length of the buckets: HOUR, DAY, WEEK, MONTH, YEAR, …
 	Duration string
 	// RangeFromEnd is how far the query looks back: DAY, WEEK, MONTH, QUARTER,
@@ -123,20 +123,16 @@ var usageDays = map[string]int64{"DAY": 2, "WEEK": 8, "MONTH": 31, "QUARTER": 92
 
 // QueryUsage sums up the usage of a resource.
 func (c *Catalog) QueryUsage(ctx context.Context, q UsageQuery) (UsageResult, error) {
-	u, _, err := c.ParseURN(q.Resource)
+	found, err := c.UsageOf(ctx, []model.URN{q.Resource}, q)
 	if err != nil {
 		return UsageResult{}, err
 	}
-	found, err := c.UsageOf(ctx, []string{u.String()}, q)
-	if err != nil {
-		return UsageResult{}, err
-	}
-	return found[u.String()], nil
+	return found[q.Resource.String()], nil
 }
 
-// UsageOf sums up the usage of each of several resources, by their normalised
+// UsageOf sums up the usage of each of several resources, by the texts of their
 // URNs. The query's own Resource is ignored.
-func (c *Catalog) UsageOf(ctx context.Context, resources []string, q UsageQuery) (map[string]UsageResult, error) {
+func (c *Catalog) UsageOf(ctx context.Context, resources []model.URN, q UsageQuery) (map[string]UsageResult, error) {
 	days, ok := usageDays[cmp.Or(q.RangeFromEnd, "ALL")]
 	if !ok {
 		return nil, Errorf(Invalid, "rangeFromEnd must be one of DAY, WEEK, MONTH, QUARTER, YEAR, ALL")
@@ -147,7 +143,7 @@ func (c *Catalog) UsageOf(ctx context.Context, resources []string, q UsageQuery)
 	}
 	sums, results := map[string]*usageSum{}, make(map[string]UsageResult, len(resources))
 	for _, urn := range resources {
-		sums[urn] = &usageSum{users: map[UserUsage]int64{}, fields: map[string]int64{}, buckets: []UsageBucket{}}
+		sums[urn.String()] = &usageSum{users: map[UserUsage]int64{}, fields: map[string]int64{}, buckets: []UsageBucket{}}
 	}
 	err := c.eachValueOf(ctx, resources, valuesQuery{aspect: model.AspectDatasetUsageStatistics, from: from}, func(v *graphstore.TimeSeriesValue) (bool, error) {
 		var stored storedUsage

@@ -10,8 +10,8 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// RefusedError is the error of a request whose members were refused. It has the
-// code of the worst of them.
+// RefusedError is the error of a request whose members were refused. Its code is
+// the worst of theirs.
 type RefusedError struct {
 	// Failure has the message, which names the first members.
 	Failure *Error
@@ -45,7 +45,7 @@ type RefusedMembers struct {
 	cause   error
 }
 
-// Add notes a refused member. Of its texts no more is kept than is shown.
+// Add records a refused member. Its texts are cut to what is shown.
 func (r *RefusedMembers) Add(m RefusedMember) {
 	code := CodeOf(m.Err)
 	if r.total++; r.total == 1 || slices.Index(severity, code) > slices.Index(severity, r.worst) {
@@ -57,8 +57,8 @@ func (r *RefusedMembers) Add(m RefusedMember) {
 	}
 }
 
-// Err is nil when no member was refused. Outcome says what became of the
-// request, as in "nothing was written".
+// Err is nil when no member was refused. Outcome describes what the request did,
+// such as "nothing was written".
 func (r *RefusedMembers) Err(of int, outcome string) error {
 	if r.total == 0 {
 		return nil
@@ -117,7 +117,7 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 
 // checkWhole bounds what one transaction writes.
 func checkWhole(proposals []Proposal) error {
-	const apart = "send it in parts, or with partial=true, which judges each by itself"
+	const apart = "send it in parts, or with partial=true, which writes each proposal independently"
 	if len(proposals) > limits.MaxWholeBatch {
 		return Errorf(Invalid, "%d proposals in a batch that is written whole, at most %d are allowed; %s", len(proposals), limits.MaxWholeBatch, apart)
 	}

@@ -24,14 +24,15 @@ type session struct {
 	states map[graphstore.AspectKey]*graphstore.AspectState
 	// requested are the aspects that the session's changes write.
 	requested map[graphstore.AspectKey]bool
-	// defaulted are the entities whose default aspects are dealt with.
+	// defaulted are the entities whose default aspects are stored or pending.
 	defaulted map[string]bool
 	pending   graphstore.Batch
-	// pendingAspects are the aspects pending; a second write of one is applied apart.
+	// pendingAspects are the aspects with a pending write; a second write of one
+	// needs another batch.
 	pendingAspects map[graphstore.AspectKey]bool
 	nodes          map[string]*graphstore.NodeUpdate
-	// work is what was worked out before, inside how many bytes may be gone
-	// through here.
+	// work is what was prepared before the transaction, inside how many more
+	// bytes of values may be processed in it.
 	work   *work
 	inside int
 }
@@ -44,9 +45,9 @@ func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
 	}
 }
 
-// applyAll applies changes in order. A change that cannot be applied as things
-// stand is its own outcome and leaves the others alone; the error is of the
-// whole transaction.
+// applyAll applies changes in order. A change that cannot be applied has an error
+// as its outcome and does not affect the others. The returned error is that of
+// the whole transaction.
 func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string, w *work) ([]outcome, error) {
 	s := c.newSession(tx, actor, w)
 	if err := s.load(changes); err != nil {
@@ -67,7 +68,7 @@ func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string, w 
 	return outcomes, s.flush()
 }
 
-// load reads the state of the aspects that the changes write, in one go, and
+// load reads the state of the aspects that the changes write, in one call, and
 // then of the default aspects of entities that may lack them. An entity whose
 // aspect has a value already got its defaults when that was first written.
 func (s *session) load(changes []*change) error {
@@ -127,7 +128,7 @@ func (s *session) read(wanted []graphstore.AspectKey) error {
 	return nil
 }
 
-// apply applies one change and, where it wrote something, the default aspects.
+// apply applies one change and adds the default aspects if it wrote something.
 func (s *session) apply(ch *change) (changed bool, err error) {
 	switch ch.kind {
 	case Delete:
@@ -141,7 +142,7 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 	}
 	state := s.states[ch.aspectKey()]
 	if ch.kind == Create && state.Latest != nil {
-		return false, Errorf(Conflict, "the aspect %s of %s exists already", ch.aspect.Name, ch.urn)
+		return false, Errorf(Conflict, "the aspect %s of %s already exists", ch.aspect.Name, ch.urn)
 	}
 	value := ch.value
 	if ch.kind == Patch {
@@ -155,7 +156,7 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 	return changed, s.addDefaults(ch)
 }
 
-// patch is the value that a patch makes of the latest one.
+// patch returns the result of a patch on the latest value.
 func (s *session) patch(ch *change, latest *graphstore.Aspect) (*model.Value, error) {
 	if ch.draft.fits(latest) {
 		return ch.draft.value, ch.draft.err
@@ -208,8 +209,8 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	return true, nil
 }
 
-// observe notes an equal write: only lastObserved moves. Lineage is restated
-// to those who follow the change log.
+// observe records an equal write: only lastObserved changes. For followers of the
+// change log, lineage is restated.
 func (s *session) observe(ch *change, latest *graphstore.Aspect) {
 	s.pending.Observe = append(s.pending.Observe, graphstore.Observation{Key: ch.aspectKey(), LastObserved: ch.system.LastObserved})
 	latest.System.LastObserved = ch.system.LastObserved
@@ -228,8 +229,8 @@ func (s *session) record(ch *change, kind graphstore.ChangeKind) graphstore.Chan
 	}
 }
 
-// makeRoom makes room for another write of an aspect that is already pending: a
-// batch holds one write of each.
+// makeRoom flushes if a write of the aspect is pending: a batch contains at most
+// one write of each aspect.
 func (s *session) makeRoom(key graphstore.AspectKey) error {
 	if s.pendingAspects[key] {
 		if err := s.flush(); err != nil {
@@ -267,7 +268,7 @@ func (s *session) putTimeSeries(ch *change) {
 	s.node(ch)
 }
 
-// delete ends an aspect, or with the key aspect the whole entity.
+// delete deletes an aspect, or the whole entity if it is the key aspect.
 func (s *session) delete(ch *change) (changed bool, err error) {
 	key := ch.aspectKey()
 	state := s.states[key]
@@ -297,7 +298,8 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	return true, nil
 }
 
-// deleteEntity removes an entity with everything it has and says.
+// deleteEntity deletes an entity with everything that is stored of it and that it
+// states.
 func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
 		if err := s.flush(); err != nil {
@@ -305,7 +307,7 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 		}
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
-	// The version goes with the entity, so the record carries its value.
+	// The version is deleted with the entity, so the record contains its value.
 	record.PreviousSeq, record.Previous, record.PreviousSystem = key.Seq, key.Value, &key.System
 	record.System = &ch.system
 	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
@@ -322,7 +324,7 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	return nil
 }
 
-// isPending reports whether something of an entity waits to be written.
+// isPending reports whether a write of an entity is pending.
 func (s *session) isPending(urn string) bool {
 	if _, ok := s.nodes[urn]; ok {
 		return true

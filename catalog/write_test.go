@@ -98,7 +98,7 @@ func TestEqualWrite(t *testing.T) {
 	if write("two", 20, " "+value).Changed {
 		t.Error("an equal write changed something")
 	}
-	e, err := h.Entity(context.Background(), catalogtest.Table, []string{"upstreamLineage"})
+	e, err := h.Entity(context.Background(), catalogtest.URN(catalogtest.Table), []string{"upstreamLineage"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestDefaultAspects(t *testing.T) {
 		p := catalogtest.Proposal(catalog.Upsert, urn, aspect, value)
 		p.EntityType = entityType
 		h.Attempt("", p)
-		e, err := h.Entity(context.Background(), urn, nil)
+		e, err := h.Entity(context.Background(), catalogtest.URN(urn), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestDelete(t *testing.T) {
 	}
 
 	h.Put("", catalog.Delete, catalogtest.Table, "datasetKey", "")
-	if ok, err := h.Exists(context.Background(), catalogtest.Table); ok || err != nil {
+	if ok, err := h.Exists(context.Background(), catalogtest.URN(catalogtest.Table)); ok || err != nil {
 		t.Errorf("the entity is still there: %v", err)
 	}
 	if got := h.Neighbours("OUTGOING", catalogtest.Upstream, "DownstreamOf"); !slices.Equal(got, []string{catalogtest.Table}) {
@@ -257,7 +257,7 @@ func TestConcurrentPatches(t *testing.T) {
 	if n := len(h.Neighbours("OUTGOING", catalogtest.Table, "TaggedWith")); n != 100 {
 		t.Errorf("a page of %d", n)
 	}
-	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.Table, Direction: "OUTGOING", Count: 1000})
+	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "OUTGOING", Count: 1000})
 	if tagged := slices.DeleteFunc(page.Relationships, func(r catalog.Relationship) bool { return r.Type != "TaggedWith" }); err != nil || len(tagged) != writers*rounds {
 		t.Errorf("%d tags, want %d: %v", len(tagged), writers*rounds, err)
 	}
@@ -315,7 +315,7 @@ func TestSnapshotIsOneTransaction(t *testing.T) {
 		}
 	}
 	h.Want("", h.IngestSnapshots(context.Background(), snapshot(`{"com.example.common.BrowsePaths":{"paths":["/a"]}}`), catalog.WriteOptions{}))
-	if ok, _ := h.Exists(context.Background(), "urn:li:tag:x"); !ok {
+	if ok, _ := h.Exists(context.Background(), catalogtest.URN("urn:li:tag:x")); !ok {
 		t.Error("a snapshot without aspects makes no entity")
 	}
 	if got := h.Value(catalogtest.Table, "browsePaths", 0); got != `{"paths":["/a"]}` {

@@ -93,8 +93,35 @@ const (
 	ada      = "urn:<ns>:corpuser:ada"
 )
 
+// contract goes through the interface step by step; a step builds on those
+// before it.
 func contract(t *testing.T, c *dialectClient) {
-	// Legacy snapshots of the six shown.
+	for _, step := range []struct {
+		name string
+		take func(c *dialectClient)
+	}{
+		{"legacy snapshots", (*dialectClient).legacySnapshots},
+		{"reads of version 2", (*dialectClient).readsV2},
+		{"default aspects", (*dialectClient).defaultAspects},
+		{"legacy reads", (*dialectClient).legacyReads},
+		{"lineage and relationships", (*dialectClient).relationships},
+		{"versions", (*dialectClient).versions},
+		{"soft delete and return", (*dialectClient).softDelete},
+		{"time series", (*dialectClient).timeSeries},
+		{"change types", (*dialectClient).changeTypes},
+		{"unknown entities", (*dialectClient).unknownEntities},
+		{"bad input", (*dialectClient).badInput},
+		{"search", contractSearch},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			step.take(&dialectClient{server: c.server, t: t, d: c.d})
+		})
+	}
+}
+
+// legacySnapshots ingests the legacy snapshots of the interface.
+func (c *dialectClient) legacySnapshots() {
+	c.t.Helper()
 	for _, snapshot := range []string{
 		`{"<prefix>.metadata.snapshot.CorpUserSnapshot":{"urn":"` + ada + `","aspects":[{"<prefix>.identity.CorpUserInfo":{"active":true,"displayName":"Ada","fullName":"Ada Example","email":"ada@example.com"}}]}}`,
 		`{"<prefix>.metadata.snapshot.CorpGroupSnapshot":{"urn":"urn:<ns>:corpGroup:dev","aspects":[{"<prefix>.identity.CorpGroupInfo":{"email":"dev@example.com","admins":["urn:<ns>:corpuser:boss"],"members":["` + ada + `"],"groups":[]}}]}}`,
@@ -109,8 +136,11 @@ func contract(t *testing.T, c *dialectClient) {
 	} {
 		c.want(200, http.MethodPost, "/entities?action=ingest", `{"entity":{"value":`+snapshot+`}}`)
 	}
+}
 
-	// V2 reads: envelopes, the key aspect always, raw and encoded parentheses.
+// readsV2 reads envelopes: the key aspect always, raw and encoded parentheses.
+func (c *dialectClient) readsV2() {
+	c.t.Helper()
 	for _, path := range []string{c.urn(orders), c.spell(orders)} {
 		answer := c.want(200, http.MethodGet, "/entitiesV2/"+path+"?aspects=List(ownership,nothing)", "")
 		c.equal("urn", at(answer, "urn"), orders)
@@ -118,7 +148,7 @@ func contract(t *testing.T, c *dialectClient) {
 		c.equal("key", at(answer, "aspects", "datasetKey", "value", "name"), "shop.orders")
 		c.equal("version", at(answer, "aspects", "ownership", "version"), 0)
 		if n := len(at(answer, "aspects").(map[string]any)); n != 2 {
-			t.Errorf("%d aspects, want ownership and the key", n)
+			c.t.Errorf("%d aspects, want ownership and the key", n)
 		}
 	}
 	streamSchema := "KafkaSchema"
@@ -127,20 +157,30 @@ func contract(t *testing.T, c *dialectClient) {
 	}
 	schema := c.want(200, http.MethodGet, "/aspects/"+c.urn(orders)+"?aspect=schemaMetadata&version=0", "")
 	c.equal("platform schema", at(schema, "aspect", c.spell("<prefix>.schema.SchemaMetadata"), "platformSchema"), map[string]any{"<prefix>.schema." + streamSchema: map[string]any{"documentSchema": "{}"}})
+}
 
-	// Default aspects.
+// defaultAspects reads what nobody sent.
+func (c *dialectClient) defaultAspects() {
+	c.t.Helper()
 	all := c.want(200, http.MethodGet, "/entitiesV2/"+c.urn(orders), "")
 	c.equal("browse path", at(all, "aspects", "browsePaths", "value", "paths", 0), "/prod/hive/shop")
 	c.equal("platform", at(all, "aspects", "dataPlatformInstance", "value", "platform"), "urn:<ns>:dataPlatform:hive")
+}
 
-	// Legacy read, with the key aspect; a term has two aspects as fields too.
+// legacyReads reads snapshots, with the key aspect; a term has two aspects as fields
+// too.
+func (c *dialectClient) legacyReads() {
+	c.t.Helper()
 	legacy := c.want(200, http.MethodGet, "/entities/"+c.urn(orders), "")
 	c.equal("snapshot", at(legacy, "value", c.spell("<prefix>.metadata.snapshot.DatasetSnapshot"), "urn"), orders)
 	c.propose(200, "UPSERT", "urn:<ns>:glossaryTerm:Revenue", "glossaryTermInfo", `{"definition":"money in","termSource":"EXTERNAL","sourceRef":"x","sourceUrl":"https://example.com","customProperties":{"a":"b"}}`)
 	termSnapshot := c.want(200, http.MethodGet, "/entities/"+c.urn("urn:<ns>:glossaryTerm:Revenue"), "")
 	c.equal("term", at(termSnapshot, "value", c.spell("<prefix>.metadata.snapshot.GlossaryTermSnapshot"), "glossaryTermInfo", "termSource"), "EXTERNAL")
+}
 
-	// Lineage and relationships.
+// relationships reads edges, types in every spelling of a list.
+func (c *dialectClient) relationships() {
+	c.t.Helper()
 	c.propose(200, "UPSERT", orders, "upstreamLineage", `{"upstreams":[{"auditStamp":{"time":0,"actor":"`+ada+`"},"type":"TRANSFORMED","dataset":"`+upstream+`"}]}`)
 	owned := c.want(200, http.MethodGet, "/relationships?direction=INCOMING&urn="+c.urn(ada)+"&types=OwnedBy", "")
 	c.equal("owned", at(owned, "entities"), []string{orders})
@@ -151,8 +191,11 @@ func contract(t *testing.T, c *dialectClient) {
 	}
 	related := c.want(200, http.MethodGet, "/openapi/relationships/v1/?direction=OUTGOING&urn="+c.urn(orders)+"&relationshipTypes=DownstreamOf&relationshipTypes=OwnedBy&start=0", "")
 	c.equal("related", at(related, "count"), 2)
+}
 
-	// Versions: 0 the latest, 1 the oldest; an equal write makes none.
+// versions: 0 is the latest, 1 the oldest; an equal write makes none.
+func (c *dialectClient) versions() {
+	c.t.Helper()
 	for n := range 3 {
 		c.propose(200, "UPSERT", orders, "datasetProperties", fmt.Sprintf(`{"description":"text %d"}`, n))
 		c.propose(200, "UPSERT", orders, "datasetProperties", fmt.Sprintf(`{ "description" : "text %d" }`, n))
@@ -163,15 +206,21 @@ func contract(t *testing.T, c *dialectClient) {
 		c.equal(fmt.Sprintf("version %d", version), at(answer, "aspect", record, "description"), words)
 	}
 	c.want(404, http.MethodGet, "/aspects/"+c.urn(orders)+"?aspect=datasetProperties&version=3", "")
+}
 
-	// Soft delete and return.
+// softDelete deletes softly and restores.
+func (c *dialectClient) softDelete() {
+	c.t.Helper()
 	for _, removed := range []bool{true, false} {
 		c.propose(200, "UPSERT", orders, "status", fmt.Sprintf(`{"removed":%t}`, removed))
 		answer := c.want(200, http.MethodGet, "/entitiesV2/"+c.urn(orders)+"?aspects=List(status)", "")
 		c.equal("removed", at(answer, "aspects", "status", "value", "removed"), removed)
 	}
+}
 
-	// Time series.
+// timeSeries reads the profiles of a time range, the newest first.
+func (c *dialectClient) timeSeries() {
+	c.t.Helper()
 	for day := 1; day <= 3; day++ {
 		c.propose(200, "UPSERT", orders, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d,"columnCount":1}`, day*1000, day))
 	}
@@ -181,11 +230,14 @@ func contract(t *testing.T, c *dialectClient) {
 	c.equal("limit", at(values, "value", "limit"), 10000)
 	var profile map[string]any
 	if raw, ok := at(values, "value", "values", 0, "aspect", "value").(string); !ok || json.Unmarshal([]byte(raw), &profile) != nil || profile["rowCount"] != 33.0 {
-		t.Errorf("the newest profile: %v", values)
+		c.t.Errorf("the newest profile: %v", values)
 	}
 	c.equal("how many", len(at(values, "value", "values").([]any)), 2)
+}
 
-	// Change types.
+// changeTypes creates, patches and deletes.
+func (c *dialectClient) changeTypes() {
+	c.t.Helper()
 	c.propose(409, "CREATE", orders, "datasetProperties", `{"description":"again"}`)
 	c.propose(200, "CREATE", orders, "globalTags", `{"tags":[]}`)
 	c.propose(200, "PATCH", orders, "globalTags", `[{"op":"add","path":"/tags/urn:<ns>:tag:Engineering","value":{"tag":"urn:<ns>:tag:Engineering"}}]`)
@@ -195,17 +247,17 @@ func contract(t *testing.T, c *dialectClient) {
 	c.want(404, http.MethodGet, "/aspects/"+c.urn(orders)+"?aspect=globalTags&version=0", "")
 	tagged = c.want(200, http.MethodGet, "/relationships?direction=INCOMING&urn="+c.urn("urn:<ns>:tag:Engineering")+"&types=TaggedWith", "")
 	c.equal("untagged", at(tagged, "total"), 0)
+}
 
-	// Unknown entities, as the dialect says.
+// unknownEntities are answered as the dialect says.
+func (c *dialectClient) unknownEntities() {
+	c.t.Helper()
 	unknown := 200
 	if c.d.Name == "example" {
 		unknown = 404
 	}
 	c.want(unknown, http.MethodGet, "/entitiesV2/"+c.urn("urn:<ns>:corpuser:nobody"), "")
 	c.want(404, http.MethodGet, "/entities/"+c.urn("urn:<ns>:corpuser:nobody"), "")
-	c.badInput()
-
-	contractSearch(c)
 }
 
 // badInput checks that what is wrong is refused clearly and changes nothing.

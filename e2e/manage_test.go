@@ -130,59 +130,23 @@ type runStates struct{ before, after, other int }
 // work.
 func TestRollbackSurvivesCrash(t *testing.T) {
 	const entities = 3000
-	urnOf := func(n int) string {
-		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,crash.t%d,PROD)", n)
-	}
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			flags := b.flags(t)
 			s := start(t, flags...)
 			for _, run := range []string{"good", "bad"} {
-				s.ingestRun(t, run, entities, urnOf)
+				s.ingestRun(t, run, entities, crashTable)
 			}
-			states := func(s *server) runStates {
-				var r runStates
-				for n := range entities {
-					if n%7 != 0 { // a sample
-						continue
-					}
-					_, answer := s.send(http.MethodGet, "/entitiesV2/"+url.QueryEscape(urnOf(n))+"?aspects=List(datasetProperties,upstreamLineage)", "")
-					properties, lineage := at(answer, "aspects", "datasetProperties"), at(answer, "aspects", "upstreamLineage")
-					_, related := s.send(http.MethodGet, "/relationships?direction=OUTGOING&types=DownstreamOf&urn="+url.QueryEscape(urnOf(n)), "")
-					state := fmt.Sprint(at(properties, "systemMetadata", "runId"), at(lineage, "systemMetadata", "runId"), at(related, "relationships", 0, "entity"))
-					switch state {
-					case fmt.Sprint("bad", "bad", urnOf(n+1)):
-						r.before++
-					case fmt.Sprint("good", "good", urnOf(n+2)):
-						r.after++
-					default:
-						t.Errorf("%s stands half: %s", urnOf(n), state)
-						r.other++
-					}
-				}
-				return r
-			}
-			if r := states(s); r.after != 0 || r.other != 0 {
+			if r := s.sampleRuns(entities); r.after != 0 || r.other != 0 {
 				t.Fatalf("before: %+v", r)
 			}
-			var calling sync.WaitGroup
-			calling.Go(func() {
-				_, _, _ = s.try(http.MethodPost, "/runs?action=rollback", `{"runId":"bad","dryRun":false,"safe":true}`) // it is cut off
-			})
-			for range 2000 { // until it has begun
-				_, answer := s.send(http.MethodGet, "/entitiesV2/"+url.QueryEscape(urnOf(0))+"?aspects=List(datasetProperties)", "")
-				if at(answer, "aspects", "datasetProperties", "systemMetadata", "runId") == "good" {
-					break
-				}
-			}
-			s.kill()
-			calling.Wait()
+			s.killInRollback("bad")
 			again := start(t, flags...)
-			t.Logf("killed at %+v", states(again))
+			t.Logf("killed at %+v", again.sampleRuns(entities))
 			if out := again.run(t, "runs", "rollback", "bad", "--yes"); !strings.Contains(out, "reverted") {
 				t.Errorf("the second call: %s", out)
 			}
-			if r := states(again); r.before != 0 || r.other != 0 {
+			if r := again.sampleRuns(entities); r.before != 0 || r.other != 0 {
 				t.Errorf("after: %+v", r)
 			}
 			again.awaitIndex(time.Minute)
@@ -193,6 +157,50 @@ func TestRollbackSurvivesCrash(t *testing.T) {
 			again.stop()
 		})
 	}
+}
+
+// crashTable is one of the tables that two runs write.
+func crashTable(n int) string {
+	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,crash.t%d,PROD)", n)
+}
+
+// sampleRuns looks at every seventh table: whether it is as before the rollback
+// or as after it. Anything between is an error.
+func (s *server) sampleRuns(tables int) runStates {
+	s.t.Helper()
+	var r runStates
+	for n := 0; n < tables; n += 7 {
+		_, answer := s.send(http.MethodGet, "/entitiesV2/"+url.QueryEscape(crashTable(n))+"?aspects=List(datasetProperties,upstreamLineage)", "")
+		properties, lineage := at(answer, "aspects", "datasetProperties"), at(answer, "aspects", "upstreamLineage")
+		_, related := s.send(http.MethodGet, "/relationships?direction=OUTGOING&types=DownstreamOf&urn="+url.QueryEscape(crashTable(n)), "")
+		state := fmt.Sprint(at(properties, "systemMetadata", "runId"), at(lineage, "systemMetadata", "runId"), at(related, "relationships", 0, "entity"))
+		switch state {
+		case fmt.Sprint("bad", "bad", crashTable(n+1)):
+			r.before++
+		case fmt.Sprint("good", "good", crashTable(n+2)):
+			r.after++
+		default:
+			s.t.Errorf("%s is neither before nor after: %s", crashTable(n), state)
+			r.other++
+		}
+	}
+	return r
+}
+
+// killInRollback kills the server when the rollback of a run has begun.
+func (s *server) killInRollback(run string) {
+	var calling sync.WaitGroup
+	calling.Go(func() {
+		_, _, _ = s.try(http.MethodPost, "/runs?action=rollback", `{"runId":"`+run+`","dryRun":false,"safe":true}`) // it is cut off
+	})
+	for range 2000 { // until it has begun
+		_, answer := s.send(http.MethodGet, "/entitiesV2/"+url.QueryEscape(crashTable(0))+"?aspects=List(datasetProperties)", "")
+		if at(answer, "aspects", "datasetProperties", "systemMetadata", "runId") == "good" {
+			break
+		}
+	}
+	s.kill()
+	calling.Wait()
 }
 
 // ingestRun writes properties and lineage of many datasets in a run.

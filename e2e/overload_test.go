@@ -110,65 +110,14 @@ func TestWorstBodies(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", strconv.Itoa(memory))
 	s := start(t, "--data", t.TempDir(), "--log-level", "error")
 	bodies := worstBodies(t)
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
-	defer client.CloseIdleConnections()
 	before := s.peakMemory()
-
-	var (
-		group, innocent sync.WaitGroup
-		next            atomic.Int64
-		mu              sync.Mutex
-		statuses        = map[string]map[int]int{}
-		slowest         = map[string]time.Duration{}
-	)
-	for range atOnce {
-		group.Go(func() {
-			for n := next.Add(1); n <= requests; n = next.Add(1) {
-				b := bodies[int(n)%len(bodies)]
-				began := time.Now()
-				status := sendWorst(s.base, client, b)
-				mu.Lock()
-				slowest[b.name] = max(slowest[b.name], time.Since(began).Round(time.Millisecond))
-				if statuses[b.name] == nil {
-					statuses[b.name] = map[int]int{}
-				}
-				statuses[b.name][status]++
-				mu.Unlock()
-			}
-		})
-	}
 	over := make(chan struct{})
-	var answered int
-	var longest time.Duration
-	innocent.Go(func() {
-		for {
-			select {
-			case <-over:
-				return
-			case <-time.After(50 * time.Millisecond):
-			}
-			for _, r := range []struct{ method, target, body string }{
-				{"POST", "/aspects?action=ingestProposal", fmt.Sprintf(`{"proposal":{"entityType":"tag","entityUrn":"urn:li:tag:t%d","changeType":"UPSERT","aspectName":"tagProperties","aspect":{"value":"{\"name\":\"x\"}","contentType":"application/json"}}}`, answered)},
-				{"GET", "/entitiesV2/urn:li:tag:t0", ""},
-				{"POST", "/entities?action=search", `{"input":"x","entity":"tag","start":0,"count":10}`},
-				{"POST", "/api/graphql", `{"query":"{appConfig{appVersion}}"}`},
-			} {
-				began := time.Now()
-				status, answer, err := s.try(r.method, r.target, r.body)
-				if err != nil || status != 200 {
-					t.Errorf("innocent: %s %s: %d %v %v", r.method, r.target, status, answer, err)
-				}
-				longest = max(longest, time.Since(began))
-				answered++
-			}
-		}
-	})
-	group.Wait()
+	innocent := s.innocentRequests(over)
+	statuses := s.sendWorstBodies(bodies, atOnce, requests)
 	close(over)
-	innocent.Wait()
+	answered := <-innocent
 	peak := s.peakMemory()
-	t.Logf("%d of the worst bodies: %v, the slowest answers %v", requests, statuses, slowest)
-	t.Logf("%d other requests, the longest %v; peak memory %d MiB, before %d MiB", answered, longest, peak>>20, before>>20)
+	t.Logf("peak memory %d MiB, before %d MiB", peak>>20, before>>20)
 	if peak > memory*3/2 {
 		t.Errorf("the server had %d MiB of memory", peak>>20)
 	}
@@ -190,6 +139,75 @@ func TestWorstBodies(t *testing.T) {
 		t.Errorf("afterwards: %d %v", status, answer)
 	}
 	s.stop()
+}
+
+// sendWorstBodies sends the bodies in turn, some at once, and counts the
+// statuses by the name of the body.
+func (s *server) sendWorstBodies(bodies []worstBody, atOnce int, requests int64) map[string]map[int]int {
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
+	defer client.CloseIdleConnections()
+	var (
+		group    sync.WaitGroup
+		next     atomic.Int64
+		mu       sync.Mutex
+		statuses = map[string]map[int]int{}
+		slowest  = map[string]time.Duration{}
+	)
+	for range atOnce {
+		group.Go(func() {
+			for n := next.Add(1); n <= requests; n = next.Add(1) {
+				b := bodies[int(n)%len(bodies)]
+				began := time.Now()
+				status := sendWorst(s.base, client, b)
+				mu.Lock()
+				slowest[b.name] = max(slowest[b.name], time.Since(began).Round(time.Millisecond))
+				if statuses[b.name] == nil {
+					statuses[b.name] = map[int]int{}
+				}
+				statuses[b.name][status]++
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	s.t.Logf("%d of the worst bodies: %v, the slowest answers %v", requests, statuses, slowest)
+	return statuses
+}
+
+// innocentRequests sends requests that must be answered, again and again until
+// it is over. The channel gets how many were answered.
+func (s *server) innocentRequests(over <-chan struct{}) <-chan int {
+	done := make(chan int, 1)
+	go func() {
+		var answered int
+		var longest time.Duration
+		defer func() {
+			s.t.Logf("%d other requests, the longest %v", answered, longest)
+			done <- answered
+		}()
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+			for _, r := range []struct{ method, target, body string }{
+				{"POST", "/aspects?action=ingestProposal", fmt.Sprintf(`{"proposal":{"entityType":"tag","entityUrn":"urn:li:tag:t%d","changeType":"UPSERT","aspectName":"tagProperties","aspect":{"value":"{\"name\":\"x\"}","contentType":"application/json"}}}`, answered)},
+				{"GET", "/entitiesV2/urn:li:tag:t0", ""},
+				{"POST", "/entities?action=search", `{"input":"x","entity":"tag","start":0,"count":10}`},
+				{"POST", "/api/graphql", `{"query":"{appConfig{appVersion}}"}`},
+			} {
+				began := time.Now()
+				status, answer, err := s.try(r.method, r.target, r.body)
+				if err != nil || status != 200 {
+					s.t.Errorf("innocent: %s %s: %d %v %v", r.method, r.target, status, answer, err)
+				}
+				longest = max(longest, time.Since(began))
+				answered++
+			}
+		}
+	}()
+	return done
 }
 
 // sendWorst returns the status, 0 when there is none.

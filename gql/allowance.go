@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// smallAnswer is how many fields an answer may have without regard to
-	// others that are being made.
+	// smallAnswer is how many fields an answer may have regardless of other
+	// answers in progress.
 	smallAnswer = 10_000
-	// answersAtOnce is how many fields the answers may have together that are
-	// being made at one time, beside small ones.
+	// answersAtOnce is how many fields all answers in progress may have together,
+	// beyond small ones.
 	answersAtOnce = limits.MaxGraphQLAnswer
-	// claim is how many fields are claimed in one go.
+	// claim is how many fields are claimed at a time.
 	claim = 10_000
 )
 
-// allowance counts the fields and list items of an answer while it is made,
-// and ends the request when they are too many.
+// allowance counts the fields and list items of an answer while it is made, and
+// ends the request if there are too many.
 type allowance struct {
-	// most is how many there may be; small is up to where others do not count.
+	// most is how many there may be; up to small, other answers do not count.
 	most, small int64
 	made        atomic.Int64
 	claimed     atomic.Int64
-	// all is what the answers of every request have claimed.
+	// all is what the answers of all requests have claimed.
 	all *atomic.Int64
 	end context.CancelCauseFunc
 
@@ -38,7 +38,7 @@ type allowance struct {
 	over atomic.Bool
 }
 
-// take counts n more fields; its error says that they are too many.
+// take counts n more fields. It fails if there are too many.
 func (a *allowance) take(n int) error {
 	if a.over.Load() {
 		return a.err
@@ -50,13 +50,13 @@ func (a *allowance) take(n int) error {
 	for made > a.small+a.claimed.Load() {
 		a.claimed.Add(claim)
 		if a.all.Add(claim) > answersAtOnce {
-			return a.stop(catalog.Errorf(catalog.Busy, "too many large answers are being made; try again"))
+			return a.stop(catalog.Errorf(catalog.Busy, "too many large answers are in progress; try again"))
 		}
 	}
 	return nil
 }
 
-// stop ends the request for a reason, the first one given.
+// stop ends the request; the first reason given counts.
 func (a *allowance) stop(reason error) error {
 	a.once.Do(func() {
 		a.err = reason
@@ -77,8 +77,8 @@ func (a *allowance) field(ctx context.Context, next graphql.Resolver) (any, erro
 	return next(ctx)
 }
 
-// failure is why the answer cannot be given, nil when it can. An answer that
-// was not finished is not given in part.
+// failure returns why the answer cannot be sent, nil if it can. An incomplete
+// answer is not sent in part.
 func (a *allowance) failure() error {
 	if a.over.Load() {
 		return a.err
@@ -86,5 +86,5 @@ func (a *allowance) failure() error {
 	return nil
 }
 
-// close gives back what was claimed.
+// close releases what was claimed.
 func (a *allowance) close() { a.all.Add(-a.claimed.Load()) }

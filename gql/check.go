@@ -26,10 +26,10 @@ import (
 
 const (
 	// cachedQueries is how many checked queries are kept, cachedBytes how long
-	// one may be: long ones hold values that will not come again.
+	// one may be: long ones contain values that will not be repeated.
 	cachedQueries = 500
 	cachedBytes   = 32 << 10
-	// shownErrors is after how many errors of a query the check of it ends.
+	// shownErrors is after how many errors the check of a query ends.
 	shownErrors = 20
 	// checkTurn is how long a query waits for its turn to be checked.
 	checkTurn = 5 * time.Second
@@ -40,9 +40,9 @@ const (
 // [planner].
 var replacedRules = []string{"OverlappingFieldsCanBeMerged", "MaxIntrospectionDepth"}
 
-// checker makes documents of the texts of queries: parsed, valid, and cheap
-// enough to be run. What a text may cost here is bounded by steps and not by
-// time, and ends early when the request does.
+// checker makes documents from the texts of queries: parsed, valid, and cheap
+// enough to run. The cost of a check is bounded by steps and not by time, and the
+// check ends early when the request does.
 type checker struct {
 	schema *ast.Schema
 	rules  map[string]core.RuleFunc
@@ -65,14 +65,14 @@ func newChecker(schema *ast.Schema) *checker {
 	}
 }
 
-// document is the query that a text is. Errors of the query are a
+// document returns the checked query of a text. Errors of the query are a
 // [gqlerror.List]; any other error is about the server or the request.
 func (c *checker) document(ctx context.Context, text string) (*ast.QueryDocument, error) {
 	if doc, ok := c.cache.Get(ctx, text); ok {
 		return doc, nil
 	}
 	if len(text) > limits.MaxGraphQLQueryBytes {
-		return nil, refuse("the query has %d bytes, at most %d are taken; send values as variables", len(text), limits.MaxGraphQLQueryBytes)
+		return nil, refuse("the query has %d bytes, at most %d are allowed; send values as variables", len(text), limits.MaxGraphQLQueryBytes)
 	}
 	turn, cancel := context.WithTimeout(ctx, c.turn)
 	defer cancel()
@@ -107,7 +107,7 @@ func (c *checker) check(ctx context.Context, text string) (*ast.QueryDocument, e
 	return doc, plan(ctx, doc)
 }
 
-// listOf makes a list of an error of a query.
+// listOf makes a list from an error of a query.
 func listOf(err error, code string) gqlerror.List {
 	var known *gqlerror.Error
 	if !errors.As(err, &known) {
@@ -117,17 +117,18 @@ func listOf(err error, code string) gqlerror.List {
 	return gqlerror.List{known}
 }
 
-// refuse is the error of a query that is more than is taken.
+// refuse returns the error of a query that is over a limit.
 func refuse(format string, args ...any) gqlerror.List {
 	return gqlerror.List{gqlerror.Wrap(catalog.Errorf(catalog.Invalid, format, args...))}
 }
 
-// over is the error of a request that took too long or whose caller has gone.
+// over returns the error of a request that took too long or whose caller has
+// disconnected.
 func over(ctx context.Context) error {
 	return catalog.Errorf(catalog.Timeout, "the request took too long: %w", context.Cause(ctx))
 }
 
-// aborted is thrown through the library's walk to end it.
+// aborted is the panic that ends the library's walk.
 type aborted struct{ err error }
 
 // validate applies the rules of the specification. It ends after some errors,
@@ -164,8 +165,8 @@ func (c *checker) validate(ctx context.Context, doc *ast.QueryDocument) (err err
 	return nil
 }
 
-// observeSteps counts what the walk visits: it goes through a fragment again
-// for every operation and fragment that comes to it.
+// observeSteps counts what the walk visits: it visits a fragment again for every
+// operation and fragment that uses it.
 func observeSteps(ctx context.Context, observers *core.Events) {
 	steps := 0
 	step := func() {
@@ -188,19 +189,19 @@ func tooManySteps() error {
 	return refuse("the query has more than %d fields when its fragments are put in place", limits.MaxGraphQLSteps)
 }
 
-// shape refuses documents whose lists are too long or that are nested too
-// deeply, before anything takes more than linear time over them.
+// shape refuses documents whose lists are too long or that are nested too deeply,
+// before any step that takes more than linear time.
 func shape(doc *ast.QueryDocument, surrogates bool) error {
 	s := shaper{surrogates: surrogates}
 	if n := len(doc.Fragments); n > limits.MaxGraphQLFragments {
-		return refuse("the query has %d fragments, at most %d are taken", n, limits.MaxGraphQLFragments)
+		return refuse("the query has %d fragments, at most %d are allowed", n, limits.MaxGraphQLFragments)
 	}
 	if n := len(doc.Operations); n > limits.MaxGraphQLOperations {
-		return refuse("the query has %d operations, at most %d are taken", n, limits.MaxGraphQLOperations)
+		return refuse("the query has %d operations, at most %d are allowed", n, limits.MaxGraphQLOperations)
 	}
 	for _, o := range doc.Operations {
 		if n := len(o.VariableDefinitions); n > limits.MaxGraphQLVariables {
-			return refuse("the query has %d variables, at most %d are taken", n, limits.MaxGraphQLVariables)
+			return refuse("the query has %d variables, at most %d are allowed", n, limits.MaxGraphQLVariables)
 		}
 		s.name(o.Name)
 		s.directives(o.Directives)
@@ -219,11 +220,11 @@ func shape(doc *ast.QueryDocument, surrogates bool) error {
 	return s.err
 }
 
-// surrogates finds escapes that stand for half a character: the parser puts
-// another character in their place.
+// surrogates finds escapes that stand for half a character: the parser replaces
+// them with another character.
 var surrogates = regexp.MustCompile(`\\u[dD][89abABcdefCDEF]`)
 
-// shaper remembers the first thing that is too much.
+// shaper records the first limit that is exceeded.
 type shaper struct {
 	err error
 	// surrogates: the text has escapes that stand for half a character.
@@ -237,18 +238,18 @@ func (s *shaper) refuse(format string, args ...any) {
 }
 
 // name checks the length of a name: the rules compare unknown names with all
-// that there are.
+// known ones.
 func (s *shaper) name(names ...string) {
 	for _, name := range names {
 		if len(name) > limits.MaxGraphQLNameBytes {
-			s.refuse("the name %.60s… has %d bytes, at most %d are taken", name, len(name), limits.MaxGraphQLNameBytes)
+			s.refuse("the name %.60s… has %d bytes, at most %d are allowed", name, len(name), limits.MaxGraphQLNameBytes)
 		}
 	}
 }
 
 func (s *shaper) directives(list ast.DirectiveList) {
 	if n := len(list); n > limits.MaxGraphQLDirectives {
-		s.refuse("%d directives at one place, at most %d are taken", n, limits.MaxGraphQLDirectives)
+		s.refuse("%d directives at one place, at most %d are allowed", n, limits.MaxGraphQLDirectives)
 	}
 	for _, d := range list {
 		s.name(d.Name)

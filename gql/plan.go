@@ -12,22 +12,21 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// planner goes through the fields of an answer as they will be, with fragments
-// put in place and fields of one name joined. It refuses fields of one name
-// that cannot be joined, as the specification has it, and queries whose joined
-// fields are too many.
+// planner visits the fields of the future answer, with fragments expanded and
+// fields of one name merged. It refuses fields of one name that cannot be merged
+// according to the specification, and queries with too many merged fields.
 //
-// Fields of one name are compared with one of their path and not each with
-// each: being the same is transitive. So the work is about linear in the joined
+// Fields of one name are compared with one of their path and not each with each,
+// because equality is transitive. So the work is about linear in the merged
 // fields, of which there are at most limits.MaxGraphQLSteps.
 type planner struct {
 	ctx   context.Context
 	steps int
 }
 
-// part is a selection set that an answer's object is made of, and how often
-// the engine will go through it: it copies the fields of a fragment once for
-// every fragment directly around them.
+// part is a selection set of an answer's object, and how often the engine will
+// visit it: it copies the fields of a fragment once for every fragment directly
+// around them.
 type part struct {
 	set    ast.SelectionSet
 	copies int
@@ -59,8 +58,8 @@ func (p *path) to(def *ast.Definition) *path {
 	return p.below[name]
 }
 
-// excludes reports whether fields of two paths of one length are never in one
-// answer.
+// excludes reports whether fields of two paths of the same length are never in
+// one answer.
 func (p *path) excludes(other *path) bool {
 	for ; p != other; p, other = p.above, other.above {
 		if p.of != other.of && p.of != "" && other.of != "" {
@@ -70,7 +69,7 @@ func (p *path) excludes(other *path) bool {
 	return false
 }
 
-// joined are the fields of one name at one place of an answer.
+// joined are the merged fields of one name at one place of an answer.
 type joined struct {
 	count int
 	first *ast.Field
@@ -80,7 +79,7 @@ type joined struct {
 	below []part
 }
 
-// plan goes through every operation of a valid document.
+// plan visits every operation of a valid document.
 func plan(ctx context.Context, doc *ast.QueryDocument) error {
 	p := &planner{ctx: ctx}
 	for _, o := range doc.Operations {
@@ -92,7 +91,7 @@ func plan(ctx context.Context, doc *ast.QueryDocument) error {
 }
 
 // object plans an object of the answer; lists counts the lists of an
-// introspection that it is within.
+// introspection around it.
 func (p *planner) object(parts []part, depth, lists int) error {
 	if depth > limits.MaxGraphQLDepth {
 		return refuse("the query has more than %d fields within each other", limits.MaxGraphQLDepth)
@@ -104,7 +103,7 @@ func (p *planner) object(parts []part, depth, lists int) error {
 		}
 	}
 	if len(c.order) > limits.MaxGraphQLFields {
-		return refuse("%d fields of one object, at most %d are taken", len(c.order), limits.MaxGraphQLFields)
+		return refuse("%d fields of one object, at most %d are allowed", len(c.order), limits.MaxGraphQLFields)
 	}
 	for _, name := range c.order {
 		j := c.names[name]
@@ -125,7 +124,7 @@ func (p *planner) object(parts []part, depth, lists int) error {
 	return nil
 }
 
-// collector joins the fields of one object of an answer.
+// collector merges the fields of one object of an answer.
 type collector struct {
 	*planner
 	names  map[string]*joined
@@ -149,7 +148,7 @@ func (c *collector) add(p part, times, nested int) error {
 			err = c.field(selected, p, times)
 		case *ast.InlineFragment:
 			err = c.add(part{selected.SelectionSet, p.copies, p.under}, times*2, nested+1)
-		case *ast.FragmentSpread: // the engine goes through a fragment once for an object
+		case *ast.FragmentSpread: // the engine visits a fragment once for each object
 			if selected.Definition != nil && !c.spread[selected.Name] {
 				c.spread[selected.Name] = true
 				err = c.add(part{selected.Definition.SelectionSet, 1, p.under}, times*2, nested+1)
@@ -191,8 +190,7 @@ func (c *collector) field(f *ast.Field, p part, times int) error {
 	return nil
 }
 
-// differences reports fields of one name that can be in one answer and are not
-// the same question.
+// differences reports fields of one name that can be in one answer but differ.
 func (j *joined) differences() error {
 	for i, a := range j.paths {
 		for _, b := range j.paths[i+1:] {
@@ -204,8 +202,8 @@ func (j *joined) differences() error {
 	return nil
 }
 
-// sameShape reports whether the values of two fields have one form. What is
-// below them is looked at when they are joined.
+// sameShape reports whether the values of two fields have the same form. The
+// fields below are compared when they are merged.
 func sameShape(a, b *ast.Field) bool {
 	if a == b || a.Definition == nil || b.Definition == nil {
 		return true
@@ -223,7 +221,7 @@ func sameShape(a, b *ast.Field) bool {
 	return x.NamedType == y.NamedType || len(a.SelectionSet) > 0 && len(b.SelectionSet) > 0
 }
 
-// different says how two fields are not the same question, "" when they are.
+// different describes how two fields differ, "" if they do not.
 func different(a, b *ast.Field) string {
 	if a == b {
 		return ""

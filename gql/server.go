@@ -35,7 +35,7 @@ const searchesAtOnce = 4
 type Options struct {
 	Catalog *services.Services
 	Logger  *slog.Logger
-	// Version is the server's, for who asks.
+	// Version is the server's version.
 	Version string
 }
 
@@ -45,10 +45,10 @@ type Handler struct {
 	engine  *executor.Executor
 	checker *checker
 	logger  *slog.Logger
-	// made counts the fields of large answers that are being made.
+	// made counts the fields of large answers in progress.
 	made atomic.Int64
-	// largest is how many fields an answer may have, small up to where it is made
-	// without regard to others.
+	// largest is how many fields an answer may have; up to small, other answers
+	// do not count.
 	largest, small int64
 }
 
@@ -87,16 +87,16 @@ func (checked) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
 
 func (checked) Add(context.Context, string, *ast.QueryDocument) {}
 
-// answer is what the envelope holds.
+// answer is the content of the envelope.
 type answer struct {
 	errors gqlerror.List
 	data   json.RawMessage
-	// warnings say what the answer leaves unsaid; they go into extensions.
+	// warnings are about the answer; they are in extensions.
 	warnings []string
 }
 
-// ServeHTTP answers one request. Whatever a query leads to is a 200 with its
-// errors; only what is no query is a 400.
+// ServeHTTP answers one request. Every query is answered with 200 and its errors;
+// only a body that is not a query is answered with 400.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, err := intake.ReadJSON(r.Context(), r.Body, intake.Request)
 	if err != nil {
@@ -114,7 +114,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.answer(w, r, &params)
 }
 
-// answer checks a query, runs it and sends what it led to.
+// answer checks a query, runs it and sends the result.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
@@ -145,14 +145,14 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		return
 	}
 	if err := intake.HoldAnswer(ctx, len(response.Data)); err != nil && operation.Operation.Operation == ast.Query {
-		h.refuse(ctx, w, err) // a mutation may have written something, which must be said
+		h.refuse(ctx, w, err) // a mutation may have written something, which the caller must learn
 		return
 	}
 	h.write(w, http.StatusOK, answer{response.Errors, response.Data, warnings.Texts()})
 }
 
-// refuse answers with errors alone. What is wrong with a query is a 200, as
-// all that a query leads to; that there is no time for it is not.
+// refuse answers with errors only. Errors of a query have the status 200, like
+// every result of a query; a lack of time has not.
 func (h *Handler) refuse(ctx context.Context, w http.ResponseWriter, err error) {
 	list := gqlerror.List{}
 	if !errors.As(err, &list) {
@@ -176,7 +176,7 @@ func (h *Handler) refuse(ctx context.Context, w http.ResponseWriter, err error) 
 	h.write(w, status, answer{errors: shown})
 }
 
-// refuseBody answers a body that is not taken.
+// refuseBody answers a body that is refused.
 func (h *Handler) refuseBody(w http.ResponseWriter, err error) {
 	status, message := http.StatusBadRequest, catalog.MessageOf(err)
 	var (
@@ -209,8 +209,8 @@ func extensions(warnings []string) []byte {
 	return text
 }
 
-// write sends the envelope, whose data is JSON already: errors first, when
-// there are any, and data and extensions always.
+// write sends the envelope, whose data is JSON already: errors first, if there
+// are any, and always data and extensions.
 func (h *Handler) write(w http.ResponseWriter, status int, a answer) {
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")
 	w.WriteHeader(status)
@@ -256,11 +256,11 @@ var kindOf = map[catalog.Code]struct {
 	catalog.Internal:        {http.StatusInternalServerError, "SERVER_ERROR"},
 }
 
-// classifications are what the interface calls failures of the query itself.
+// classifications are the interface's names for failures of the query itself.
 var classifications = map[any]string{errcode.ParseFailed: "InvalidSyntax", errcode.ValidationFailed: "ValidationError"}
 
-// present turns an error into the interface's; texts of our own defects go to
-// the log alone.
+// present converts an error into the interface's form; texts of internal errors
+// are only logged.
 func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	presented := graphql.DefaultErrorPresenter(ctx, err)
 	presented.Message, presented.Path = catalog.Shown(presented.Message), shownPath(presented.Path)
@@ -271,7 +271,7 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	if !errors.As(err, &known) {
 		kind, code := "BAD_REQUEST", http.StatusBadRequest
 		classification, ok := classifications[presented.Extensions["code"]]
-		if !ok { // something stored is not what the schema promises
+		if !ok { // a stored value is not what the schema promises
 			kind, code, classification = "SERVER_ERROR", http.StatusInternalServerError, "NullValueInNonNullableField"
 		}
 		presented.Extensions = map[string]any{"code": code, "type": kind, "classification": classification}

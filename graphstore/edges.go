@@ -77,7 +77,8 @@ func (p Page) Cut(edges []Edge) []Edge {
 }
 
 // TypeOf is the entity type that a URN names, urn:<namespace>:<type>:…, or ""
-// if it names none.
+// if it names none. It is for the stores, which know no model; above them the
+// type is that of a model.URN.
 func TypeOf(urn string) string {
 	parts := strings.SplitN(urn, ":", 4)
 	if len(parts) < 4 {

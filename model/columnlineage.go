@@ -7,17 +7,17 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// columnStatement says how an aspect states edges between columns: each entry
-// of a list states one from every downstream to every upstream column. Paths
-// are rooted at the entry.
+// columnStatement is how an aspect states edges between columns: each entry of a
+// list states one from every downstream to every upstream column. Paths are
+// rooted at the entry.
 type columnStatement struct {
 	list string
 	// upstreams and downstreams lead to URNs of columns. Without downstreams,
 	// ownColumn leads to the path of the owner's column that is downstream.
 	upstreams, downstreams, ownColumn string
-	// properties are the members of the entry that travel with its edges.
+	// properties are the members of the entry that its edges have as properties.
 	properties []string
-	// path is what the edges have as their path, rooted at the aspect.
+	// path is the path of the edges, rooted at the aspect.
 	path string
 }
 
@@ -49,8 +49,8 @@ func (r *Registry) columnEdges(owner URN, v *Value, set *edgeSet) {
 		for _, downstream := range r.downstreams(&s, owner, entry) {
 			for _, upstream := range upstreams {
 				set.add(Edge{
-					Source: downstream.text, SourceType: downstream.entityType, Relationship: RelationshipDownstreamOf,
-					Destination: upstream.text, DestinationType: upstream.entityType,
+					Source: downstream.text, SourceType: downstream.EntityType(), Relationship: RelationshipDownstreamOf,
+					Destination: upstream.text, DestinationType: upstream.EntityType(),
 					Path: s.path, Properties: properties,
 				})
 			}
@@ -67,7 +67,7 @@ func (r *Registry) downstreams(s *columnStatement, owner URN, entry map[string]a
 		if path == "" {
 			continue
 		}
-		if column, err := BuildURN(owner.namespace, EntitySchemaField, owner.text, EncodeFieldPath(path)); err == nil {
+		if column, err := BuildURN(owner.Namespace(), EntitySchemaField, owner.text, EncodeFieldPath(path)); err == nil {
 			columns = append(columns, column)
 		}
 	}
@@ -88,9 +88,9 @@ func (s *columnStatement) propertiesOf(entry map[string]any) json.RawMessage {
 	return text
 }
 
-// pairs counts the edges that the entries of an aspect state at most. Where the
-// owner's own columns are downstream, the edges are no more than the entries
-// and are not counted.
+// pairs returns the largest number of edges that the entries of an aspect may
+// state. If the owner's own columns are downstream, there are no more edges than
+// entries, and they are not counted.
 func (s *columnStatement) pairs(v *Value) int {
 	n := 0
 	if s.downstreams == "" {
@@ -112,7 +112,7 @@ func textsAt(tree any, path string) []string {
 	return texts
 }
 
-// urnsOf reads URNs; texts that are none are left out.
+// urnsOf parses URNs; other texts are left out.
 func (r *Registry) urnsOf(texts []string) []URN {
 	urns := make([]URN, 0, len(texts))
 	for _, text := range texts {
@@ -123,7 +123,7 @@ func (r *Registry) urnsOf(texts []string) []URN {
 	return urns
 }
 
-// encodeFieldPath keeps a column's path one part of a URN.
+// encodeFieldPath encodes a column's path so that it is one part of a URN.
 var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
 
 // EncodeFieldPath writes a column's path as a part of its URN.

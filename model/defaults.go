@@ -5,25 +5,25 @@ import (
 	"encoding/json"
 )
 
-// Defaults are what the members of a record are when a value leaves them out.
+// Defaults are the values of a record's members that a value leaves out.
 type Defaults struct {
 	// Members are the defaults by name; namespaces of URNs are NamespaceMark.
 	Members map[string]json.RawMessage
-	// Below are the defaults of the records that members hold, also in arrays
-	// and maps. Records of unions are left out.
+	// Below are the defaults of the records in members, also in arrays and maps.
+	// Records of unions are left out.
 	Below map[string]*Defaults
 }
 
 // NamespaceMark stands for the namespace of a URN in a default.
 const NamespaceMark = "<ns>"
 
-// In spells a default for a namespace.
+// In returns a default with the namespace inserted.
 func In(text json.RawMessage, namespace string) json.RawMessage {
 	return bytes.ReplaceAll(text, []byte(NamespaceMark), []byte(namespace))
 }
 
-// Defaults are those of an aspect; nil when its record has none, and neither
-// has any record below it.
+// Defaults returns the defaults of an aspect; nil if neither its record nor any
+// record below it has some.
 func (r *Registry) Defaults(aspect string) *Defaults {
 	a, ok := r.Aspect(aspect)
 	if !ok {
@@ -32,8 +32,8 @@ func (r *Registry) Defaults(aspect string) *Defaults {
 	return defaultsOf(a.typ, map[*Type]*Defaults{})
 }
 
-// defaultsOf are the defaults of a type, with those seen before: records may
-// contain themselves.
+// defaultsOf returns the defaults of a type. It is given the types around it,
+// because records may contain themselves.
 func defaultsOf(t *Type, seen map[*Type]*Defaults) *Defaults {
 	for t.kind == kindArray || t.kind == kindMap {
 		t = t.elem

@@ -2,8 +2,8 @@ package model
 
 import "strings"
 
-// UnknownEntityRule says how a by-urn read answers for an entity that was
-// never ingested (design: dialects).
+// UnknownEntityRule is the answer to a read by URN of an entity that was never
+// ingested.
 type UnknownEntityRule int
 
 const (
@@ -22,9 +22,9 @@ type Dialect struct {
 	Namespace string
 	// Prefix starts every record name, as in <Prefix>.common.Ownership.
 	Prefix string
-	// VersionHeader carries the protocol version, 2.0.0.
+	// VersionHeader contains the protocol version, 2.0.0.
 	VersionHeader string
-	// UnknownEntity is the rule for GET /entitiesV2/<urn> of something unknown.
+	// UnknownEntity is the rule for GET /entitiesV2/<urn> of an unknown entity.
 	UnknownEntity UnknownEntityRule
 	// RecordAliases maps a neutral record name without prefix to the name this
 	// dialect answers with, as in schema.KafkaSchema → schema.StreamSchema.
@@ -39,7 +39,7 @@ func LI() Dialect {
 	}
 }
 
-// Example is the vocabulary of the interface document to the letter.
+// Example is exactly the vocabulary of the interface document.
 func Example() Dialect {
 	return Dialect{
 		Name: "example", Namespace: "example", Prefix: "com.example",
@@ -48,7 +48,7 @@ func Example() Dialect {
 	}
 }
 
-// RecordName spells a neutral record name ("<prefix>.common.Ownership") in the
+// RecordName returns a neutral record name ("<prefix>.common.Ownership") in the
 // dialect.
 func (d Dialect) RecordName(neutral string) string {
 	bare := strings.TrimPrefix(neutral, neutralPrefix)

@@ -1,16 +1,17 @@
 package model
 
-// Where the aspects hold what people edit in the catalog. The tables are read
-// by the functions here alone.
+// This file is about where aspects contain what people edit in the catalog. Only
+// the functions here read the tables.
 
 // Member is a member of an aspect.
 type Member struct {
 	Aspect, Name string
-	// Stated: the aspect must be there already, for what else it says.
+	// Stated: the aspect must exist already, because it has other required
+	// members.
 	Stated bool
 }
 
-// descriptions are where the entity types hold what people wrote about them.
+// descriptions are the members with what people wrote about entities, by type.
 var descriptions = map[string]Member{
 	EntityContainer:      {AspectEditableContainerProperties, "description", false},
 	EntityDomain:         {AspectDomainProperties, "description", true},
@@ -27,14 +28,14 @@ var descriptions = map[string]Member{
 	EntityDataProduct:    {AspectDataProductProperties, "description", true},
 }
 
-// DescriptionOf is where an entity type holds what people wrote about it. A
-// dataset has descriptions of its columns only.
+// DescriptionOf returns the member with what people wrote about an entity of a
+// type. A dataset has only descriptions of its columns.
 func DescriptionOf(entityType string) (Member, bool) {
 	m, ok := descriptions[entityType]
 	return m, ok
 }
 
-// entityNames are where the entity types hold a name that people may change.
+// entityNames are the members with a name that people may change, by type.
 var entityNames = map[string]Member{
 	EntityDomain:       {AspectDomainProperties, "name", true},
 	EntityGlossaryTerm: {AspectGlossaryTermInfo, "name", true},
@@ -43,16 +44,16 @@ var entityNames = map[string]Member{
 	EntityDataProduct:  {AspectDataProductProperties, "name", true},
 }
 
-// NameOf is where an entity type holds a name that people may change.
+// NameOf returns the member with the name that people may change.
 func NameOf(entityType string) (Member, bool) {
 	m, ok := entityNames[entityType]
 	return m, ok
 }
 
-// profiles are where users and groups hold what they say of themselves.
+// profiles are the aspects in which users and groups describe themselves.
 var profiles = map[string]string{EntityCorpuser: AspectCorpUserEditableInfo, EntityCorpGroup: AspectCorpGroupEditableInfo}
 
-// ProfileOf is the aspect in which users or groups say something of themselves.
+// ProfileOf returns the aspect in which users or groups describe themselves.
 func ProfileOf(entityType string) (aspect string, ok bool) {
 	aspect, ok = profiles[entityType]
 	return aspect, ok
@@ -60,7 +61,7 @@ func ProfileOf(entityType string) (aspect string, ok bool) {
 
 // GlossaryType is an entity type of the glossary.
 type GlossaryType struct {
-	// Aspect says in which node an entity is.
+	// Aspect states which node contains an entity.
 	Aspect string
 	// NameField is the search field with its name.
 	NameField string
@@ -72,8 +73,8 @@ var glossaryTypes = map[string]GlossaryType{
 	EntityGlossaryNode: {AspectGlossaryNodeInfo, "displayName"},
 }
 
-// GlossaryTypeOf says where entities of a type have their place in the
-// glossary; false for types that are not in it.
+// GlossaryTypeOf returns how entities of a type are part of the glossary; false
+// for types that are not.
 func GlossaryTypeOf(entityType string) (GlossaryType, bool) {
 	g, ok := glossaryTypes[entityType]
 	return g, ok
@@ -83,15 +84,15 @@ func GlossaryTypeOf(entityType string) (GlossaryType, bool) {
 // other ends.
 type LineageList struct {
 	Aspect string
-	// List holds an entry for each edge, End is the member that names the other
-	// end. Plain, if not "", holds the URNs of older writers.
+	// List contains an entry for each edge, End is the member that names the
+	// other end. Plain, if not "", is the list of URNs that older writers use.
 	List, End, Plain string
-	// Dated: an entry has a lastModified. One that has none has an auditStamp and
-	// a type.
+	// Dated: entries have a lastModified. Otherwise they have an auditStamp and a
+	// type.
 	Dated bool
 	// Needed are arrays that the aspect must have.
 	Needed []string
-	// Required: the aspect must be there already.
+	// Required: the aspect must exist already.
 	Required bool
 	// ByUpstream: the upstream end states the edge.
 	ByUpstream bool
@@ -103,7 +104,7 @@ type lineageEnds struct{ downstream, upstream string }
 // jobArrays are the arrays that every dataJobInputOutput has.
 var jobArrays = []string{"inputDatasets", "outputDatasets"}
 
-// lineageLists say which aspect states an edge that somebody draws.
+// lineageLists are the aspects that state an edge added by hand.
 var lineageLists = map[lineageEnds]LineageList{
 	{EntityDataset, EntityDataset}: {
 		Aspect: AspectUpstreamLineage, List: "upstreams", End: "dataset",
@@ -131,8 +132,8 @@ var lineageLists = map[lineageEnds]LineageList{
 	},
 }
 
-// LineageListOf is where an edge between entities of two types is stated; false
-// when there is no lineage between them that people may draw.
+// LineageListOf returns where an edge between entities of two types is stated;
+// false if people cannot add lineage between them.
 func LineageListOf(downstreamType, upstreamType string) (LineageList, bool) {
 	l, ok := lineageLists[lineageEnds{downstreamType, upstreamType}]
 	return l, ok

@@ -38,8 +38,8 @@ func (s *edgeSet) add(e Edge) {
 	}
 }
 
-// Edges returns the edges that an aspect of owner states, each once, in the
-// order of the model and of the value. Text that is no URN states nothing.
+// Edges returns the edges that an aspect of owner states, each once, in the order
+// of the model and of the value. Text that is not a URN states nothing.
 func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	if len(v.Aspect.relationships) == 0 {
 		return nil
@@ -50,8 +50,8 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 			if text, ok := leaf.(string); ok {
 				if u, err := r.parseNormal(text); err == nil && rel.states(u) {
 					e := Edge{
-						Source: owner.text, SourceType: owner.entityType, Relationship: rel.Name,
-						Destination: u.text, DestinationType: u.entityType, Path: rel.Path,
+						Source: owner.text, SourceType: owner.EntityType(), Relationship: rel.Name,
+						Destination: u.text, DestinationType: u.EntityType(), Path: rel.Path,
 					}
 					rel.attributes(v.Tree, chosen, &e)
 					set.add(e)
@@ -63,11 +63,11 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 	return set.edges
 }
 
-// states reports whether the relationship is stated with a destination. What
-// fine-grained lineage names beside columns are whole datasets; that the owner
-// derives from those, and is lineage of it, is for upstreams to say.
+// states reports whether the relationship is stated with a destination. Besides
+// columns, fine-grained lineage names whole datasets. That the owner derives from
+// them is stated by upstreams only.
 func (rel *Relationship) states(destination URN) bool {
-	return !rel.ofColumns() || destination.entityType == EntitySchemaField
+	return !rel.ofColumns() || destination.EntityType() == EntitySchemaField
 }
 
 // ofColumns reports whether the relationship leads from an entity to the
@@ -114,12 +114,12 @@ func (r *Registry) checkDestinations(v *Value) error {
 				fault.Path = "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/")
 				return
 			}
-			if len(rel.DestinationTypes) == 0 || slices.Contains(rel.DestinationTypes, u.entityType) {
+			if len(rel.DestinationTypes) == 0 || slices.Contains(rel.DestinationTypes, u.EntityType()) {
 				return
 			}
 			fault = &URNError{
 				URN: text, Path: "/" + strings.Join(jsontree.Fill(rel.steps, chosen), "/"),
-				Reason: "it names a " + u.entityType + " where the relationship " + rel.Name + " goes to " + strings.Join(rel.DestinationTypes, ", "),
+				Reason: "it names a " + u.EntityType() + " but the relationship " + rel.Name + " leads to " + strings.Join(rel.DestinationTypes, ", "),
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func (r *Registry) checkDestinations(v *Value) error {
 	return nil
 }
 
-// parseNormal reads a URN as the graph names entities.
+// parseNormal parses a URN into the spelling of the graph.
 func (r *Registry) parseNormal(text string) (URN, error) {
 	u, err := ParseURN(text)
 	return r.Normal(u), err

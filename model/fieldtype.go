@@ -10,8 +10,8 @@ var kindNames = map[kind]string{
 
 // FieldKind is the kind of a field of an aspect by its path, with dots between
 // the steps, such as long, string, array or record. A step into an array of
-// records goes into its items; collection is then the first step, and "" when
-// the path leads into no array. It reports whether there is such a field.
+// records leads to its items; collection is then the first step, and "" when the
+// path leads into no array. It reports whether there is such a field.
 func (a *Aspect) FieldKind(path string) (kind, collection string, ok bool) {
 	t := a.typ
 	steps := strings.Split(path, ".")

@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// FileRecord is one record of a metadata file, in the form of the wire: a
+// FileRecord is one record of a metadata file, in the form of the interface: a
 // snapshot or a proposal.
 type FileRecord struct {
 	// Snapshot is {"<snapshot record>": {"urn", "aspects"}}, or nil.
@@ -34,12 +34,11 @@ type GenericContent struct {
 	ContentType string `json:"contentType"`
 }
 
-// avroInfix stands in the record names that files written by the Python
-// client carry.
+// avroInfix is part of the record names in files written by the Python client.
 const avroInfix = "pegasus2avro."
 
-// DecodeFileRecord reads one record of a metadata file: a proposal or a
-// snapshot as the wire has them, or in the forms that the Python client's file
+// DecodeFileRecord reads one record of a metadata file: a proposal or a snapshot
+// in the form of the interface, or in the forms that the Python client's file
 // sink writes (Avro names and unions, nulls, aspects as plain JSON).
 func (r *Registry) DecodeFileRecord(raw json.RawMessage) (*FileRecord, error) {
 	tree, err := decodeObject(raw)
@@ -112,7 +111,7 @@ func genericContent(value any) (*GenericContent, error) {
 	return content, nil
 }
 
-// fileSnapshot rewrites a snapshot's Avro spelling.
+// fileSnapshot converts a snapshot from Avro's form.
 func (r *Registry) fileSnapshot(value any) (json.RawMessage, error) {
 	object, ok := value.(map[string]any)
 	if !ok || len(object) != 1 {
@@ -141,9 +140,9 @@ func (r *Registry) fileSnapshot(value any) (json.RawMessage, error) {
 	return nil, nil
 }
 
-// fromAvro rewrites a value from Avro's JSON spelling to the wire's, guided by
-// its type: an optional value stands in a one-member object named after its
-// Avro type, and absent values are null.
+// fromAvro converts a value from Avro's JSON form to that of the interface,
+// according to its type. In Avro's form, an optional value is in a one-member
+// object named after its Avro type, and absent values are null.
 func (r *Registry) fromAvro(t *Type, value any) any {
 	switch t.kind {
 	case kindRecord:
@@ -194,7 +193,8 @@ func (r *Registry) unionFromAvro(t *Type, value any) any {
 	if !ok {
 		return value
 	}
-	// An aliased union: Avro writes a record of all members and a discriminator.
+	// For an aliased union, Avro writes a record of all members and a
+	// discriminator.
 	if chosen, ok := object["fieldDiscriminator"].(string); ok && t.members[chosen] != nil {
 		return map[string]any{chosen: r.fromAvro(t.members[chosen], object[chosen])}
 	}

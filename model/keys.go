@@ -18,7 +18,7 @@ func (r *Registry) CheckURN(u URN) error {
 		return &URNError{URN: u.text, Reason: reason}
 	}
 	if _, ok := r.DialectOf(u); !ok {
-		return &URNError{URN: u.text, Reason: fmt.Sprintf("unknown namespace %q", u.namespace)}
+		return &URNError{URN: u.text, Reason: fmt.Sprintf("unknown namespace %q", u.Namespace())}
 	}
 	return r.checkKey(u)
 }
@@ -26,27 +26,29 @@ func (r *Registry) CheckURN(u URN) error {
 // checkKey holds for every URN named anywhere: a registered type and the right
 // number of parts.
 func (r *Registry) checkKey(u URN) error {
-	e, ok := r.Entity(u.entityType)
+	e, ok := r.Entity(u.EntityType())
 	if !ok {
-		return &URNError{URN: u.text, Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", u.entityType)}
+		return &URNError{URN: u.text, Reason: fmt.Sprintf("Failed to find entity with name %s in EntityRegistry", u.EntityType())}
 	}
-	// A glossary term may be named with its node: (<node>,<term_id>).
-	if len(u.parts) != len(e.KeyFields) && !(e.Name == EntityGlossaryTerm && len(u.parts) == 2) {
-		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(u.parts), e.Name, len(e.KeyFields))}
+	var room keyParts
+	parts := u.appendParts(room[:0])
+	// A glossary term may be named together with its node: (<node>,<term_id>).
+	if len(parts) != len(e.KeyFields) && !(e.Name == EntityGlossaryTerm && len(parts) == 2) {
+		return &URNError{URN: u.text, Reason: fmt.Sprintf("its key has %d parts, a %s has %d", len(parts), e.Name, len(e.KeyFields))}
 	}
 	for i, field := range e.KeyFields {
-		if field.typ.kind != kindURN || i >= len(u.parts) {
+		if field.typ.kind != kindURN || i >= len(parts) {
 			continue
 		}
-		if _, err := ParseURN(u.parts[i]); err != nil {
-			return &URNError{URN: u.text, Reason: fmt.Sprintf("its %s is no urn", field.Name)}
+		if _, err := ParseURN(parts[i]); err != nil {
+			return &URNError{URN: u.text, Reason: fmt.Sprintf("its %s is not a urn", field.Name)}
 		}
 	}
 	return nil
 }
 
-// ReadURN reads the URN of an entity that the model knows, as the graph names
-// it. Every error is a *URNError.
+// ReadURN parses the URN of an entity of a known type into the spelling of the
+// graph. Every error is a *URNError.
 func (r *Registry) ReadURN(text string) (URN, error) {
 	if strings.TrimSpace(text) != text {
 		return URN{}, &URNError{URN: text, Reason: blankReason}
@@ -61,28 +63,28 @@ func (r *Registry) ReadURN(text string) (URN, error) {
 	return r.Normal(u), nil
 }
 
-// Normal returns a URN with its entity type, and those of the URNs in its key,
-// in the model's letter case: clients write corpUser, too, and mean the same.
+// Normal returns a URN with its entity type, and those of the URNs in its key, in
+// the model's letter case: some clients write corpUser for corpuser.
 func (r *Registry) Normal(u URN) URN {
-	e, ok := r.Entity(u.entityType)
+	e, ok := r.Entity(u.EntityType())
 	if !ok {
 		return u
 	}
-	parts, key := r.normalParts(e, u.parts), u.Key()
-	if parts == nil && e.Name == u.entityType {
+	key := r.normalKey(e, u)
+	if key == u.Key() && e.Name == u.EntityType() {
 		return u
 	}
-	if parts != nil {
-		u.parts, key = parts, tuple(parts)
-	}
-	u.text, u.entityType = "urn:"+u.namespace+":"+e.Name+":"+key, e.Name
-	return u
+	return written(u.Namespace(), e.Name, key)
 }
 
-// normalParts are the parts of a key with the URNs that the model has there in
-// normal form, nil when they are so already.
-func (r *Registry) normalParts(e *Entity, parts []string) []string {
-	var changed []string
+// normalKey is the key of a URN with the URNs that the model has there in normal
+// form.
+func (r *Registry) normalKey(e *Entity, u URN) string {
+	if !slices.ContainsFunc(e.KeyFields, func(f *Field) bool { return f.typ.kind == kindURN }) {
+		return u.Key()
+	}
+	var room keyParts
+	parts, changed := u.appendParts(room[:0]), false
 	for i, field := range e.KeyFields {
 		if field.typ.kind != kindURN || i >= len(parts) {
 			continue
@@ -92,13 +94,13 @@ func (r *Registry) normalParts(e *Entity, parts []string) []string {
 			continue
 		}
 		if normal := r.Normal(inner).text; normal != parts[i] {
-			if changed == nil {
-				changed = slices.Clone(parts)
-			}
-			changed[i] = normal
+			parts[i], changed = normal, true
 		}
 	}
-	return changed
+	if !changed {
+		return u.Key()
+	}
+	return tuple(parts)
 }
 
 // KeyValue computes the key aspect's value from a URN.
@@ -106,8 +108,8 @@ func (r *Registry) KeyValue(u URN) (json.RawMessage, error) {
 	if err := r.checkKey(u); err != nil {
 		return nil, err
 	}
-	parts := u.parts
-	e, _ := r.Entity(u.entityType) // checkKey refuses unknown types
+	parts := u.Parts()
+	e, _ := r.Entity(u.EntityType()) // checkKey refuses unknown types
 	fields := e.KeyFields
 	if len(parts) != len(fields) {
 		parts = []string{strings.TrimSuffix(strings.TrimPrefix(u.Key(), "("), ")")}

@@ -6,8 +6,8 @@ import "slices"
 // destination type is any.
 type EdgeKind struct{ Relationship, SourceType, DestinationType string }
 
-// LineageKind is a kind of edge that is lineage. Upstream says that its
-// destination is upstream of its source.
+// LineageKind is a kind of edge that is lineage. Upstream: its destination is
+// upstream of its source.
 type LineageKind struct {
 	EdgeKind
 	Upstream bool

@@ -15,23 +15,23 @@ import (
 // ErrNotPatchable: the aspect has no template for patches.
 var ErrNotPatchable = errors.New("does not currently support patch operations")
 
-// PatchError says why a patch could not be applied; the sender is at fault.
+// PatchError is why a patch could not be applied; the sender is at fault.
 type PatchError struct {
 	Reason string
-	// TooLarge: the patch or what comes of it is beyond a limit of size.
+	// TooLarge: the patch or its result exceeds a limit of size.
 	TooLarge bool
 }
 
 func (e *PatchError) Error() string { return e.Reason }
 
-// Stamp is who does something, and when in epoch milliseconds.
+// Stamp is who does something and when, in epoch milliseconds.
 type Stamp struct {
 	Time  int64
 	Actor string
 }
 
-// template says how an aspect is patched: which arrays are addressed as maps,
-// and what is patched when the aspect is absent.
+// template is how an aspect is patched: which arrays are addressed as maps, and
+// what is patched if the aspect is absent.
 type template struct {
 	arrays []keyedArray
 	// empty is what is patched when there is no value.
@@ -43,8 +43,8 @@ type template struct {
 // keyedArray is an array whose items a patch addresses by key.
 type keyedArray struct {
 	field string
-	// keys are the item's members that make the key, one map level each; the
-	// empty name stands for the item itself.
+	// keys are the item's members that form the key, one map level each; the
+	// empty name is the item itself.
 	keys []string
 	// inner are keyed arrays inside each item, reached through a member.
 	inner map[string]keyedArray
@@ -125,16 +125,16 @@ var templates = map[string]template{
 	AspectDataJobInfo:  {empty: emptyValue{objects: []string{"customProperties"}}},
 }
 
-// Patchable reports whether an aspect takes patches.
+// Patchable reports whether an aspect can be patched.
 func Patchable(aspect string) bool {
 	_, ok := templates[aspect]
 	return ok
 }
 
 // Patch applies a patch to the current value of an aspect, or to its empty
-// template when current is nil. Arrays that have a key are addressed as maps
-// by that key, and rebuilt from the maps' values. The result has at most
-// maxBytes, and no more than these are copied on the way to it.
+// template when current is nil. Arrays that have a key are addressed as maps by
+// that key, and rebuilt from the maps' values. The result has at most maxBytes,
+// and at most as many bytes are copied to make it.
 //
 // The result is not validated. Errors are [ErrNotPatchable] and *PatchError.
 func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operations, stamp Stamp, maxBytes int) (json.RawMessage, error) {
@@ -201,7 +201,7 @@ func (t *template) apply(patch *Operations, value map[string]any, maxBytes int) 
 	}
 	object, err := decodeObject(result)
 	if err != nil {
-		return nil, &PatchError{Reason: "the patch does not leave an object"}
+		return nil, &PatchError{Reason: "the result of the patch is not an object"}
 	}
 	return object, nil
 }
@@ -291,8 +291,8 @@ func keyText(item any, name string) string {
 	return jsontree.Text(object, name)
 }
 
-// toArray turns the maps back. An array that the patch put there stays, and
-// so does anything else that is no map: validation speaks of it.
+// toArray turns the maps back. An array that the patch put there remains, and so
+// does anything else that is not a map: validation reports it.
 func (a keyedArray) toArray(object map[string]any, order *keyOrder) {
 	root, ok := object[a.field].(map[string]any)
 	if !ok {

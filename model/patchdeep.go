@@ -2,9 +2,9 @@ package model
 
 import "maps"
 
-// complete fills in what records that a patch has made on its way lack and
-// what follows from the patch: the key of an item of a keyed array, when the
-// patch named it in its path, and required audit stamps.
+// complete fills in members that follow from the patch in records that it
+// created: the key of an item of a keyed array, when the patch named it in its
+// path, and required audit stamps.
 func (t *Type) complete(item any, stamp Stamp) {
 	switch t.kind {
 	case kindRecord:
@@ -38,8 +38,8 @@ func (t *Type) complete(item any, stamp Stamp) {
 // auditStamp is the record of who did something and when.
 const auditStamp = "common.AuditStamp"
 
-// named gives an item of a keyed array the key that its path in the patch has,
-// where the item does not say it.
+// named sets the key of an item of a keyed array to the one in the patch's path,
+// unless the item has it.
 func (a keyedArray) named(item any, depth int, key string) {
 	object, ok := item.(map[string]any)
 	if !ok || a.keys[depth] == "" {

@@ -15,11 +15,11 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Operations are a JSON patch (RFC 6902) that was read and is within the
-// limits of package limits.
+// Operations are a parsed JSON patch (RFC 6902) that is within the limits of
+// package limits.
 type Operations struct {
 	list []operation
-	// size is how many bytes the patch has.
+	// size is the size of the patch in bytes.
 	size int
 	// copies reports whether a value is copied within the document.
 	copies bool
@@ -38,11 +38,11 @@ type operation struct {
 // ReadPatch reads a JSON patch. Errors are *PatchError.
 func ReadPatch(text []byte) (*Operations, error) {
 	if err := checktext.JSON(text); err != nil {
-		return nil, &PatchError{Reason: "the patch is no JSON patch: " + err.Error()}
+		return nil, &PatchError{Reason: "the patch is not a JSON patch: " + err.Error()}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('[') {
-		return nil, &PatchError{Reason: "the patch is no JSON patch: it is no array of operations"}
+		return nil, &PatchError{Reason: "the patch is not a JSON patch: it is not an array of operations"}
 	}
 	p := &Operations{size: len(text)}
 	for decoder.More() {
@@ -51,7 +51,7 @@ func ReadPatch(text []byte) (*Operations, error) {
 		}
 		var o operation
 		if err := decoder.Decode(&o); err != nil {
-			return nil, &PatchError{Reason: fmt.Sprintf("the patch is no JSON patch: %.200s", err)}
+			return nil, &PatchError{Reason: fmt.Sprintf("the patch is not a JSON patch: %.200s", err)}
 		}
 		if err := o.check(); err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func ReadPatch(text []byte) (*Operations, error) {
 		p.list = append(p.list, o)
 	}
 	if _, err := decoder.Token(); err != nil {
-		return nil, &PatchError{Reason: fmt.Sprintf("the patch is no JSON patch: %.200s", err)}
+		return nil, &PatchError{Reason: fmt.Sprintf("the patch is not a JSON patch: %.200s", err)}
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, &PatchError{Reason: "the patch is followed by more text"}
@@ -68,7 +68,7 @@ func ReadPatch(text []byte) (*Operations, error) {
 	return p, nil
 }
 
-// Size is how many bytes the text of the patch has.
+// Size returns the size of the patch's text in bytes.
 func (p *Operations) Size() int { return p.size }
 
 // Small reports whether the cost of the patch is about that of reading it and
@@ -94,7 +94,7 @@ func (o *operation) check() error {
 		}
 	case "remove", "test":
 	default:
-		return &PatchError{Reason: "the patch is no JSON patch: an operation is none of add, remove, replace, move, copy and test"}
+		return &PatchError{Reason: "the patch is not a JSON patch: an operation is none of add, remove, replace, move, copy and test"}
 	}
 	if o.Path == nil {
 		return &PatchError{Reason: "an operation has no path"}
@@ -103,7 +103,7 @@ func (o *operation) check() error {
 	return err
 }
 
-// unescape turns a token of a path into the name it stands for.
+// unescape returns the name that a token of a path stands for.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 func pathOf(path string) ([]string, error) {
@@ -117,7 +117,7 @@ func pathOf(path string) ([]string, error) {
 	return tokens[1:], nil
 }
 
-// patch is the patch as the library has it.
+// patch returns the patch in the form of the library.
 func (p *Operations) patch() jsonpatch.Patch {
 	quoted := func(text string) *json.RawMessage {
 		raw, _ := json.Marshal(text) // a string has a JSON form
@@ -137,8 +137,8 @@ func (p *Operations) patch() jsonpatch.Patch {
 	return patch
 }
 
-// checkWork refuses a patch that would go through a document too often: some
-// operations go through all of it.
+// checkWork refuses a patch that would read a document too often: some operations
+// read all of it.
 func (p *Operations) checkWork(document int) error {
 	work := 0
 	for i := range p.list {
@@ -149,7 +149,7 @@ func (p *Operations) checkWork(document int) error {
 		}
 		if work > limits.MaxPatchWork {
 			return &PatchError{TooLarge: true, Reason: fmt.Sprintf(
-				"the patch goes through more than %d bytes: send fewer test, copy and move operations, or fewer in arrays", limits.MaxPatchWork)}
+				"the patch reads more than %d bytes: send fewer test, copy and move operations, or fewer in arrays", limits.MaxPatchWork)}
 		}
 	}
 	return nil
@@ -164,9 +164,9 @@ func index(tokens []string) (int, bool) {
 	return n, err == nil
 }
 
-// checkPadding refuses indexes far behind the end of arrays that adding makes:
-// the gap would be filled. Keys of the maps that stand for keyed arrays may
-// look like numbers.
+// checkPadding refuses indexes far beyond the end of an array, because adding
+// there would fill the gap. The keys of maps that stand for keyed arrays may look
+// like numbers.
 func (p *Operations) checkPadding(value map[string]any) error {
 	replaced := func(field string) bool {
 		return slices.ContainsFunc(p.list, func(o operation) bool {

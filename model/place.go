@@ -2,7 +2,8 @@ package model
 
 import "strings"
 
-// keyPlace says what the keys of an entity type tell about where an entity is.
+// keyPlace is what the keys of an entity type contain about the place of an
+// entity.
 type keyPlace struct {
 	// platform is the part of the key that names the platform: its URN with
 	// platformURN, else its id.
@@ -12,14 +13,14 @@ type keyPlace struct {
 	// case unless keepsCase.
 	browse    []int
 	keepsCase bool
-	// stepsIn is the part whose name has several steps; those before the last
+	// stepsIn is the part whose name has several steps; the steps before the last
 	// continue the path. 0 is none.
 	stepsIn int
-	// ofFirst: the parts meant are those of the entity that the first part names.
+	// ofFirst: the parts are those of the entity that the first part names.
 	ofFirst bool
 }
 
-// keyPlaces are the entity types whose keys tell something.
+// keyPlaces are the entity types whose keys contain a place.
 var keyPlaces = map[string]keyPlace{
 	EntityDataset:           {platform: 0, platformURN: true, browse: []int{2, 0}, stepsIn: 1},
 	EntityMlModel:           {platform: 0, platformURN: true},
@@ -33,25 +34,29 @@ var keyPlaces = map[string]keyPlace{
 	EntityDataProcess:       {platform: 1},
 }
 
-// placeOf returns what the key of an entity tells, and the parts that it is
-// about.
+// placeOf returns the keyPlace of an entity, and the parts of the key to which it
+// applies.
 func placeOf(u URN) (place keyPlace, parts []string, ok bool) {
-	place, ok = keyPlaces[u.entityType]
-	if parts = u.parts; ok && place.ofFirst {
+	if place, ok = keyPlaces[u.EntityType()]; !ok {
+		return keyPlace{}, nil, false
+	}
+	if parts = u.Parts(); place.ofFirst {
 		first, err := ParseURN(parts[0])
-		if err != nil || len(first.parts) != flowParts {
+		if err != nil {
 			return keyPlace{}, nil, false
 		}
-		parts = first.parts
+		if parts = first.Parts(); len(parts) != flowParts {
+			return keyPlace{}, nil, false
+		}
 	}
-	return place, parts, ok
+	return place, parts, true
 }
 
 // flowParts is how many parts the key of a flow has.
 const flowParts = 3
 
-// PlatformInKey is the URN of the platform that an entity's key names, "" when
-// it names none.
+// PlatformInKey returns the URN of the platform that an entity's key names, ""
+// for none.
 func PlatformInKey(u URN) string {
 	place, parts, ok := placeOf(u)
 	switch {
@@ -60,12 +65,12 @@ func PlatformInKey(u URN) string {
 	case place.platformURN:
 		return parts[place.platform]
 	}
-	return "urn:" + u.namespace + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
+	return "urn:" + u.Namespace() + ":" + EntityDataPlatform + ":" + strings.ToLower(parts[place.platform])
 }
 
-// DefaultBrowsePath is the path at which an entity is found that says nothing of
-// it, without its own name; "" for types that have none. The names of datasets
-// are cut at the delimiter.
+// DefaultBrowsePath returns the browse path, without its own name, of an entity
+// that states none; "" for types that have none. The names of datasets are split
+// at the delimiter.
 func DefaultBrowsePath(u URN, delimiter string) string {
 	place, parts, ok := placeOf(u)
 	if !ok {
@@ -89,21 +94,21 @@ func DefaultBrowsePath(u URN, delimiter string) string {
 }
 
 // BrowseStep is one step of a browse path, with the URN of the entity that it
-// is, if it is one.
+// stands for, if any.
 type BrowseStep struct {
 	ID  string `json:"id"`
 	URN string `json:"urn,omitempty"`
 }
 
-// DefaultBrowseSteps is the path below the platform at which an entity is found
-// that says nothing of it.
+// DefaultBrowseSteps returns the path below the platform of an entity that states
+// none.
 func DefaultBrowseSteps(u URN, delimiter string) []BrowseStep {
-	place := keyPlaces[u.entityType]
+	place, parts := keyPlaces[u.EntityType()], u.Parts()
 	var path []BrowseStep
 	if place.ofFirst {
-		path = append(path, BrowseStep{ID: u.parts[0], URN: u.parts[0]})
+		path = append(path, BrowseStep{ID: parts[0], URN: parts[0]})
 	}
-	for _, step := range place.steps(u.parts, delimiter) {
+	for _, step := range place.steps(parts, delimiter) {
 		path = append(path, BrowseStep{ID: strings.ToLower(step)})
 	}
 	if len(path) == 0 {
@@ -112,7 +117,7 @@ func DefaultBrowseSteps(u URN, delimiter string) []BrowseStep {
 	return path
 }
 
-// steps are those of the name in a key, but for the last and empty ones.
+// steps returns the steps of the name in a key, except the last and empty ones.
 func (p *keyPlace) steps(parts []string, delimiter string) []string {
 	if p.stepsIn == 0 {
 		return nil

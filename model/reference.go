@@ -8,12 +8,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// CheckLength reports whether a URN that is only named, in an aspect or as the
-// end of an edge, is no longer than it may be: a column's URN holds that of its
-// dataset, and may be longer than an entity's. The error is a *URNError.
+// CheckLength checks the length of a URN that is only mentioned, in an aspect or
+// as the end of an edge. A column's URN contains that of its dataset, so it may
+// be longer than an entity's. The error is a *URNError.
 func (u URN) CheckLength() error {
 	most := MaxURNBytes
-	if u.entityType == EntitySchemaField || u.entityType == legacyFieldType {
+	if u.EntityType() == EntitySchemaField || u.EntityType() == legacyFieldType {
 		most = limits.MaxColumnURNBytes
 	}
 	if len(u.text)*3 <= most || encodedLen(u.text) <= most {
@@ -22,7 +22,7 @@ func (u URN) CheckLength() error {
 	return &URNError{URN: shortened(u.text), Reason: fmt.Sprintf("it is longer than %d bytes (when URL encoded)", most)}
 }
 
-// legacyFieldType is a URN type of columns without an entity of its own.
+// legacyFieldType is a URN type for columns that is not an entity type.
 const legacyFieldType = "datasetField"
 
 // shownURN is how much of a URN that is too long is shown.
@@ -35,11 +35,12 @@ func shortened(text string) string {
 	return string([]rune(text[:shownURN])) + "…"
 }
 
-// maxColumnPath is how long the path of a column of an entity may be, encoded,
-// so that the column's URN is no longer than it may be.
+// maxColumnPath returns the largest length of the encoded path of an entity's
+// column, so that the column's URN is within its limit.
 const maxColumnPath = limits.MaxColumnURNBytes - 2*MaxURNBytes
 
-// checkColumnPaths checks the paths of which the edges of an aspect make URNs.
+// checkColumnPaths checks the column paths from which the edges of an aspect make
+// URNs.
 func checkColumnPaths(v *Value) error {
 	s, ok := columnStatements[v.Aspect.Name]
 	if !ok || s.ownColumn == "" {

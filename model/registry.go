@@ -17,7 +17,7 @@ import (
 //go:embed tables/*.json
 var tableFiles embed.FS
 
-// modelName and modelVersion go into the system metadata of every write.
+// modelName and modelVersion are part of the system metadata of every write.
 const (
 	modelName    = "headwater"
 	modelVersion = "0.10.5"
@@ -48,13 +48,13 @@ type Entity struct {
 	Aspects []string `json:"aspects"`
 	// KeyFields are the parts of the URN's key, in order.
 	KeyFields []*Field `json:"-"`
-	// Label is the name in PascalCase, as graph nodes carry it.
+	// Label is the name in PascalCase, the label of graph nodes.
 	Label string `json:"-"`
 
 	has map[string]bool
 }
 
-// Has reports whether the entity can carry an aspect, the key aspect included.
+// Has reports whether the entity can have an aspect, including the key aspect.
 func (e *Entity) Has(aspect string) bool { return e.has[aspect] }
 
 // Aspect is an aspect: a named record attached to entities.
@@ -77,14 +77,14 @@ func (a *Aspect) HasLineage() bool {
 	return slices.ContainsFunc(a.relationships, func(r *Relationship) bool { return r.IsLineage })
 }
 
-// Snapshot is a legacy record that carries several aspects of one entity.
+// Snapshot is a legacy record that contains several aspects of one entity.
 type Snapshot struct {
 	Record  string           `json:"snapshot"`
 	Entity  string           `json:"entity"`
 	Aspects []SnapshotMember `json:"aspects"`
 }
 
-// SnapshotMember names an aspect that the snapshot can carry.
+// SnapshotMember names an aspect that the snapshot can contain.
 type SnapshotMember struct {
 	Aspect string `json:"aspect"`
 	Record string `json:"unionMember"`
@@ -95,8 +95,8 @@ type Relationship struct {
 	Name           string   `json:"relationship"`
 	SourceEntities []string `json:"sourceEntities"`
 	Aspect         string   `json:"aspect"`
-	// Path leads to the field, steps parted by slashes, * for an array item or
-	// map value.
+	// Path leads to the field. Its steps are separated by slashes; * is an array
+	// item or map value.
 	Path             string   `json:"fieldPath"`
 	DestinationTypes []string `json:"destinationEntityTypes"`
 	IsLineage        bool     `json:"isLineage"`
@@ -327,13 +327,13 @@ func (r *Registry) SnapshotOf(entityType string) (*Snapshot, bool) {
 	return s, ok
 }
 
-// Dialects returns the vocabularies spoken.
+// Dialects returns the supported dialects.
 func (r *Registry) Dialects() []Dialect { return r.dialects }
 
 // DialectOf returns the dialect of a URN's namespace.
 func (r *Registry) DialectOf(u URN) (Dialect, bool) {
 	for _, d := range r.dialects {
-		if d.Namespace == u.namespace {
+		if d.Namespace == u.Namespace() {
 			return d, true
 		}
 	}
@@ -346,11 +346,11 @@ func (r *Registry) Relationships() []*Relationship { return r.relationships }
 // RelationshipNames returns the distinct names of edges, sorted.
 func (r *Registry) RelationshipNames() []string { return r.names }
 
-// Version returns the name and version that system metadata carries.
+// Version returns the name and version in system metadata.
 func (r *Registry) Version() (name, version string) { return modelName, modelVersion }
 
-// neutralName strips the prefix of any dialect from a record name and undoes
-// its aliases. A name without a known prefix is returned empty.
+// neutralName removes the prefix of any dialect from a record name and resolves
+// its aliases. It returns "" for a name without a known prefix.
 func (r *Registry) neutralName(record string) string {
 	if bare, ok := strings.CutPrefix(record, neutralPrefix); ok {
 		return bare

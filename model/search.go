@@ -19,7 +19,7 @@ type SearchField struct {
 	Type      string `json:"fieldType"`
 	ValueType string `json:"valueType"`
 	Array     bool   `json:"array"`
-	// QueryByDefault: free text looks into the field.
+	// QueryByDefault: words without a field are searched in this field.
 	QueryByDefault bool        `json:"queryByDefaultEffective"`
 	Flags          SearchFlags `json:"flags"`
 
@@ -37,17 +37,16 @@ type SearchFlags struct {
 	WeightsPerFieldValue map[string]float64 `json:"weightsPerFieldValue"`
 }
 
-// SearchValue is what an aspect says for one search field.
+// SearchValue contains the values that an aspect has for one search field.
 type SearchValue struct {
 	Field *SearchField
 	// Values are strings, int64, float64 or bool.
 	Values []any
 }
 
-// SearchFields returns the search fields that an aspect of an entity type
-// fills, with their values; a field without a value is returned with none, so
-// that has- and count-fields can be told. The entries of a map become
-// key=value.
+// SearchFields returns the search fields that an aspect of an entity type fills,
+// with their values; a field without a value is returned without values, because
+// has- and count-fields depend on that. The entries of a map become key=value.
 func (r *Registry) SearchFields(entityType string, v *Value) []SearchValue {
 	var values []SearchValue
 	for _, field := range v.Aspect.search {
@@ -93,7 +92,8 @@ func appendScalars(values []any, leaf any) []any {
 	return values
 }
 
-// maxPropertyRunes cuts long texts on graph nodes; the aspect keeps them whole.
+// maxPropertyRunes is the longest text of a graph node's property; the aspect has
+// the complete text.
 const maxPropertyRunes = 512
 
 // reservedProperties are the names that graph nodes use themselves.
@@ -107,8 +107,8 @@ func (r *Registry) GivesNodeProperties(entityType, aspect string) bool {
 }
 
 // NodeProperties returns the scalar search fields of an aspect, and of a key
-// aspect its parts, as properties of the entity's node. A node gets a name
-// from its title, display name or key where it has no name field.
+// aspect its parts, as properties of the entity's node. A node without a name
+// field gets a name from its title, display name or key.
 func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 	properties := map[string]any{}
 	if e := r.entities[entityType]; v.Aspect.IsKey && e != nil {

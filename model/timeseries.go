@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// identityFields make the identity of a time-series value within its entity
-// and aspect, beside the timestamp.
+// identityFields form, together with the timestamp, the identity of a time-series
+// value within its entity and aspect.
 var identityFields = []string{"eventGranularity", "messageId", "partitionSpec"}
 
 // TimeSeriesKey returns a value's timestampMillis and its identity: two values
@@ -18,7 +18,7 @@ func TimeSeriesKey(v *Value) (timestamp int64, key string, err error) {
 		return 0, "", &SyntaxError{Reason: "timestampMillis is missing"}
 	}
 	if timestamp, err = number.Int64(); err != nil {
-		return 0, "", &SyntaxError{Reason: "timestampMillis is no integer"}
+		return 0, "", &SyntaxError{Reason: "timestampMillis is not an integer"}
 	}
 	identity := []any{timestamp}
 	for _, name := range identityFields {

@@ -30,7 +30,7 @@ type Type struct {
 	kind kind
 	// name is the record's or enum's neutral name without prefix.
 	name string
-	// elem is the item of an array or the value of a map.
+	// elem is the type of an array's items or of a map's values.
 	elem *Type
 	// fields of a record, in order and by name.
 	fields []*Field
@@ -74,12 +74,12 @@ var scalars = map[string]*Type{
 	"boolean": {kind: kindBoolean}, "int": {kind: kindInt}, "long": {kind: kindLong},
 	"float": {kind: kindFloat}, "double": {kind: kindDouble}, "bytes": {kind: kindBytes},
 	"urn": {kind: kindURN},
-	// The interface takes any origin, not only the symbols of the enum.
+	// The interface accepts any origin, not only the symbols of the enum.
 	"enum<FabricType>": {kind: kindString},
 }
 
-// typedURNs maps a typed URN to the entity type its text carries; the ones
-// not listed are the notation with a lower-case first letter.
+// typedURNs maps a typed URN to the entity type in its text; for others it is the
+// notation with a lower-case first letter.
 var typedURNs = map[string]string{
 	"Corpuser": EntityCorpuser, "MLFeature": EntityMlFeature, "MLModel": EntityMlModel,
 }

@@ -14,20 +14,24 @@ import (
 // percent-encoding.
 const MaxURNBytes = limits.MaxURNBytes
 
-// unitSeparator is the one character no URN may contain: it separates browse
-// paths.
+// unitSeparator is the character that no URN may contain, because it separates
+// steps of browse paths.
 const unitSeparator = "␟"
 
 // URN identifies an entity: urn:<namespace>:<entityType>:<key>, where the key
 // is one part or a tuple of parts in parentheses. A part may be a whole URN.
+// URNs are values: they are equal when their texts are, and may be keys of maps.
 type URN struct {
-	text                  string
-	namespace, entityType string
-	parts                 []string
+	text string
+	// namespaceEnd and typeEnd are where those end in the text.
+	namespaceEnd, typeEnd int
 }
 
-// URNError says what is wrong with a URN, and where it stood when it was
-// found inside an aspect.
+// namespaceStart is where the namespace begins in the text of every URN.
+const namespaceStart = len("urn:")
+
+// URNError is what is wrong with a URN, and its place if it was found inside an
+// aspect.
 type URNError struct {
 	URN, Path, Reason string
 }
@@ -39,7 +43,7 @@ func (e *URNError) Error() string {
 	return fmt.Sprintf("invalid urn %.512q: %s", e.URN, e.Reason)
 }
 
-// ParseURN reads a URN. It checks syntax alone; [Registry.CheckURN] checks
+// ParseURN parses a URN. It checks only the syntax; [Registry.CheckURN] checks
 // that the model knows it. A tuple of one part is normalised to the bare part.
 // Every error is a *URNError.
 func ParseURN(text string) (URN, error) {
@@ -59,20 +63,48 @@ func ParseURN(text string) (URN, error) {
 	if !utf8.ValidString(text) {
 		return fail("it is not valid UTF-8")
 	}
-	parts, reason := splitKey(key)
-	if reason != "" {
+	bare := unwrapped(key)
+	if reason := checkSyntax(bare); reason != "" {
 		return fail(reason)
 	}
-	if len(parts) == 1 && strings.HasPrefix(key, "(") {
-		text = "urn:" + namespace + ":" + entityType + ":" + parts[0]
+	if bare == key {
+		return placed(text, namespace, entityType), nil
 	}
-	return URN{text: text, namespace: namespace, entityType: entityType, parts: parts}, nil
+	return written(namespace, entityType, bare), nil
+}
+
+// StoredURN reads a URN that comes from the store or from another URN value. It
+// was normal when it was written, so nothing is changed; the zero URN stands for
+// a text that is no URN.
+func StoredURN(text string) URN {
+	rest, ok := strings.CutPrefix(text, "urn:")
+	if !ok {
+		return URN{}
+	}
+	namespace, rest, inType := strings.Cut(rest, ":")
+	entityType, _, inKey := strings.Cut(rest, ":")
+	if !inType || !inKey {
+		return URN{}
+	}
+	return placed(text, namespace, entityType)
+}
+
+// placed is the URN of a text that consists of these.
+func placed(text, namespace, entityType string) URN {
+	end := namespaceStart + len(namespace)
+	return URN{text: text, namespaceEnd: end, typeEnd: end + 1 + len(entityType)}
+}
+
+// written is the URN that consists of these.
+func written(namespace, entityType, key string) URN {
+	return placed("urn:"+namespace+":"+entityType+":"+key, namespace, entityType)
 }
 
 // BuildURN writes a URN from its parts.
 func BuildURN(namespace, entityType string, parts ...string) (URN, error) {
 	u, err := ParseURN("urn:" + namespace + ":" + entityType + ":" + tuple(parts))
-	if err == nil && len(u.parts) != len(parts) {
+	var room keyParts
+	if err == nil && len(u.appendParts(room[:0])) != len(parts) {
 		err = &URNError{URN: u.text, Reason: "a part contains a bare comma or parenthesis"}
 	}
 	return u, err
@@ -91,24 +123,64 @@ func tuple(parts []string) string {
 func (u URN) String() string { return u.text }
 
 // Namespace is the second part of the text, which decides the dialect.
-func (u URN) Namespace() string { return u.namespace }
+func (u URN) Namespace() string {
+	if u.IsZero() {
+		return ""
+	}
+	return u.text[namespaceStart:u.namespaceEnd]
+}
 
 // EntityType is the third part of the text.
-func (u URN) EntityType() string { return u.entityType }
+func (u URN) EntityType() string {
+	if u.IsZero() {
+		return ""
+	}
+	return u.text[u.namespaceEnd+1 : u.typeEnd]
+}
 
 // Key is everything after the entity type.
 func (u URN) Key() string {
-	return u.text[len("urn::")+len(u.namespace)+len(u.entityType)+1:]
+	if u.IsZero() {
+		return ""
+	}
+	return u.text[u.typeEnd+1:]
 }
 
-// Parts are the parts of the key. The slice is shared and must not be changed.
-func (u URN) Parts() []string { return u.parts }
+// Parts returns the parts of the key. They are found anew at each call: callers
+// that need several keep the answer.
+func (u URN) Parts() []string { return u.appendParts(nil) }
 
-// IsZero reports whether u is no URN at all.
+// keyParts is room for the parts of most keys.
+type keyParts [4]string
+
+// appendParts appends the parts of the key to a slice.
+func (u URN) appendParts(parts []string) []string {
+	key := u.Key()
+	if key == "" || key[0] != '(' {
+		return append(parts, key)
+	}
+	depth, start := 0, 1
+	for i := range len(key) {
+		switch key[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 1 {
+				parts = append(parts, key[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(parts, key[start:max(start, len(key)-1)])
+}
+
+// IsZero reports whether u is the zero value, which is not a URN.
 func (u URN) IsZero() bool { return u.text == "" }
 
-// EncodeURN percent-encodes everything that is not unreserved, as path
-// segments and List() items carry a URN.
+// EncodeURN percent-encodes everything that is not unreserved, for URNs in path
+// segments and List() items.
 func EncodeURN(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -130,7 +202,7 @@ func EncodeURN(text string) string {
 func DecodeURN(text string) (string, error) {
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
-		return "", &URNError{URN: text, Reason: "bad percent-encoding"}
+		return "", &URNError{URN: text, Reason: "invalid percent-encoding"}
 	}
 	return decoded, nil
 }
@@ -171,14 +243,46 @@ func isWord(c rune) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// splitKey cuts a key into its parts, at the commas of depth one. The reason
-// is empty when the key is well formed.
-func splitKey(key string) (parts []string, reason string) {
+// unwrapped is a key without the parentheses around a single part, however many
+// there are.
+func unwrapped(key string) string {
+	outer := len(key) - len(strings.TrimLeft(key, "("))
+	if outer == 0 {
+		return key
+	}
+	depth, around := 0, outer // how many pairs are around a single part
+	for i := range len(key) {
+		switch key[i] {
+		case '(':
+			depth++
+		case ')':
+			if i != len(key)-depth {
+				around = min(around, depth-1)
+			}
+			depth--
+			if depth < 0 {
+				return key
+			}
+		case ',':
+			around = min(around, depth-1)
+		}
+	}
+	if depth != 0 || around <= 0 {
+		return key
+	}
+	if 2*around == len(key) {
+		around-- // an empty part is refused as one
+	}
+	return key[around : len(key)-around]
+}
+
+// checkSyntax returns what is wrong with a key, "" if it is well formed.
+func checkSyntax(key string) string {
 	if key == "" {
-		return nil, "its key is empty"
+		return "its key is empty"
 	}
 	tuple := key[0] == '('
-	depth, start := 0, 1
+	depth, start, empty := 0, 1, false
 	for i := range len(key) {
 		switch key[i] {
 		case '(':
@@ -186,28 +290,22 @@ func splitKey(key string) (parts []string, reason string) {
 		case ')':
 			depth--
 			if depth < 0 || tuple && depth == 0 && i != len(key)-1 {
-				return nil, "its parentheses do not match"
+				return "its parentheses do not match"
 			}
 		case ',':
 			if tuple && depth == 1 {
-				parts = append(parts, key[start:i])
+				empty = empty || start == i
 				start = i + 1
 			}
 		}
 	}
 	if depth != 0 {
-		return nil, "its parentheses do not match"
+		return "its parentheses do not match"
 	}
-	if !tuple {
-		return []string{key}, ""
+	if tuple && (empty || start == len(key)-1) {
+		return "a part of its key is empty"
 	}
-	parts = append(parts, key[start:len(key)-1])
-	for _, part := range parts {
-		if part == "" {
-			return nil, "a part of its key is empty"
-		}
-	}
-	return parts, ""
+	return ""
 }
 
 const blankReason = "Error: cannot provide an URN with leading or trailing whitespace"

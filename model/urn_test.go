@@ -17,6 +17,9 @@ func TestParseURN(t *testing.T) {
 		{"tuple", "urn:li:chart:(looker,1)", "urn:li:chart:(looker,1)", 2},
 		{"nested", nested, nested, 2},
 		{"tuple of one", "urn:li:tag:(a)", "urn:li:tag:a", 1},
+		{"tuple of a tuple", "urn:li:chart:((looker,1))", "urn:li:chart:(looker,1)", 2},
+		{"many parentheses", "urn:li:tag:(((a(b))))", "urn:li:tag:a(b)", 1},
+		{"tuple of two tuples", "urn:li:chart:((a),(b))", "urn:li:chart:((a),(b))", 2},
 		{"commas outside a tuple", "urn:li:tag:a,b", "urn:li:tag:a,b", 1},
 		{"parentheses inside a part", "urn:li:tag:a(b)", "urn:li:tag:a(b)", 1},
 		{"another namespace", "urn:example:tag:x y", "urn:example:tag:x y", 1},
@@ -30,7 +33,7 @@ func TestParseURN(t *testing.T) {
 	for _, text := range []string{
 		"", "urn", "urn:", "urn:li", "urn:li:", "urn:li:tag", "urn:li:tag:", "URN:li:tag:x", "urn:l i:tag:x", "urn:li:Tag:x",
 		"urn:li:ta-g:x", "urn:li:tag:()", "urn:li:chart:(a,)", "urn:li:chart:(,b)", "urn:li:chart:(a,b", "urn:li:chart:a)", "urn:li:chart:(a)(b)",
-		"urn:li:tag:\xff",
+		"urn:li:tag:\xff", "urn:li:tag:(())", "urn:li:tag:((a)(b))", "urn:li:tag:((a)",
 	} {
 		var fault *URNError
 		if u, err := ParseURN(text); !errors.As(err, &fault) {
@@ -105,6 +108,36 @@ func TestNormalURN(t *testing.T) {
 	}
 }
 
+// TestURNIsAValue: two spellings of a URN are one value, also as a map's key.
+func TestURNIsAValue(t *testing.T) {
+	r := Default()
+	for _, spellings := range [][]string{
+		{"urn:li:corpuser:ada", "urn:li:corpUser:ada", "urn:li:corpUser:(ada)", "urn:li:corpuser:((ada))"},
+		{"urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d)", "urn:li:datajob:(urn:li:dataflow:(a,b,c),d)"},
+		{"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:hive,t,PROD),a)", "urn:li:schemafield:(urn:li:dataSet:(urn:li:dataPlatform:(hive),t,PROD),a)"},
+	} {
+		seen := map[URN]bool{}
+		for _, text := range spellings {
+			u, err := r.ReadURN(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[u] = true
+			if stored := StoredURN(u.String()); stored != u {
+				t.Errorf("%s comes out of the store as another value", u)
+			}
+		}
+		if len(seen) != 1 {
+			t.Errorf("%q are %d values", spellings, len(seen))
+		}
+	}
+	for _, text := range []string{"", "urn", "urn:li", "urn:li:tag", "tag"} {
+		if u := StoredURN(text); !u.IsZero() || u.EntityType() != "" || u.Namespace() != "" || u.Key() != "" {
+			t.Errorf("%q is taken for %q", text, u)
+		}
+	}
+}
+
 // TestKeys goes from key to URN and back for every entity type.
 func TestKeys(t *testing.T) {
 	r := Default()
@@ -161,7 +194,7 @@ func TestEncodeURN(t *testing.T) {
 }
 
 func FuzzParseURN(f *testing.F) {
-	for _, seed := range []string{"urn:li:tag:x", "urn:li:chart:(a,b)", "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d)", "urn:li:tag:((a))", "urn:li:tag:(a)"} {
+	for _, seed := range []string{"urn:li:tag:x", "urn:li:chart:(a,b)", "urn:li:dataJob:(urn:li:dataFlow:(a,b,c),d)", "urn:li:tag:((a))", "urn:li:tag:(a)", "urn:li:tag:((a)(b))", "urn:li:tag:((a,b))"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -173,8 +206,8 @@ func FuzzParseURN(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q became %q: %v", text, u, err)
 		}
-		if len(again.Parts()) != len(u.Parts()) && !strings.HasPrefix(u.Key(), "(") {
-			t.Fatalf("%q has other parts than %q", again, text)
+		if again != u || StoredURN(u.String()) != u || !slices.Equal(again.Parts(), u.Parts()) {
+			t.Fatalf("%q is another value than %q", again, text)
 		}
 		if back, err := DecodeURN(EncodeURN(text)); err != nil || back != text {
 			t.Fatalf("%q comes back as %q: %v", text, back, err)

@@ -10,23 +10,23 @@ import (
 	"github.com/headwater-io/headwater/internal/jsontree"
 )
 
-// The texts that clients know.
+// These are texts that clients know.
 const (
 	missingField = "field is required but not found and has no default value"
 	unknownField = "unrecognized field found but not allowed"
 )
 
-// maxFaults bounds the answer to a hopeless value.
+// maxFaults is how many faults of a value are reported.
 const maxFaults = 100
 
-// validator walks one value along its type. It changes the tree where the
-// interface allows several spellings.
+// validator checks one value against its type. It normalises the tree where the
+// interface allows several forms.
 type validator struct {
 	registry *Registry
 	dialect  Dialect
 	path     []string
 	faults   []Fault
-	// urn is the first URN that does not fit.
+	// urn is the first URN that is wrong.
 	urn     *URNError
 	changed bool
 }
@@ -70,8 +70,8 @@ func (v *validator) record(t *Type, object map[string]any) {
 	}
 }
 
-// value checks one value; it returns a replacement and true where the
-// spelling is to be normalised.
+// value checks one value; it returns a replacement and true if the form is to be
+// normalised.
 func (v *validator) value(t *Type, item any) (any, bool) {
 	switch t.kind {
 	case kindRecord:
@@ -134,13 +134,13 @@ func (v *validator) mapping(t *Type, object map[string]any) {
 func (v *validator) union(t *Type, item any) (any, bool) {
 	object, ok := item.(map[string]any)
 	if !ok && t.only != "" && item != nil {
-		// A union of one member is also sent bare.
+		// A union of one member may also be sent without its wrapper.
 		object = map[string]any{t.only: item}
 		v.union(t, object)
 		return object, true
 	}
 	if !ok || len(object) != 1 {
-		v.fault("%s is no union value: it must be an object with one member", describe(item))
+		v.fault("%s is not a union value: it must be an object with one member", describe(item))
 		return nil, false
 	}
 	for key, inner := range object {
@@ -221,15 +221,15 @@ func (r *Registry) checkReference(t *Type, text string) *URNError {
 	if err := u.CheckLength(); err != nil {
 		return asURNError(err)
 	}
-	if t.entity == legacyFieldType && u.entityType == t.entity {
+	if t.entity == legacyFieldType && u.EntityType() == t.entity {
 		return nil // a legacy URN type without an entity of its own
 	}
 	if err := r.checkKey(u); err != nil {
 		return asURNError(err)
 	}
 	u = r.Normal(u)
-	if t.entity != "" && t.entity != u.entityType {
-		return &URNError{URN: text, Reason: fmt.Sprintf("it names a %s where a %s is wanted", u.entityType, t.entity)}
+	if t.entity != "" && t.entity != u.EntityType() {
+		return &URNError{URN: text, Reason: fmt.Sprintf("it names a %s, but a %s is required", u.EntityType(), t.entity)}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type Value struct {
 	JSON json.RawMessage
 }
 
-// SyntaxError says that a text is not the JSON object it should be.
+// SyntaxError says that a text is not a JSON object.
 type SyntaxError struct{ Reason string }
 
 func (e *SyntaxError) Error() string { return e.Reason }
@@ -35,7 +35,7 @@ type ValidationError struct {
 	Faults []Fault
 }
 
-// shownFaults is how many faults a message tells.
+// shownFaults is how many faults a message lists.
 const shownFaults = 20
 
 func (e *ValidationError) Error() string {
@@ -52,12 +52,12 @@ func (e *ValidationError) Error() string {
 	return b.String()
 }
 
-// Parse reads and validates an aspect's value as somebody sent it.
+// Parse decodes and validates an aspect's value that a caller sent.
 //
-// Required fields must be there, unknown ones are refused, types, enums,
-// unions and URNs must fit; nulls of optional fields are dropped, one-member
-// unions are accepted bare, and record names of any dialect are rewritten to
-// d's spelling. The errors are *SyntaxError, *ValidationError and, for a URN
+// Required fields must be present, unknown ones are refused, and types, enums,
+// unions and URNs must match. Nulls of optional fields are dropped, one-member
+// unions are accepted without their wrapper, and record names of any dialect are
+// rewritten to d's. The errors are *SyntaxError, *ValidationError and, for a URN
 // of a wrong type, *URNError.
 func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) {
 	a, ok := r.aspects[aspect]
@@ -109,7 +109,7 @@ func (r *Registry) ParseStored(aspect string, text json.RawMessage) (*Value, err
 	return &Value{Aspect: a, Tree: tree, JSON: text}, err
 }
 
-// Equal reports whether two values say the same.
+// Equal reports whether two values are equal.
 func (v *Value) Equal(other *Value) bool {
 	return bytes.Equal(v.JSON, other.JSON) || jsontree.Equal(v.Tree, other.Tree)
 }

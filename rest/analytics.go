@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/stats"
 )
 
-// analyticsHandlers sum up time series.
+// analyticsHandlers aggregate time series.
 type analyticsHandlers struct{ catalog *services.Services }
 
 // statsAnswer repeats the request beside its answer.

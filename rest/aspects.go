@@ -12,7 +12,7 @@ import (
 type aspectHandlers struct{ catalog *services.Services }
 
 func (h aspectHandlers) versionedAspect(c *call) error {
-	urn, err := c.tail("/aspects")
+	urn, err := c.urnTail("/aspects")
 	if err != nil {
 		return err
 	}
@@ -57,8 +57,12 @@ func (h aspectHandlers) timeSeries(c *call) error {
 			return catalog.Errorf(catalog.Invalid, "parameter %s is required", p.name)
 		}
 	}
+	urn, err := c.urn(body.URN)
+	if err != nil {
+		return err
+	}
 	request := catalog.TimeSeriesRequest{
-		URN: body.URN, Entity: body.Entity, Aspect: body.Aspect, Start: body.Start, End: body.End,
+		URN: urn, Entity: body.Entity, Aspect: body.Aspect, Start: body.Start, End: body.End,
 		Limit: body.Limit, Latest: body.Latest, Filter: body.Filter,
 	}
 	if body.Sort != nil {

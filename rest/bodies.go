@@ -17,27 +17,27 @@ import (
 	"github.com/headwater-io/headwater/internal/pace"
 )
 
-// bodyGrace is how much longer than a request its body may be under way, so
-// that the request's own end is what the caller hears of.
+// bodyGrace is how much longer than a request its body may take, so that the
+// caller learns of the end of the request first.
 const bodyGrace = 10 * time.Second
 
-// observeMemory shows what requests in flight hold.
+// observeMemory exports metrics of the memory that requests in flight use.
 func (s *Server) observeMemory() {
 	if s.Registry == nil || s.Memory == nil {
 		return
 	}
 	s.Registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "headwater_request_memory_bytes", Help: "Memory that requests in flight hold, by estimate.",
+			Name: "headwater_request_memory_bytes", Help: "Estimated memory of requests in flight.",
 		}, func() float64 { return float64(s.Memory.Held()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "headwater_request_memory_refused_total", Help: "Requests refused because others held the memory.",
+			Name: "headwater_request_memory_refused_total", Help: "Requests refused because other requests used the memory.",
 		}, func() float64 { return float64(s.Memory.Refused()) }),
 	)
 }
 
-// limit bounds the time, the body and the memory of a request, and unpacks its
-// body.
+// limit bounds the time, the body and the memory of a request, and decompresses
+// its body.
 func (s *Server) limit(c *gin.Context) {
 	unbounded := s.unbounded(c)
 	streams := unbounded != nil && unbounded.streams
@@ -71,8 +71,8 @@ func (s *Server) limit(c *gin.Context) {
 	c.Next()
 }
 
-// body decodes the JSON body of a request that is no batch of writes. Unknown
-// top-level members are passed over.
+// body decodes the JSON body of a request that is not a batch of writes. Unknown
+// top-level members are ignored.
 func (c *call) body(into any) error { return c.bodyOf(intake.Request, into) }
 
 // bodyOf decodes the JSON body of a request.
@@ -91,11 +91,11 @@ func decodeBody(text []byte, into any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrongType):
-		return catalog.Errorf(catalog.Invalid, "parameter %s: a JSON %s is not what it takes", wrongType.Field, wrongType.Value)
+		return catalog.Errorf(catalog.Invalid, "parameter %s: a JSON %s is not accepted here", wrongType.Field, wrongType.Value)
 	case len(bytes.TrimSpace(text)) == 0:
 		return catalog.Errorf(catalog.Invalid, "the request has no body")
 	}
-	return catalog.Errorf(catalog.Invalid, "the body is not the JSON it should be: %w", err)
+	return catalog.Errorf(catalog.Invalid, "the body is not valid JSON for this request: %w", err)
 }
 
 const (
@@ -105,8 +105,8 @@ const (
 	piecesAtOnce = 3
 )
 
-// holdValues makes room for the values of proposals, which are decoded some at
-// a time. What to give back is the weight before.
+// holdValues reserves memory for the values of proposals, which are decoded some
+// at a time. The weight before is to be restored afterwards.
 func (c *call) holdValues(proposals []catalog.Proposal) error {
 	var largest, items, bytes int
 	for i := range proposals {
@@ -114,7 +114,7 @@ func (c *call) holdValues(proposals []catalog.Proposal) error {
 			continue
 		}
 		value := proposals[i].Aspect.Value
-		n, _ := jsonlimit.Check(value, jsonlimit.Limits{}) // the catalog refuses what is too much, item by item
+		n, _ := jsonlimit.Check(value, jsonlimit.Limits{}) // the catalog refuses what is too large, item by item
 		items, bytes = items+n, bytes+len(value)
 		if bytes >= valuesAtOnce {
 			largest, items, bytes = max(largest, items), 0, 0

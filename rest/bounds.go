@@ -20,7 +20,7 @@ var bounds = map[[2]string]object{
 	{"urns", "array"}:         {"maxItems": limits.MaxBatchDelete, "items": object{"type": "string"}},
 }
 
-// schema describes what a parameter takes.
+// schema describes the values of a parameter.
 func (p *parameter) schema() object {
 	schema := object{"type": p.kind}
 	if p.kind == "list" {

@@ -58,7 +58,11 @@ func (h browseHandlers) browsePaths(c *call) error {
 	if body.URN == "" {
 		return catalog.Errorf(catalog.Invalid, "parameter urn is required")
 	}
-	paths, err := h.catalog.Search.BrowsePaths(c.Request.Context(), body.URN)
+	u, err := c.urn(body.URN)
+	if err != nil {
+		return err
+	}
+	paths, err := h.catalog.Search.BrowsePaths(c.Request.Context(), u)
 	if err != nil {
 		return err
 	}

@@ -14,19 +14,19 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// protocolVersion is the only version of the protocol there is.
+// protocolVersion is the only version of the protocol.
 const protocolVersion = "2.0.0"
 
-// call is one request on its way through a handler, with what every answer
-// needs.
+// call is one request in a handler, with what every answer needs.
 type call struct {
 	*gin.Context
 	registry *model.Registry
+	urns     urnReader
 	logger   *slog.Logger
 }
 
 func (s *Server) call(c *gin.Context) *call {
-	return &call{Context: c, registry: s.catalog.Registry(), logger: s.logger}
+	return &call{Context: c, registry: s.catalog.Registry(), urns: s.catalog, logger: s.logger}
 }
 
 // json answers with a JSON text.
@@ -38,21 +38,21 @@ func (c *call) json(status int, answer any) error {
 		return &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 	}
 	if err := intake.HoldAnswer(c.Request.Context(), b.Len()); err != nil && c.Request.Method == http.MethodGet {
-		return err // other methods may have written something, which must be said
+		return err // other methods may have written something, which the caller must learn
 	}
 	c.Header("X-RestLi-Protocol-Version", protocolVersion)
 	c.Data(status, "application/json", bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 	return nil
 }
 
-// value answers as actions do.
+// value answers in the form of actions.
 func (c *call) value(answer any) error {
 	return c.json(http.StatusOK, struct {
 		Value any `json:"value"`
 	}{answer})
 }
 
-// nothing answers a void action.
+// nothing answers an action that returns nothing.
 func (c *call) nothing() error {
 	c.Header("X-RestLi-Protocol-Version", protocolVersion)
 	c.Status(http.StatusOK)
@@ -60,7 +60,7 @@ func (c *call) nothing() error {
 	return nil
 }
 
-// fail answers with an error; texts of our own defects go to the log alone.
+// fail answers with an error; texts of internal errors are only logged.
 func (c *call) fail(err error) {
 	status, body := statusAndBody(err)
 	if status >= http.StatusInternalServerError {
@@ -70,7 +70,7 @@ func (c *call) fail(err error) {
 		c.Header("Retry-After", "1")
 	}
 	c.Header("X-RestLi-Error-Response", "true")
-	_ = c.json(status, body) // the body is plain strings
+	_ = c.json(status, body) // the body contains only strings
 	c.Abort()
 }
 

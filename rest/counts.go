@@ -14,7 +14,7 @@ func (h countHandlers) countEntities(c *call) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range counts { // of the one type
+	for _, n := range counts { // there is one type
 		return c.value(n)
 	}
 	return c.value(0)

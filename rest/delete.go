@@ -11,7 +11,7 @@ import (
 // deleteHandlers delete entities, values and references.
 type deleteHandlers struct{ catalog *services.Services }
 
-// timeSeriesDeleted is the answer where only values are deleted.
+// timeSeriesDeleted is the answer if only values are deleted.
 type timeSeriesDeleted struct {
 	URN            string `json:"urn"`
 	TimeSeriesRows int64  `json:"timeseriesRows"`
@@ -28,8 +28,9 @@ func (h deleteHandlers) delete(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	if body.URN == "" {
-		return catalog.Errorf(catalog.Invalid, "parameter urn is required")
+	urn, err := c.requiredURN("urn", body.URN)
+	if err != nil {
+		return err
 	}
 	options, err := c.writeOptions(nil)
 	if err != nil {
@@ -37,7 +38,7 @@ func (h deleteHandlers) delete(c *call) error {
 	}
 	if body.Aspect != "" {
 		n, err := h.catalog.Removal.DeleteTimeSeries(c.Request.Context(), removal.TimeSeriesDeletion{
-			URN: body.URN, Aspect: body.Aspect, Start: body.Start, End: body.End, DryRun: body.DryRun,
+			URN: urn, Aspect: body.Aspect, Start: body.Start, End: body.End, DryRun: body.DryRun,
 		}, options)
 		if err != nil {
 			return err
@@ -47,7 +48,7 @@ func (h deleteHandlers) delete(c *call) error {
 	if body.Start != nil || body.End != nil {
 		return catalog.Errorf(catalog.Invalid, "a time range needs the aspectName of a time-series aspect")
 	}
-	deleted, err := h.catalog.Removal.Delete(c.Request.Context(), body.URN, body.DryRun, options)
+	deleted, err := h.catalog.Removal.Delete(c.Request.Context(), urn, body.DryRun, options)
 	if err != nil {
 		return err
 	}
@@ -73,8 +74,12 @@ func (h deleteHandlers) batchDelete(c *call) error {
 	if err != nil {
 		return err
 	}
+	urns, err := c.urnList(body.URNs)
+	if err != nil {
+		return err
+	}
 	deleted, err := h.catalog.Removal.BatchDelete(c.Request.Context(), removal.BatchDeletion{
-		URNs: body.URNs, Soft: body.Soft, Undo: body.Undo, References: body.References, DryRun: body.DryRun, System: body.System,
+		URNs: urns, Soft: body.Soft, Undo: body.Undo, References: body.References, DryRun: body.DryRun, System: body.System,
 	}, options)
 	if err != nil {
 		return err
@@ -90,14 +95,15 @@ func (h deleteHandlers) deleteReferences(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	if body.URN == "" {
-		return catalog.Errorf(catalog.Invalid, "parameter urn is required")
+	urn, err := c.requiredURN("urn", body.URN)
+	if err != nil {
+		return err
 	}
 	options, err := c.writeOptions(nil)
 	if err != nil {
 		return err
 	}
-	references, err := h.catalog.Removal.DeleteReferences(c.Request.Context(), body.URN, body.DryRun, options)
+	references, err := h.catalog.Removal.DeleteReferences(c.Request.Context(), urn, body.DryRun, options)
 	if err != nil {
 		return err
 	}

@@ -36,17 +36,18 @@ func (h entityHandlers) exists(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	if body.URN == "" {
-		return catalog.Errorf(catalog.Invalid, "parameter urn is required")
+	urn, err := c.requiredURN("urn", body.URN)
+	if err != nil {
+		return err
 	}
-	found, err := h.catalog.Exists(c.Request.Context(), body.URN)
+	found, err := h.catalog.Exists(c.Request.Context(), urn)
 	if err != nil {
 		return err
 	}
 	return c.value(found)
 }
 
-// batchAnswer is the answer to a request by ids.
+// batchAnswer is the answer to a request with ids.
 type batchAnswer[T any] struct {
 	Results  map[string]T      `json:"results"`
 	Statuses map[string]int    `json:"statuses"`

@@ -9,8 +9,8 @@ import (
 	"github.com/headwater-io/headwater/internal/intake"
 )
 
-// errorBody is the error shape of the interface. The class is the field that
-// clients branch on; there is never a trace.
+// errorBody is the error shape of the interface. Clients branch on the class; it
+// never contains a stack trace.
 type errorBody struct {
 	ExceptionClass string `json:"exceptionClass"`
 	StackTrace     string `json:"stackTrace"`

@@ -66,7 +66,7 @@ func (h eventHandlers) events(c *call) error {
 	defer cancel()
 	changes, next, err := h.catalog.AwaitChanges(ctx, from, int(limit), patience)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
-		changes, next, err = nil, from, nil // the server closes: nothing came while it was waited for
+		changes, next, err = nil, from, nil // the server is closing, and no change came during the wait
 	}
 	if err != nil {
 		return err
@@ -81,7 +81,8 @@ func (h eventHandlers) events(c *call) error {
 	}{events, next})
 }
 
-// untilClosing is the request's context, which ends too when the server closes.
+// untilClosing returns the request's context, which also ends when the server
+// closes.
 func (h eventHandlers) untilClosing(c *call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	go func() {

@@ -21,8 +21,8 @@ import (
 // streamPiece is how much of a stream is sent under one deadline.
 const streamPiece = 32 << 10
 
-// streams bound the event streams: how many there are, how long one may keep
-// the server waiting, and what they keep in memory until it is sent.
+// streams bounds the event streams: their number, how long a client may keep the
+// server waiting, and the memory of what is not sent yet.
 type streams struct {
 	open  chan struct{}
 	most  int
@@ -41,13 +41,14 @@ func newStreams(o *Options) *streams {
 	s.open = make(chan struct{}, s.most)
 	if o.Registry != nil {
 		o.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "headwater_event_streams", Help: "Event streams that are open.",
+			Name: "headwater_event_streams", Help: "Open event streams.",
 		}, func() float64 { return float64(s.count()) }))
 	}
 	return s
 }
 
-// enter takes a place for one more stream if there is one; leave gives it back.
+// enter takes a place for one more stream if one is free. Call leave to give it
+// back.
 func (s *streams) enter() bool {
 	select {
 	case s.open <- struct{}{}:
@@ -59,16 +60,16 @@ func (s *streams) enter() bool {
 
 func (s *streams) leave() { <-s.open }
 
-// count is how many streams are open.
+// count returns how many streams are open.
 func (s *streams) count() int { return len(s.open) }
 
-// streamEvents sends changes as server-sent events until the client goes, does
-// not read any more, or the server closes. Each event's id is its cursor, so
-// that a client that comes back goes on where it was. Nothing of the store is
-// held while something is sent.
+// streamEvents sends changes as server-sent events until the client disconnects
+// or stops reading, or the server closes. Each event's id is its cursor, so that
+// a client that reconnects continues where it was. No store resources are held
+// while events are sent.
 func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
 	if !h.streams.enter() {
-		return catalog.Errorf(catalog.Busy, "%d event streams are open and no more may be", h.streams.most)
+		return catalog.Errorf(catalog.Busy, "%d event streams are open, the limit", h.streams.most)
 	}
 	defer h.streams.leave()
 	ctx, cancel := h.untilClosing(c)
@@ -81,7 +82,8 @@ func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
 	c.Header("Cache-Control", "no-cache")
 	c.Status(http.StatusOK)
 	out := &streamWriter{streams: h.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
-	// A piece that nobody reads must not hold up the closing of the server.
+	// A piece that the client does not read must not delay the closing of the
+	// server.
 	stop := context.AfterFunc(ctx, func() { pace.Interrupt(ctx) })
 	defer stop()
 	if err := out.send([]byte(": stream of changes\n\n")); err != nil {
@@ -104,7 +106,7 @@ func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
 	}
 }
 
-// streamWriter sends in pieces, each of which has its own time.
+// streamWriter sends in pieces, each with its own deadline.
 type streamWriter struct {
 	streams *streams
 	ctx     context.Context
@@ -119,7 +121,7 @@ func (w *streamWriter) send(text []byte) error {
 		if err := w.control.SetWriteDeadline(time.Now().Add(w.streams.write)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
-		if err := w.ctx.Err(); err != nil { // the deadline that its end has set is gone
+		if err := w.ctx.Err(); err != nil { // the deadline that closing set has been overwritten
 			return err
 		}
 		if _, err := w.to.Write(piece); err != nil {
@@ -132,10 +134,10 @@ func (w *streamWriter) send(text []byte) error {
 	return nil
 }
 
-var errStreamsFull = errors.New("all event streams together keep as much as they may")
+var errStreamsFull = errors.New("all event streams together use as much memory as is allowed")
 
-// events sends changes, or a sign of life when there are none. It lets go of
-// each one that it has sent.
+// events sends changes, or a heartbeat if there are none. It releases each change
+// after sending it.
 func (w *streamWriter) events(changes []catalog.Change) error {
 	if len(changes) == 0 {
 		return w.send([]byte(": alive\n\n"))
@@ -160,8 +162,8 @@ func (w *streamWriter) events(changes []catalog.Change) error {
 	return nil
 }
 
-// pageWeight is what a page takes in memory: its values, and the largest ones
-// again as they are sent.
+// pageWeight is the memory of a page: its values, and the largest ones a second
+// time in encoded form.
 func pageWeight(changes []catalog.Change) int64 {
 	sum, largest := 0, 0
 	for i := range changes {

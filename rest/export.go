@@ -18,13 +18,14 @@ import (
 type transferHandlers struct {
 	catalog *services.Services
 	logger  *slog.Logger
-	// maxBody bounds a body that is no stream, in bytes; a line may be longer.
+	// maxBody is the largest body that is not a stream, in bytes; a line may be
+	// longer.
 	maxBody int64
 }
 
 const mediaTypeLines = "application/x-ndjson"
 
-// exportFailure is the last line of an export that failed on its way.
+// exportFailure is the last line of an export that failed after it had begun.
 type exportFailure struct {
 	Error itemError `json:"error"`
 }
@@ -46,7 +47,7 @@ func (h transferHandlers) export(c *call) error {
 	if !begun {
 		return err
 	}
-	h.logger.ErrorContext(c.Request.Context(), "the export was cut off", "error", err)
+	h.logger.ErrorContext(c.Request.Context(), "the export is incomplete", "error", err)
 	status, body := statusAndBody(err)
 	if err := json.NewEncoder(out).Encode(exportFailure{itemError{status, body.Message}}); err != nil {
 		return nil //nolint:nilerr // the caller is gone

@@ -11,25 +11,25 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// Guard says which requests of browsers are answered.
+// Guard is which requests of browsers are answered.
 type Guard struct {
 	// TrustedOrigins are other sites whose pages may send requests, as browsers
 	// name them: "https://catalog.example.com".
 	TrustedOrigins []string
-	// Local: the server is for this machine alone. A name that a page of another
-	// site made to lead here is then refused.
+	// Local: the server is only for this machine. Host names that a page of
+	// another site directed to this machine are then refused.
 	Local bool
-	// Hosts are names that a local server answers to, beside localhost and
+	// Hosts are the host names that a local server accepts besides localhost and
 	// addresses, without a port.
 	Hosts []string
 }
 
-// pagePolicy is the security policy of what is no page: nothing in it is run,
-// shown in a frame, or loaded.
+// pagePolicy is the security policy of answers that are not pages: nothing in
+// them is run, shown in a frame, or loaded.
 const pagePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// harden sets the headers that every answer has. Pages loosen the policy for
-// what they are made of.
+// harden sets the headers that every answer has. Pages relax the policy for their
+// own parts.
 func harden(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -38,7 +38,7 @@ func harden(h http.Header) {
 	h.Set("Content-Security-Policy", pagePolicy)
 }
 
-// guard refuses what pages of other sites send.
+// guard refuses requests from pages of other sites.
 func (s *Server) guard(c *gin.Context) {
 	harden(c.Writer.Header())
 	err := s.checkHost(c.Request)
@@ -50,8 +50,8 @@ func (s *Server) guard(c *gin.Context) {
 	}
 }
 
-// checkHost refuses names that are not this machine's: a page can make a name
-// of its own site lead to this machine, and would then be of the same origin.
+// checkHost refuses host names that are not this machine's: a page can direct a
+// name of its own site to this machine, and would then have the same origin.
 func (s *Server) checkHost(r *http.Request) error {
 	if !s.Guard.Local || r.Host == "" {
 		return nil
@@ -67,11 +67,11 @@ func (s *Server) checkHost(r *http.Request) error {
 	}) {
 		return nil
 	}
-	return catalog.Errorf(catalog.Forbidden, "this server listens on this machine alone and does not answer to the name %q; the setting allowed-hosts adds names", name)
+	return catalog.Errorf(catalog.Forbidden, "this server is only for this machine and does not accept the host name %q; the setting allowed-hosts adds names", name)
 }
 
-// open are the paths that pages of other sites may show or ask for: what is
-// there is small and no secret.
+// open are the paths that pages of other sites may show or request: their answers
+// are small and not secret.
 var open = []string{"/", "/config", "/health", "/docs", "/restli/docs", "/openapi.json", "/api/graphiql", "/favicon.ico"}
 
 func isOpen(path string) bool {
@@ -80,9 +80,9 @@ func isOpen(path string) bool {
 	})
 }
 
-// checkOrigin refuses what a browser sends on behalf of a page of another
-// site. Reading is refused too: it may be much work. A person may follow a link
-// to what is read, but not to what takes as long as it takes.
+// checkOrigin refuses what a browser sends on behalf of a page of another site.
+// Reads are refused too, because they may be expensive. A user may follow a link
+// to a read, but not to a request without a time limit.
 func (s *Server) checkOrigin(c *gin.Context) error {
 	r := c.Request
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
@@ -90,7 +90,7 @@ func (s *Server) checkOrigin(c *gin.Context) error {
 		if isOpen(r.URL.Path) {
 			return nil
 		}
-		// The library lets all that reads pass.
+		// The library accepts all reads.
 		r = &http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}
 	}
 	if s.origins.Check(r) == nil {
@@ -102,7 +102,7 @@ func (s *Server) checkOrigin(c *gin.Context) error {
 	return catalog.Errorf(catalog.Forbidden, "pages of other sites may not send this request; the setting trusted-origins allows sites")
 }
 
-// originsOf makes the library's check. Bad origins were refused with the
+// originsOf makes the library's check. Invalid origins were refused with the
 // settings.
 func originsOf(trusted []string) *http.CrossOriginProtection {
 	p := http.NewCrossOriginProtection()

@@ -35,15 +35,15 @@ func (h serviceHandlers) ready(c *call) error {
 	return c.json(status, answer)
 }
 
-// clockHealth is told, for information, when the newest change is stamped ahead
-// of the machine's clock.
+// clockHealth is returned for information when the time of the newest change is
+// ahead of the machine's clock.
 type clockHealth struct {
 	Status      string `json:"status"`
 	AheadMillis int64  `json:"aheadMillis"`
 }
 
-// backendHealth says whether a backend can serve. Lag and what follows are of
-// the search index.
+// backendHealth is whether a backend can serve. Lag and the members after it are
+// about the search index.
 type backendHealth struct {
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
@@ -52,12 +52,12 @@ type backendHealth struct {
 	Building bool   `json:"building,omitempty"`
 	Done     int64  `json:"done,omitempty"`
 	Total    int64  `json:"total,omitempty"`
-	// Broken is why the index is or must be made anew; it answers with what it
-	// has.
+	// Broken is why the index is being or must be rebuilt; meanwhile it answers
+	// with what it has.
 	Broken string `json:"broken,omitempty"`
 }
 
-// searchHealth says how far the search index is; false without one.
+// searchHealth returns the state of the search index; false without one.
 func (h serviceHandlers) searchHealth(ctx context.Context) (*backendHealth, bool) {
 	status, ok := h.catalog.Follower.Status()
 	if !ok {

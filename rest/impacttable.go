@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
-// impactColumns are the columns of the table of what is affected.
+// impactColumns are the columns of the table of affected entities.
 var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effect", "columns", "owners", "emails", "exists", "removed"}
 
-// answerImpactTable answers with a table for a spreadsheet. Whether the walk was cut
-// is in a header, since the table has no other place for it.
+// answerImpactTable answers with a table for a spreadsheet. A header tells
+// whether the walk was cut, because the table has no place for that.
 func answerImpactTable(c *call, impact *lineage.Impact) error {
 	emails := map[string]string{}
 	for _, o := range impact.Owners {
@@ -50,7 +50,7 @@ func answerImpactTable(c *call, impact *lineage.Impact) error {
 	return nil
 }
 
-// inert keeps a spreadsheet from taking a cell for a formula.
+// inert prevents a spreadsheet from reading a cell as a formula.
 func inert(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell

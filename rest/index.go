@@ -11,10 +11,9 @@ import (
 // indexHandlers show and rebuild the search index.
 type indexHandlers struct{ catalog *services.Services }
 
-// indexAnswer says how the search index stands.
+// indexAnswer is the state of the search index.
 type indexAnswer struct {
-	// Lag counts the changes that are not indexed yet, -1 when that cannot be
-	// told.
+	// Lag counts the changes that are not indexed yet, -1 if unknown.
 	Lag       int64  `json:"lag"`
 	Error     string `json:"error,omitempty"`
 	Documents int64  `json:"documentsWritten"`
@@ -24,12 +23,12 @@ type indexAnswer struct {
 	Total     int64  `json:"total"`
 	// BuildError is why the last build failed.
 	BuildError string `json:"buildError,omitempty"`
-	// BuildReason is why the last build was begun, Broken why another one is
-	// needed that has not ended yet.
+	// BuildReason is why the last build was started. Broken is why a build that
+	// has not ended yet is needed.
 	BuildReason string `json:"buildReason,omitempty"`
 	Broken      string `json:"broken,omitempty"`
-	// Refused lists documents that the search engine does not take, and
-	// RefusedCount says how many there are.
+	// Refused lists documents that the search engine refuses, RefusedCount is
+	// their number.
 	Refused      []follower.RefusedDocument `json:"refused"`
 	RefusedCount int64                      `json:"refusedCount"`
 }

@@ -13,10 +13,10 @@ import (
 // lineageHandlers answer what is up- and downstream, and what depends on it.
 type lineageHandlers struct{ catalog *services.Services }
 
-// walk reads what lineage requests share.
+// walk reads the parameters that lineage requests share.
 func (r *reader) walk(prefix, otherwise string) lineage.WalkQuery {
 	q := lineage.WalkQuery{
-		URN: read(r, r.tail, prefix), Direction: strings.ToUpper(read(r, r.param, "direction")), MaxHops: r.number("hops", 0), Reach: r.number("reach", 0),
+		URN: read(r, r.urnTail, prefix), Direction: strings.ToUpper(read(r, r.param, "direction")), MaxHops: r.number("hops", 0), Reach: r.number("reach", 0),
 	}
 	if q.Direction == "" {
 		q.Direction = otherwise
@@ -76,14 +76,14 @@ func (h lineageHandlers) impact(c *call) error {
 		return r.err
 	}
 	if column != "" {
-		u, err := model.ParseURN(strings.TrimSpace(request.Walk.URN))
-		if err == nil {
-			u, err = model.BuildURN(u.Namespace(), model.EntitySchemaField, u.String(), model.EncodeFieldPath(column))
-		}
+		u := request.Walk.URN
+		built, err := model.BuildURN(u.Namespace(), model.EntitySchemaField, u.String(), model.EncodeFieldPath(column))
 		if err != nil {
 			return &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
 		}
-		request.Walk.URN = u.String()
+		if request.Walk.URN, err = c.urn(built.String()); err != nil {
+			return err
+		}
 	}
 	if format != "" && format != "json" && format != "csv" {
 		return catalog.Errorf(catalog.Invalid, "parameter format is json or csv, not %q", format)
@@ -112,12 +112,16 @@ func (h lineageHandlers) getLineage(c *call) error {
 	if err := c.body(&body); err != nil {
 		return err
 	}
+	u, err := c.urn(body.URN)
+	if err != nil {
+		return err
+	}
 	page, err := h.catalog.Lineage.Of(c.Request.Context(), lineage.Request{
-		Walk:    lineage.WalkQuery{URN: body.URN, Direction: body.Direction, MaxHops: body.MaxHops},
+		Walk:    lineage.WalkQuery{URN: u, Direction: body.Direction, MaxHops: body.MaxHops},
 		Removed: lineage.RemovedShow, Start: body.Start, Count: body.Count, Paths: maxPathsShown,
 	})
 	if catalog.CodeOf(err) == catalog.NotFound {
-		page, err = &lineage.Result{}, nil // nothing is related to what is unknown
+		page, err = &lineage.Result{}, nil // an unknown entity has no relationships
 	}
 	if err != nil {
 		return err

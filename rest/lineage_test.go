@@ -60,6 +60,13 @@ func TestLineageRequests(t *testing.T) {
 		{"removed", "GET", "/lineage/" + source + "?removed=perhaps", "", 400, "pass, show or stop"},
 		{"type", "GET", "/lineage/" + source + "?types=thing", "", 400, "thing"},
 		{"urn", "GET", "/lineage/nonsense", "", 400, "invalid urn"},
+		{"urn of a diff", "GET", "/lineage-diff/nonsense?before=2020-01-01", "", 400, "invalid urn"},
+		{"urn of an impact", "GET", "/impact/nonsense", "", 400, "invalid urn"},
+		{"urn of the impact of a column", "GET", "/impact/nonsense?column=x", "", 400, "invalid urn"},
+		{"urn of getLineage", "POST", "/relationships?action=getLineage", `{"urn":"nonsense","direction":"UPSTREAM"}`, 400, "invalid urn"},
+		{"urn of a search", "POST", "/entities?action=searchAcrossLineage", `{"urn":"nonsense","direction":"UPSTREAM","input":"*"}`, 400, "invalid urn"},
+		{"blanks around the urn", "GET", "/lineage/" + url.PathEscape(" "+sourceTable+" ") + "?direction=DOWNSTREAM", "", 200, `"urn":"` + sourceTable + `"`},
+		{"a type in other letters", "GET", "/lineage/" + url.PathEscape(strings.Replace(sourceTable, "dataset", "dATASET", 1)) + "?direction=DOWNSTREAM", "", 200, `"urn":"` + sourceTable + `"`},
 		{"no urn", "GET", "/lineage", "", 400, "needs an entity"},
 		{"unknown", "GET", "/lineage/" + url.QueryEscape("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)"), "", 404, "nothing is known"},
 		{"window", "GET", "/lineage/" + source + "?direction=DOWNSTREAM&startTimeMillis=8&endTimeMillis=9", "", 200, `"total":2`}, // drawn by hand

@@ -19,10 +19,14 @@ func (h lineageSearchHandlers) lineageSearch(c *call, scroll bool) error {
 		return err
 	}
 	body.settle()
+	u, err := c.urn(body.URN)
+	if err != nil {
+		return err
+	}
 	request := lineage.SearchRequest{
 		Request: body.request(),
 		Walk: lineage.WalkQuery{
-			URN: body.URN, Direction: body.Direction, MaxHops: body.MaxHops, From: body.StartTimeMillis, To: body.EndTimeMillis, AsOf: body.AsOf,
+			URN: u, Direction: body.Direction, MaxHops: body.MaxHops, From: body.StartTimeMillis, To: body.EndTimeMillis, AsOf: body.AsOf,
 		},
 	}
 	if scroll {

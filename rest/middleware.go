@@ -17,7 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// requestIDHeader carries the id by which a request is found in the logs.
+// requestIDHeader contains the id by which a request is found in the logs.
 const requestIDHeader = "X-Request-Id"
 
 type requestIDKey struct{}
@@ -28,7 +28,8 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-// identify takes the caller's request id, if it is a harmless one, or makes one.
+// identify uses the caller's request id if it is harmless, and otherwise
+// generates one.
 func (s *Server) identify(c *gin.Context) {
 	id := c.GetHeader(requestIDHeader)
 	if !harmlessID(id) {
@@ -82,8 +83,8 @@ func (s *Server) observe() gin.HandlerFunc {
 	}
 }
 
-// knownMethods are the methods that metrics, traces and logs tell apart. A
-// caller may invent any others.
+// knownMethods are the methods that metrics, traces and logs distinguish. A
+// caller may invent others.
 var knownMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
@@ -95,7 +96,7 @@ func methodOf(c *gin.Context) string {
 	return "other"
 }
 
-// routeOf is the route of a request as the table has it.
+// routeOf returns the route of a request in the form of the table.
 func routeOf(c *gin.Context) string {
 	if route := c.FullPath(); route != "" {
 		return route
@@ -103,7 +104,8 @@ func routeOf(c *gin.Context) string {
 	return "none"
 }
 
-// spanName names a span without anything that a caller may invent.
+// spanName returns the name of a span, which contains nothing that a caller may
+// invent.
 func spanName(c *gin.Context) string { return methodOf(c) + " " + routeOf(c) }
 
 // recover turns a panic into an error of this request alone.
@@ -111,7 +113,7 @@ func (s *Server) recover(c *gin.Context) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(cause) // the server's own way to drop a connection
+				panic(cause) // net/http closes the connection with this
 			}
 			s.logger.ErrorContext(c.Request.Context(), "handler panicked", "cause", cause, "stack", string(debug.Stack()))
 			s.call(c).fail(catalog.Errorf(catalog.Internal, "internal error, request id %s", RequestID(c.Request.Context())))
@@ -120,7 +122,7 @@ func (s *Server) recover(c *gin.Context) {
 	c.Next()
 }
 
-// unbounded finds the endpoint of a request that may take as long as it takes.
+// unbounded finds the endpoint of a request that has no time limit.
 func (s *Server) unbounded(c *gin.Context) *endpoint {
 	if wantsStream(c) {
 		return &endpoint{long: true}
@@ -132,8 +134,7 @@ func (s *Server) unbounded(c *gin.Context) *endpoint {
 	return of[c.Query("action")]
 }
 
-// longEndpoints are the endpoints that take as long as they take, by route and
-// action.
+// longEndpoints are the endpoints without a time limit, by route and action.
 func longEndpoints(endpoints []endpoint) map[routeKey]map[string]*endpoint {
 	long := map[routeKey]map[string]*endpoint{}
 	for i := range endpoints {

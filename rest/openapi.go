@@ -37,7 +37,7 @@ func (h pageHandlers) description() object {
 		"openapi": "3.1.0",
 		"info": object{
 			"title": "Headwater", "version": h.version,
-			"description": "REST interface of the metadata catalog. Operations that share a path and method are told apart by the query parameter action, which is part of their paths here.",
+			"description": "REST interface of the metadata catalog. Operations that share a path and method are distinguished by the query parameter action, which is part of their paths here.",
 			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		"paths": paths, "x-limits": limitTable(),
@@ -87,8 +87,8 @@ func addParameter(operation object, p object) {
 	operation["parameters"] = append(operation["parameters"].([]object), p)
 }
 
-// describe fills in the operation of an endpoint. An action has an operation of
-// its own, since what its body holds depends on it.
+// describe fills in the operation of an endpoint. Each action has its own
+// operation, because the members of the body depend on it.
 func (e *endpoint) describe(operation object) {
 	inQuery := e.parameters
 	if e.action != "" {
@@ -118,8 +118,8 @@ func (e *endpoint) describeAction(operation object) {
 	}}}
 }
 
-// described is the path under which the OpenAPI document has an endpoint. The
-// action is part of it: OpenAPI can tell bodies apart by path and method alone.
+// described returns the path of an endpoint in the OpenAPI document. The action
+// is part of it, because OpenAPI distinguishes bodies only by path and method.
 func (e *endpoint) described() string {
 	path := e.path
 	if e.tail {

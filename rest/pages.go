@@ -28,7 +28,7 @@ var docsTemplate string
 
 var docsPage = template.Must(template.New("docs").Parse(docsTemplate))
 
-// docRow is an endpoint as the page shows it.
+// docRow is an endpoint in the form of the page.
 type docRow struct {
 	Method, Path, Action, Summary, Curl string
 	Versioned                           bool
@@ -45,7 +45,7 @@ type docGroup struct {
 	Rows []docRow
 }
 
-// curl writes an endpoint's example for a shell.
+// curl returns an endpoint's example as a shell command.
 func (e *endpoint) curl(base string) string {
 	var b strings.Builder
 	b.WriteString("curl ")
@@ -100,7 +100,7 @@ func (h pageHandlers) landing(c *call) error {
 	return h.renderPage(c, page{Title: "Headwater"})
 }
 
-// page is what a page of documentation shows.
+// page is the content of a page of documentation.
 type page struct {
 	Title, Version, Base string
 	// GraphQL: there is a GraphQL endpoint too.
@@ -119,7 +119,7 @@ func (h pageHandlers) renderPage(c *call, data page) error {
 	return nil
 }
 
-// swaggerUI is the vendored page and what it is made of.
+// swaggerUI is the vendored page with its files.
 var swaggerUI = v5emb.NewHandlerWithConfig(swgui.Config{Title: "Headwater", SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false})
 
 func (h pageHandlers) swagger(c *call) error {
@@ -134,7 +134,7 @@ func (h pageHandlers) swagger(c *call) error {
 	return nil
 }
 
-// pageWriter keeps a page, so that its policy can be sent before it.
+// pageWriter buffers a page, so that its policy can be sent first.
 type pageWriter struct {
 	http.ResponseWriter
 	bytes.Buffer

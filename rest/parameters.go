@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// tail is the path behind a prefix, decoded exactly once.
+// tail returns the path after a prefix, decoded exactly once.
 func (c *call) tail(prefix string) (string, error) {
 	raw := strings.TrimPrefix(strings.TrimPrefix(c.Request.URL.EscapedPath(), prefix), "/")
 	decoded, err := model.DecodeURN(raw)
@@ -27,7 +27,7 @@ func (c *call) param(name string) (string, error) {
 	}
 	decoded, err := url.QueryUnescape(values[0])
 	if err != nil {
-		return "", catalog.Errorf(catalog.Invalid, "parameter %s has bad percent-encoding", name)
+		return "", catalog.Errorf(catalog.Invalid, "parameter %s has invalid percent-encoding", name)
 	}
 	return decoded, nil
 }
@@ -82,7 +82,7 @@ func (c *call) boolean(name string) (bool, error) {
 	}
 	value, err := strconv.ParseBool(strings.ToLower(text))
 	if err != nil {
-		return false, catalog.Errorf(catalog.Invalid, "parameter %s is true or false, not %q", name, text)
+		return false, catalog.Errorf(catalog.Invalid, "parameter %s must be true or false, not %q", name, text)
 	}
 	return value, nil
 }
@@ -96,25 +96,29 @@ func (c *call) moment(name string) (int64, error) {
 	}
 	at, ok := catalog.ParseMoment(text)
 	if !ok {
-		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is no moment; it takes %s", name, text, catalog.MomentForms)
+		return 0, catalog.Errorf(catalog.Invalid, "parameter %s: %q is not a moment; it must be %s", name, text, catalog.MomentForms)
 	}
 	return at, nil
 }
 
 // entityRequest reads the entity in the path and the aspects asked for.
-func (c *call) entityRequest(prefix string) (urn string, aspects []string, err error) {
-	if urn, err = c.tail(prefix); err != nil {
-		return "", nil, err
+func (c *call) entityRequest(prefix string) (urn model.URN, aspects []string, err error) {
+	if urn, err = c.urnTail(prefix); err != nil {
+		return model.URN{}, nil, err
 	}
 	aspects, err = c.list("aspects")
 	return urn, aspects, err
 }
 
-func (c *call) idsRequest() (urns, aspects []string, err error) {
-	if urns, err = c.list("ids"); err != nil {
+func (c *call) idsRequest() (urns []model.URN, aspects []string, err error) {
+	ids, err := c.list("ids")
+	if err != nil {
 		return nil, nil, err
 	}
-	if err = catalog.CheckIDs(urns); err != nil {
+	if err = catalog.CheckIDs(ids); err != nil {
+		return nil, nil, err
+	}
+	if urns, err = c.urnList(ids); err != nil {
 		return nil, nil, err
 	}
 	aspects, err = c.list("aspects")

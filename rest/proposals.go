@@ -17,7 +17,7 @@ import (
 // proposalHandlers write aspects, one by one and in batches.
 type proposalHandlers struct {
 	catalog *services.Services
-	// maxBody bounds one line of a stream, in bytes.
+	// maxBody is the longest line of a stream, in bytes.
 	maxBody int64
 }
 
@@ -90,7 +90,8 @@ func (h proposalHandlers) ingestList(c *call, partial bool, result *batchResult)
 // batchWriter writes some proposals.
 type batchWriter = func(context.Context, []catalog.Proposal, catalog.WriteOptions) ([]catalog.BatchItem, error)
 
-// ingestApart writes proposals, each judged by itself, unless the store is down.
+// ingestApart writes proposals independently of each other, unless the store is
+// not available.
 func (h proposalHandlers) ingestApart(ctx context.Context, proposals []catalog.Proposal, options catalog.WriteOptions) ([]catalog.BatchItem, error) {
 	items, err := h.catalog.IngestBatch(ctx, proposals, options)
 	if err == nil {
@@ -117,8 +118,8 @@ func (h proposalHandlers) ingestWire(c *call, wire []wireProposal, options catal
 	return intake.ShareOf(c.Request.Context()).Hold(c.Request.Context(), before)
 }
 
-// allUnavailable returns the error of a batch of which nothing could be
-// written because the store is down, so that the caller tries it again whole.
+// allUnavailable returns the error of a batch of which nothing could be written
+// because the store is not available, so that the caller retries the whole batch.
 func allUnavailable(items []catalog.BatchItem) error {
 	for _, item := range items {
 		if catalog.CodeOf(item.Err) != catalog.Unavailable {
@@ -134,9 +135,9 @@ func allUnavailable(items []catalog.BatchItem) error {
 // linesAtOnce is how many lines of a stream are written together.
 const linesAtOnce = 2000
 
-// ingestLines writes a stream of proposals as it comes in. A line that is no
-// proposal ends it with an error; what came before stays written. So does what
-// was not refused when some were, of which the error is told at the end.
+// ingestLines writes a stream of proposals as it arrives. A line that is not a
+// proposal ends it with an error; what came before remains written. If proposals
+// are refused, the others are written and the error follows at the end.
 func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult) error {
 	options, err := c.writeOptions(nil)
 	if err != nil {
@@ -175,7 +176,7 @@ func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult
 	return result.refusals.Err(len(result.Results), "the others were written")
 }
 
-// lineError is what is wrong with one line of a stream.
+// lineError is the error of one line of a stream.
 func lineError(what string, number int, err error) error {
 	var (
 		tooLarge *http.MaxBytesError
@@ -183,12 +184,12 @@ func lineError(what string, number int, err error) error {
 		known    *catalog.Error
 	)
 	switch {
-	case errors.As(err, &tooLarge), errors.As(err, &slow): // of the whole body
+	case errors.As(err, &tooLarge), errors.As(err, &slow): // the error is about the whole body
 		return err
 	case errors.As(err, &known) && (known.Code == catalog.Invalid || known.Code == catalog.TooLarge):
 		return catalog.Errorf(known.Code, "%s %d: %s", what, number, known.Message)
 	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return catalog.Errorf(catalog.Invalid, "%s %d is not the JSON it should be: %w", what, number, err)
+	return catalog.Errorf(catalog.Invalid, "%s %d is not valid JSON for this request: %w", what, number, err)
 }

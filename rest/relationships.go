@@ -10,7 +10,7 @@ import (
 // relationshipHandlers list the neighbours of an entity.
 type relationshipHandlers struct{ catalog *services.Services }
 
-// openAPIRelationshipCount is the page size of the OpenAPI twin.
+// openAPIRelationshipCount is the page size of the endpoint in the OpenAPI form.
 const openAPIRelationshipCount = 200
 
 func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64) (catalog.RelationshipPage, error) {
@@ -18,7 +18,7 @@ func (h relationshipHandlers) relationshipPage(c *call, typesName string, count 
 		q   catalog.RelationshipQuery
 		err error
 	)
-	if q.URN, err = c.required("urn"); err != nil {
+	if q.URN, err = c.urnParam("urn"); err != nil {
 		return catalog.RelationshipPage{}, err
 	}
 	if q.Direction, err = c.required("direction"); err != nil {

@@ -42,7 +42,7 @@ func TestBadInput(t *testing.T) {
 		says                       string
 	}{
 		{"no body", "POST", ingest, "", 400, "no body"},
-		{"malformed", "POST", ingest, "{", 400, "not the JSON"},
+		{"malformed", "POST", ingest, "{", 400, "not valid JSON"},
 		{"a list", "POST", ingest, "[]", 400, "array"},
 		{"no proposal", "POST", ingest, "{}", 400, "proposal is required"},
 		{"wrong type inside", "POST", ingest, `{"proposal":{"entityType":5}}`, 400, "parameter proposal.entityType"},

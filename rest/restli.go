@@ -22,9 +22,9 @@ func rawValues(query, name string) []string {
 	return values
 }
 
-// parseList reads a list parameter in any of its spellings: Rest.li's
-// List(a,b) with each item percent-encoded, the same percent-encoded as a
-// whole, plain a,b, and repeated parameters. No value is an empty list.
+// parseList reads a list parameter in any of its spellings: Rest.li's List(a,b)
+// with each item percent-encoded, the same percent-encoded as a whole, plain a,b,
+// and repeated parameters. Without a value the list is empty.
 func parseList(query, name string) ([]string, error) {
 	items := []string{}
 	for _, raw := range rawValues(query, name) {
@@ -53,7 +53,7 @@ func parseListValue(raw string) ([]string, error) {
 	}
 	items := []string{}
 	for _, item := range splitItems(raw) {
-		// An item of a list that was encoded as a whole may be plain already.
+		// An item of a list that was encoded as a whole may already be decoded.
 		if !encodedWhole || strings.HasPrefix(strings.ToLower(item), "urn%3a") {
 			decoded, err := url.PathUnescape(item)
 			if err != nil {
@@ -72,7 +72,7 @@ func parseListValue(raw string) ([]string, error) {
 }
 
 // splitItems splits at the commas outside parentheses, so that a URN whose
-// parentheses were not encoded stays whole.
+// parentheses were not encoded is not split.
 func splitItems(list string) []string {
 	var items []string
 	depth, start := 0, 0

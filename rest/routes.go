@@ -11,21 +11,21 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// actionKey is where the action of a request is kept for the log.
+// actionKey is the key under which the action of a request is stored for the log.
 const actionKey = "action"
 
-// endpoint is one row of the route table: what is routed, documented and
-// described in OpenAPI comes from here alone.
+// endpoint is one row of the route table, the only source of routing,
+// documentation and the OpenAPI document.
 type endpoint struct {
 	method string
-	// path is the resource; tail says that a URN follows it.
+	// path is the resource; tail: a URN follows it.
 	path string
 	tail bool
-	// subtree says that the endpoint answers every path below its own.
+	// subtree: the endpoint answers every path below its own.
 	subtree bool
 	// action selects the endpoint among those of its method and path.
 	action string
-	// ids says that the endpoint answers the path when ids= is given.
+	// ids: the endpoint answers the path when ids= is given.
 	ids bool
 	tag string
 	// summary is a sentence; parameters are those of the body of an action, or
@@ -34,8 +34,8 @@ type endpoint struct {
 	parameters, query []parameter
 	// versioned endpoints require the protocol version header.
 	versioned bool
-	// long endpoints take as long as they take, as long as the caller waits;
-	// those that stream take a body of any size.
+	// long endpoints have no time limit while the caller waits; those that stream
+	// accept a body of any size.
 	long, streams bool
 	example       example
 	handle        func(*call) error
@@ -47,8 +47,8 @@ type parameter struct {
 	required         bool
 }
 
-// example is a request that works, in the order of the table, on an empty
-// store too.
+// example is a request that works, also on an empty store if the examples are
+// sent in the order of the table.
 type example struct {
 	// tail is the encoded rest of the path, query the raw query.
 	tail, query, body string
@@ -73,7 +73,7 @@ func (e *endpoint) target() string {
 	return target
 }
 
-// routeKey names what gin routes.
+// routeKey identifies what gin routes.
 type routeKey struct{ method, path string }
 
 // route registers the table with gin.
@@ -98,7 +98,7 @@ func (s *Server) route(engine *gin.Engine) {
 	}
 }
 
-// dispatch picks the endpoint that a request means.
+// dispatch selects the endpoint for a request.
 func (s *Server) dispatch(c *call, group []*endpoint) {
 	e, err := s.pick(c, group)
 	if err == nil && e.versioned {

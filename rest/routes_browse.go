@@ -8,7 +8,7 @@ func (h browseHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "browse", tag: "Browse",
-			summary:    "The groups below a browse path and the entities at it; the groups come first in the paging.",
+			summary:    "The groups below a browse path and the entities at it. Pages begin with the groups.",
 			parameters: []parameter{path, entityParameter, startParameter, limit, filterParameter},
 			example:    example{body: `{"path":"/prod/hive","entity":"dataset","start":0,"limit":10}`},
 			handle:     h.browse,
@@ -19,7 +19,7 @@ func (h browseHandlers) endpoints() []endpoint {
 			parameters: []parameter{
 				{"path", "string", "steps, each begun by ␟; \"\" for the root", false},
 				entityParameter, startParameter, limit, filterParameter,
-				{"input", "string", "count only the entities that this search finds", false},
+				{"input", "string", "count only the entities that this search input finds", false},
 			},
 			example: example{body: `{"path":"","entity":"dataset","start":0,"limit":10}`},
 			handle:  h.browseV2,

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Parameters that lineage requests share.
+// These parameters are shared by lineage requests.
 var (
 	directionParameter = parameter{"direction", "string", "UPSTREAM, where data comes from, or DOWNSTREAM, where it goes", false}
 	walkParameters     = []parameter{
-		{"hops", "integer", "the greatest distance; no bound when left out", false},
+		{"hops", "integer", "the greatest distance; unbounded when left out", false},
 		{"reach", "integer", "how many entities the walk reaches at most, the nearest: 50000 when left out, at most 1000000", false},
 	}
 	momentParameter  = parameter{"asOf", "string", "a past moment: epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z; now when left out", false}
 	columnsParameter = parameter{"columns", "boolean", "lineage between columns: of the column that the URN names, or of all columns of the entity", false}
-	removedParameter = parameter{"removed", "string", "soft-deleted entities: pass walks through and leaves them out, show lists them, stop goes no further; pass when left out, show with asOf", false}
+	removedParameter = parameter{"removed", "string", "soft-deleted entities: pass walks through them without listing them, show lists them, stop does not walk beyond them; pass when left out, show with asOf", false}
 	filterParameters = []parameter{
 		{"types", "list", "entity types", false},
 		{"platforms", "list", "platforms, as URNs or names", false},
@@ -29,16 +29,16 @@ func (h lineageHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodGet, path: "/lineage", tail: true, tag: "Lineage",
-			summary: "What is up- or downstream of an entity or a column (a schemaField), the nearest first.",
+			summary: "The entities upstream or downstream of an entity or a column (a schemaField), the nearest first.",
 			parameters: slices.Concat([]parameter{directionParameter}, walkParameters, []parameter{
 				columnsParameter, momentParameter, removedParameter,
-				{"mergeSiblings", "boolean", "walk on from the siblings of what is reached, without a hop", false},
-				{"startTimeMillis", "integer", "only edges made or confirmed since, epoch milliseconds", false},
+				{"mergeSiblings", "boolean", "also continue from the siblings of what is reached, which is not a hop", false},
+				{"startTimeMillis", "integer", "only edges created or updated at or after this moment, epoch milliseconds", false},
 				{"endTimeMillis", "integer", "only edges made or confirmed until then", false},
 				{"start", "integer", "0 when left out", false},
 				{"count", "integer", "100 when left out, at most 10000", false},
 				{"paths", "integer", "how many shortest paths to show of each entity: 1 when left out, at most 100", false},
-				{"edges", "boolean", "show the edges between the entities of the page", false},
+				{"edges", "boolean", "return the edges between the entities of the page", false},
 			}, filterParameters),
 			example: example{tail: exampleTableEncoded, query: "direction=DOWNSTREAM&hops=3"},
 			handle:  h.lineage,
@@ -50,15 +50,15 @@ func (h lineageHandlers) endpoints() []endpoint {
 				{"before", "string", "the first moment: epoch milliseconds, a day or a time", true},
 				{"after", "string", "the second moment; now when left out", false},
 				directionParameter,
-			}, walkParameters, []parameter{columnsParameter, {"removed", "string", "stop goes no further than soft-deleted entities", false}}),
+			}, walkParameters, []parameter{columnsParameter, {"removed", "string", "stop does not walk beyond soft-deleted entities", false}}),
 			example: example{tail: exampleTableEncoded, query: "before=2026-01-01"},
 			handle:  h.lineageDiff,
 		},
 		{
 			method: http.MethodGet, path: "/impact", tail: true, tag: "Lineage",
-			summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to tell; of a column, what breaks when it goes.",
+			summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected when it is removed.",
 			parameters: slices.Concat([]parameter{
-				{"column", "string", "the path of a column of the entity that goes", false},
+				{"column", "string", "the path of a column of the entity: its removal is examined", false},
 				{"format", "string", "json, the default, or csv", false},
 				{"direction", "string", "DOWNSTREAM when left out", false},
 			}, walkParameters, []parameter{momentParameter, removedParameter}, filterParameters),
@@ -85,14 +85,14 @@ func (h lineageSearchHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "searchAcrossLineage", tag: "Lineage",
-			summary:    "Search among what is up- or downstream of an entity; the filter may name the field degree: 1, 2 or 3+.",
+			summary:    "Search among the entities upstream or downstream of an entity. The filter may contain the field degree: 1, 2 or 3+.",
 			parameters: append(lineageSearchParameters(), startParameter),
 			example:    example{body: `{"urn":"` + exampleTable + `","direction":"DOWNSTREAM","input":"*","start":0,"count":10}`},
 			handle:     h.searchAcrossLineage,
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "scrollAcrossLineage", tag: "Lineage",
-			summary:    "All that such a search finds, page by page: each answer has the scrollId to go on with.",
+			summary:    "Everything that such a search finds, page by page: each answer has the scrollId to continue with.",
 			parameters: append(lineageSearchParameters(), parameter{"scrollId", "string", "from the answer before", false}),
 			example:    example{body: `{"urn":"` + exampleTable + `","direction":"DOWNSTREAM","input":"*","count":10}`},
 			handle:     h.scrollAcrossLineage,
@@ -105,7 +105,7 @@ func lineageSearchParameters() []parameter {
 		{"urn", "string", "the entity, or a column for lineage between columns", true},
 		{"direction", "string", "UPSTREAM or DOWNSTREAM", true},
 		inputParameter, typesParameter,
-		{"maxHops", "integer", "the greatest distance; no bound when left out", false},
+		{"maxHops", "integer", "the greatest distance; unbounded when left out", false},
 		filterParameter, sortParameter,
 		countParameter, facetsParameter,
 		{"startTimeMillis", "integer", "only edges made or confirmed since", false},

@@ -14,7 +14,7 @@ func (h aspectHandlers) endpoints() []endpoint {
 				{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
 				{"endTimeMillis", "integer", "latest timestampMillis, included", false},
 				{"limit", "integer", "at most 10000, the default", false},
-				{"latestValue", "boolean", "the newest value alone", false},
+				{"latestValue", "boolean", "only the newest value", false},
 				{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}", false},
 				{"sort", "object", "{field, order: ASCENDING or DESCENDING}", false},
 			},
@@ -33,7 +33,7 @@ func (h aspectHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodGet, path: "/aspects", tail: true, tag: "Read",
-			summary: "One version of an aspect: 0 is the latest, 1 the oldest and rising, -1 the newest archived one.",
+			summary: "One version of an aspect: 0 is the latest; archived versions count from 1, the oldest; -1 is the newest archived one.",
 			parameters: []parameter{
 				{"aspect", "string", "the aspect's name", true},
 				{"version", "integer", "the version, 0 when left out", false},
@@ -48,14 +48,14 @@ func (h entityHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "listUrns", tag: "Read",
-			summary:    "The entities of a type by URN, soft-deleted ones included.",
+			summary:    "The entities of a type, ordered by URN, including soft-deleted ones.",
 			parameters: []parameter{{"entity", "string", "the entity type", true}, {"start", "integer", "0 when left out", false}, {"count", "integer", "100 when left out, at most 10000", false}},
 			example:    example{body: `{"entity":"dataset","start":0,"count":10}`},
 			handle:     h.listURNs,
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "exists", tag: "Read",
-			summary:    "Whether anything is stored of an entity; a soft-deleted one exists.",
+			summary:    "Whether an entity exists; a soft-deleted one does.",
 			parameters: []parameter{{"urn", "string", "the entity", true}},
 			example:    example{body: `{"urn":"` + exampleTable + `"}`},
 			handle:     h.exists,

@@ -22,7 +22,7 @@ func (h relationshipHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodGet, path: "/openapi/relationships/v1", tag: "Relationships",
-			summary: "The neighbours of an entity, in the form of the OpenAPI surface.",
+			summary: "The neighbours of an entity, in the form of the OpenAPI interface.",
 			parameters: append([]parameter{
 				{"relationshipTypes", "list", "relationship names, the parameter repeated; all when left out", false},
 				{"count", "integer", "200 when left out, at most 10000; the answer's count is the number returned", false},

@@ -6,7 +6,7 @@ func (h deleteHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "delete", tag: "Delete", long: true,
-			summary: "Delete an entity wholly: versions, time series, edges, search document. What others say of it stays. With aspectName, values of that time-series aspect alone.",
+			summary: "Delete an entity completely: versions, time series, edges, search document. What other entities state about it remains. With aspectName, delete only values of that time-series aspect.",
 			parameters: []parameter{
 				{"urn", "string", "the entity", true},
 				{"aspectName", "string", "a time-series aspect", false},
@@ -19,12 +19,12 @@ func (h deleteHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "batchDelete", tag: "Delete", long: true,
-			summary: "Delete up to 1000 entities, wholly or, with soft, by a mark that hides them and can be taken back. May be repeated.",
+			summary: "Delete up to 1000 entities, completely or, with soft, by a mark that hides them and can be removed. May be repeated.",
 			parameters: []parameter{
 				{"urns", "array", "the entities", true},
 				{"soft", "boolean", "mark them as removed", false},
-				{"undo", "boolean", "with soft: take the mark away", false},
-				{"references", "boolean", "take them out of what others say, too", false},
+				{"undo", "boolean", "with soft: remove the mark", false},
+				{"references", "boolean", "also remove what other entities state about them", false},
 				{"dryRun", "boolean", "count, and change nothing", false},
 				{"systemMetadata", "object", "lastObserved and runId of the marks", false},
 			},
@@ -33,7 +33,7 @@ func (h deleteHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "deleteReferences", tag: "Delete", long: true,
-			summary: "Take an entity out of what others say of it. The entity itself stays.",
+			summary: "Remove what other entities state about an entity. The entity itself remains.",
 			parameters: []parameter{
 				{"urn", "string", "the entity", true},
 				{"dryRun", "boolean", "count, and change nothing", false},
@@ -43,11 +43,11 @@ func (h deleteHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "deleteAll", tag: "Delete", long: true,
-			summary: "Take back everything that was written under a version of a model's registry, as a rollback of a run does.",
+			summary: "Roll back everything that was written with one version of a model's registry, as for a run.",
 			parameters: []parameter{
 				{"registryId", "string", "name:version", true},
 				{"dryRun", "boolean", "count, and change nothing", false},
-				{"soft", "boolean", "soft-delete the entities made under it; true when left out", false},
+				{"soft", "boolean", "soft-delete the entities created with it; true when left out", false},
 			},
 			example: example{body: `{"registryId":"mycompany-model:0.0.1","dryRun":true}`},
 			handle:  h.deleteAll,
@@ -60,23 +60,23 @@ func (h runHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/runs", action: "list", tag: "Runs",
-			summary: "Ingestion runs of which something is current, the newest first. The header X-Total-Count has their number.",
+			summary: "Ingestion runs of which something is current, the newest first. The header X-Total-Count is their number.",
 			parameters: []parameter{
 				{"pageOffset", "integer", "0 when left out", false},
 				{"pageSize", "integer", "100 when left out, at most 10000", false},
-				{"includeSoft", "boolean", "count what soft-deleted entities have, too", false},
+				{"includeSoft", "boolean", "also count what belongs to soft-deleted entities", false},
 			},
 			example: example{body: `{"pageOffset":0,"pageSize":10}`},
 			handle:  h.listRuns,
 		},
 		{
 			method: http.MethodPost, path: "/runs", action: "describe", tag: "Runs",
-			summary: "What a run wrote that is current.",
+			summary: "What a run wrote that is still current.",
 			parameters: []parameter{
 				{"runId", "string", "the run", true},
 				{"start", "integer", "0 when left out", false},
 				{"count", "integer", "100 when left out, at most 10000", false},
-				{"includeSoft", "boolean", "of soft-deleted entities, too", false},
+				{"includeSoft", "boolean", "also of soft-deleted entities", false},
 				{"includeAspect", "boolean", "with the values", false},
 			},
 			example: example{body: `{"runId":"` + exampleRun + `","start":0,"count":10}`},
@@ -84,13 +84,13 @@ func (h runHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/runs", action: "rollback", tag: "Runs", long: true,
-			summary: "Take a run back: older versions take the place of its own with their own stamps, what it made is soft-deleted or, unless safe, deleted. May be repeated after an interruption.",
+			summary: "Roll a run back: the versions before those of the run become the latest, with their own stamps. Entities that the run created are soft-deleted or, unless safe, deleted. May be repeated after an interruption.",
 			parameters: []parameter{
 				{"runId", "string", "the run", true},
 				{"dryRun", "boolean", "count, and change nothing", true},
-				{"safe", "boolean", "soft-delete the entities that the run made; true when left out", false},
-				{"hardDelete", "boolean", "the opposite of safe, of older clients", false},
-				{"limit", "integer", "end after about so many rows; the answer's next is where to go on", false},
+				{"safe", "boolean", "soft-delete the entities that the run created; true when left out", false},
+				{"hardDelete", "boolean", "the opposite of safe, for older clients", false},
+				{"limit", "integer", "stop after about this many rows; the answer's next is where to continue", false},
 				{"after", "string", "an earlier answer's next", false},
 			},
 			example: example{body: `{"runId":"` + exampleRun + `","dryRun":true,"safe":true}`},

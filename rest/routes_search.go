@@ -2,7 +2,7 @@ package rest
 
 import "net/http"
 
-// Parameters that searches share.
+// These parameters are shared by searches.
 var (
 	inputParameter  = parameter{"input", "string", "words, <field>:<value>, a URN, or * for everything", false}
 	filterParameter = parameter{"filter", "object", "{or:[{and:[{field, value, values, condition, negated}]}]}", false}
@@ -32,7 +32,7 @@ func (h searchHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "scrollAcrossEntities", tag: "Search",
-			summary: "All entities that a search finds, page by page: each answer has the scrollId to go on with.",
+			summary: "All entities that a search finds, page by page: each answer has the scrollId to continue with.",
 			parameters: []parameter{
 				inputParameter, typesParameter, countParameter, filterParameter, sortParameter, facetsParameter,
 				{"scrollId", "string", "from the answer before", false},
@@ -61,7 +61,7 @@ func (h countHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "getTotalEntityCount", tag: "Search",
-			summary:    "How many entities of a type there are, soft-deleted ones not counted.",
+			summary:    "How many entities of a type there are, without soft-deleted ones.",
 			parameters: []parameter{entityParameter},
 			example:    example{body: `{"entity":"dataset"}`},
 			handle:     h.countEntities,
@@ -80,13 +80,13 @@ func (h autocompleteHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "autocomplete", tag: "Search",
-			summary: "Names that go on from what was typed.",
+			summary: "Names that begin with what was typed.",
 			parameters: []parameter{
 				{"query", "string", "what was typed so far", true},
 				entityParameter,
 				{"limit", "integer", "10 when left out", false},
-				{"start", "integer", "taken, and not heeded", false},
-				{"field", "string", "complete this field alone", false},
+				{"start", "integer", "accepted and ignored", false},
+				{"field", "string", "complete only this field", false},
 				filterParameter,
 			},
 			example: example{body: `{"query":"ord","entity":"dataset","limit":10,"start":0}`},

@@ -6,14 +6,14 @@ func (h pageHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{method: http.MethodGet, path: "/", tag: "Service", summary: "What this server is, with links.", handle: h.landing},
 		{method: http.MethodGet, path: "/restli/docs", tag: "Service", summary: "This page.", handle: h.docs},
-		{method: http.MethodGet, path: "/openapi.json", tag: "Service", summary: "The OpenAPI 3.1 description of the REST surface.", handle: h.openAPI},
-		{method: http.MethodGet, path: "/docs", subtree: true, tag: "Service", summary: "The OpenAPI description as a page to try.", handle: h.swagger},
+		{method: http.MethodGet, path: "/openapi.json", tag: "Service", summary: "The OpenAPI 3.1 description of the REST interface.", handle: h.openAPI},
+		{method: http.MethodGet, path: "/docs", subtree: true, tag: "Service", summary: "The OpenAPI description as a page to try requests.", handle: h.swagger},
 	}
 }
 
 func (h serviceHandlers) endpoints() []endpoint {
 	return []endpoint{
-		{method: http.MethodGet, path: "/config", tag: "Service", summary: "What clients ask before they start.", handle: h.config},
+		{method: http.MethodGet, path: "/config", tag: "Service", summary: "What clients request before they start.", handle: h.config},
 		{method: http.MethodGet, path: "/health", tag: "Service", summary: "200 when the server runs.", handle: (*call).nothing},
 		{method: http.MethodGet, path: "/health/ready", tag: "Service", summary: "Whether each backend can serve; 503 when one cannot.", handle: h.ready},
 		{method: http.MethodGet, path: "/health/check/ready", tag: "Service", summary: "The same under the name that other servers use.", handle: h.ready},
@@ -24,12 +24,12 @@ func (h indexHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodGet, path: "/index", tag: "Service",
-			summary: "How the search index stands: how many changes it lacks and how a rebuild comes along.",
+			summary: "The state of the search index: how many changes it does not have yet, and the progress of a rebuild.",
 			handle:  h.indexStatus,
 		},
 		{
 			method: http.MethodPost, path: "/index", action: "rebuild", tag: "Service",
-			summary: "Begin to make the search index anew from the graph store, which goes on serving; 409 while that is done already.",
+			summary: "Start to rebuild the search index from the graph store. The current index stays in use meanwhile. 409 if a rebuild is already running.",
 			example: example{body: `{}`},
 			handle:  h.rebuildIndex,
 		},

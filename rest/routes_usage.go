@@ -18,7 +18,7 @@ func (h usageHandlers) endpoints() []endpoint {
 				{"resource", "string", "the dataset", true},
 				{"duration", "string", "length of the buckets: HOUR, DAY, …", true},
 				{"rangeFromEnd", "string", "DAY, WEEK, MONTH, QUARTER, YEAR or ALL, the default", false},
-				{"maxBuckets", "integer", "at most so many buckets", false},
+				{"maxBuckets", "integer", "the largest number of buckets", false},
 			},
 			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","rangeFromEnd":"ALL"}`},
 			handle:  h.queryUsage,
@@ -29,7 +29,7 @@ func (h usageHandlers) endpoints() []endpoint {
 func (h analyticsHandlers) endpoints() []endpoint {
 	return []endpoint{{
 		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage",
-		summary: "Values of a time-series aspect summed up in groups, as a table of texts.",
+		summary: "Values of a time-series aspect, aggregated in groups, as a table of texts.",
 		parameters: []parameter{
 			{"entityName", "string", "the entity type", true},
 			{"aspectName", "string", "a time-series aspect", true},

@@ -8,9 +8,9 @@ const (
 	exampleTableEncoded = "urn%3Ali%3Adataset%3A%28urn%3Ali%3AdataPlatform%3Akafka%2Cexample.orders%2CPROD%29"
 )
 
-// Parameters that reads of entities share.
+// These parameters are shared by reads of entities.
 var (
-	aspectsParameter = parameter{"aspects", "list", "List(name,…): these aspects alone", false}
+	aspectsParameter = parameter{"aspects", "list", "List(name,…): only these aspects", false}
 	idsParameter     = parameter{"ids", "list", "List(urn,…), each URN percent-encoded", true}
 )
 
@@ -18,22 +18,22 @@ func (h proposalHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/aspects", action: "ingestProposal", tag: "Write", versioned: true,
-			summary: "Change one aspect of one entity: UPSERT, CREATE, PATCH or DELETE. Answers the URN when the change is durable.",
+			summary: "Change one aspect of one entity: UPSERT, CREATE, PATCH or DELETE. Returns the URN when the change is durable.",
 			parameters: []parameter{
 				{"proposal", "object", "entityType, entityUrn or entityKeyAspect, changeType, aspectName, aspect{value, contentType}, systemMetadata", true},
-				{"async", "string", "accepted; the write is durable before the answer all the same", false},
+				{"async", "string", "accepted; the write is durable before the answer in any case", false},
 			},
 			example: example{body: `{"proposal":{"entityType":"dataset","entityUrn":"` + exampleTable + `","changeType":"UPSERT","aspectName":"ownership","aspect":{"value":"{\"owners\":[{\"owner\":\"urn:li:corpuser:ada\",\"type\":\"DATAOWNER\"}],\"lastModified\":{\"time\":0,\"actor\":\"urn:li:corpuser:ada\"}}","contentType":"application/json"}}}`},
 			handle:  h.ingestProposal,
 		},
 		{
 			method: http.MethodPost, path: "/aspects", action: "ingestProposalBatch", tag: "Write",
-			summary: "Change many aspects, all of them or none: when one is refused nothing is written, and the error names each refused one. Also takes application/x-ndjson, one proposal a line, of which those that are not refused are written as they come.",
+			summary: "Change many aspects, all of them or none: if one is refused, nothing is written, and the error names each refused one. Also accepts application/x-ndjson, one proposal per line; those that are not refused are written as they arrive.",
 			parameters: []parameter{
-				{"proposals", "array", "proposals as ingestProposal takes them", true},
+				{"proposals", "array", "proposals in the form of ingestProposal", true},
 				{"async", "string", "as for ingestProposal", false},
 			},
-			query:   []parameter{{"partial", "boolean", "each proposal is judged by itself and has its result, in an answer of 200", false}},
+			query:   []parameter{{"partial", "boolean", "each proposal is written independently and has its own result; the answer is 200", false}},
 			example: example{body: `{"proposals":[{"entityType":"dataset","entityUrn":"` + exampleTable + `","changeType":"UPSERT","aspectName":"datasetProperties","aspect":{"value":"{\"description\":\"One message per order\"}","contentType":"application/json"}}]}`},
 			handle:  h.ingestProposalBatch,
 		},
@@ -44,7 +44,7 @@ func (h snapshotHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/entities", action: "ingest", tag: "Write",
-			summary:    "Write a legacy snapshot: several aspects of one entity in one transaction. Answers an empty body.",
+			summary:    "Write a legacy snapshot: several aspects of one entity in one transaction. The answer has an empty body.",
 			parameters: []parameter{{"entity", "object", "{value:{<snapshot record>:{urn, aspects}}}", true}, {"systemMetadata", "object", "lastObserved, runId", false}},
 			example:    example{body: `{"entity":{"value":{"com.linkedin.metadata.snapshot.CorpUserSnapshot":{"urn":"urn:li:corpuser:ada","aspects":[{"com.linkedin.identity.CorpUserInfo":{"active":true,"displayName":"Ada","fullName":"Ada Example","email":"ada@example.com"}}]}}}}`},
 			handle:     h.ingestSnapshot,
@@ -52,7 +52,7 @@ func (h snapshotHandlers) endpoints() []endpoint {
 		{
 			method: http.MethodPost, path: "/entities", action: "batchIngest", tag: "Write",
 			summary:    "Write several legacy snapshots, each in one transaction.",
-			parameters: []parameter{{"entities", "array", "snapshots as ingest takes them", true}, {"systemMetadata", "array", "one for each entity", false}},
+			parameters: []parameter{{"entities", "array", "snapshots in the form of ingest", true}, {"systemMetadata", "array", "one for each entity", false}},
 			example:    example{body: `{"entities":[{"value":{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:Example","aspects":[{"com.linkedin.tag.TagProperties":{"name":"Example","description":"Only an example"}}]}}}]}`},
 			handle:     h.ingestSnapshots,
 		},

@@ -71,7 +71,7 @@ func (h runHandlers) rollbackRun(c *call) error {
 	})
 }
 
-// rollBack answers with what a rollback did.
+// rollBack rolls back and answers with the result.
 func rollBack(c *call, rules *services.Services, request *removal.RollbackRequest) error {
 	options, err := c.writeOptions(nil)
 	if err != nil {

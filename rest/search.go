@@ -72,7 +72,7 @@ func (h searchHandlers) answerAcross(c *call, r search.Request) error {
 	return c.value(answerSearch(c, found, r.Count))
 }
 
-// objectHeader is sent with every search by clients that need objects.
+// objectHeader is sent with every search by clients that expect objects.
 const objectHeader = "X-RestLi-Protocol-Version"
 
 func (h searchHandlers) listEntities(c *call) error {

@@ -103,11 +103,13 @@ func TestSearchShape(t *testing.T) {
 	}
 }
 
-// TestSearchActions: every action of its kind, its numbers.
+// foundURNs are the entities of an answer.
+func foundURNs(value map[string]any) string { return fmt.Sprint(value["entities"]) }
+
+// TestSearchActions: searches of one type and of all, their defaults and facets.
 func TestSearchActions(t *testing.T) {
 	server := newShop(t)
-	urns := func(value map[string]any) string { return fmt.Sprint(value["entities"]) }
-	if got := ask(t, server, "search", `{"input":"*","entity":"dataset","facets":[]}`, bare...); urns(got) != "["+itemsURN+" "+ordersURN+"]" ||
+	if got := ask(t, server, "search", `{"input":"*","entity":"dataset","facets":[]}`, bare...); foundURNs(got) != "["+itemsURN+" "+ordersURN+"]" ||
 		len(got["metadata"].(map[string]any)["aggregations"].([]any)) != 0 || got["pageSize"] != 10.0 {
 		t.Errorf("defaults: %v", got)
 	}
@@ -122,11 +124,19 @@ func TestSearchActions(t *testing.T) {
 	if !strings.HasPrefix(names, "_entityType ") || !strings.HasSuffix(names, " entity ") {
 		t.Errorf("facets across: %s", names)
 	}
+	if got := ask(t, server, "filter", `{"entity":"dataset","filter":{"or":[{"and":[{"field":"origin","value":"DEV","condition":"EQUAL"}]}]}}`, bare...); foundURNs(got) != "["+itemsURN+"]" {
+		t.Errorf("filter: %v", got)
+	}
+}
+
+// TestScrollAcrossEntities goes through all pages.
+func TestScrollAcrossEntities(t *testing.T) {
+	server := newShop(t)
 	var scrolled []string
 	scroll := ""
 	for range 5 {
 		page := ask(t, server, "scrollAcrossEntities", fmt.Sprintf(`{"input":"*","entities":["dataset","chart"],"count":1,"scrollId":%q}`, scroll), bare...)
-		scrolled = append(scrolled, urns(page))
+		scrolled = append(scrolled, foundURNs(page))
 		next, more := page["scrollId"].(string)
 		if scroll = next; !more {
 			break
@@ -135,9 +145,12 @@ func TestSearchActions(t *testing.T) {
 	if len(scrolled) != 3 {
 		t.Errorf("scrolling: %v", scrolled)
 	}
-	if got := ask(t, server, "filter", `{"entity":"dataset","filter":{"or":[{"and":[{"field":"origin","value":"DEV","condition":"EQUAL"}]}]}}`, bare...); urns(got) != "["+itemsURN+"]" {
-		t.Errorf("filter: %v", got)
-	}
+}
+
+// TestListCountAndComplete: lists of a type, how many entities there are, and
+// names completed.
+func TestListCountAndComplete(t *testing.T) {
+	server := newShop(t)
 	list := ask(t, server, "list", `{"entity":"dataset","start":1,"count":5,"sort":{"field":"urn","order":"DESCENDING"}}`)
 	if diff := cmp.Diff(decoded(t, `{"entities":["`+itemsURN+`"],"start":1,"count":1,"total":2}`), list); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
@@ -153,6 +166,11 @@ func TestSearchActions(t *testing.T) {
 	if diff := cmp.Diff(decoded(t, `{"query":"ord","suggestions":["shop.orders"],"entities":[{"urn":"`+ordersURN+`"}]}`), suggested); diff != "" {
 		t.Errorf("autocomplete (-want +got):\n%s", diff)
 	}
+}
+
+// TestBrowseShape: answers about browse paths of both kinds, whole.
+func TestBrowseShape(t *testing.T) {
+	server := newShop(t)
 	browsed := ask(t, server, "browse", `{"path":"/looker","entity":"chart","start":0,"limit":10}`)
 	wantBrowse := decoded(t, `{"numEntities":1,"pageSize":10,"from":0,"numGroups":0,"numElements":1,"groups":[],
 		"entities":[{"name":"Orders a day","urn":"urn:li:chart:(looker,baz1)"}],"metadata":{"totalNumEntities":0,"groups":[],"path":"/looker"}}`)

@@ -1,10 +1,10 @@
 // Package rest serves the REST interface: Rest.li's spelling of requests, the
-// documents that describe it, and the endpoints operators watch. Handlers hold
-// no rules; those are in package catalog.
+// documents that describe it, and the endpoints for operators. Handlers contain
+// no rules; these are in package catalog and its rooms.
 //
 // Each topic has a small type of handlers in a file of its own, such as
 // lineage.go. Its rows of the route table are in a file routes_*.go, and the
-// larger types that it reads and answers in a file wire_*.go. What all handlers
+// larger types that it reads and writes in a file wire_*.go. What all handlers
 // use is in call.go, parameters.go, writeoptions.go, bodies.go and errors.go.
 package rest
 
@@ -36,31 +36,30 @@ type Options struct {
 	Version, Commit string
 	// MaxBodyBytes limits a request body, after decompression; 64 MiB when 0.
 	MaxBodyBytes int64
-	// Memory is what the bodies of requests in flight may take; when it is nil
-	// that is not bounded.
+	// Memory bounds the memory of request bodies in flight; nil is unbounded.
 	Memory *intake.Budget
-	// IdleTimeout bounds how long a client may send nothing of a body, or take
+	// IdleTimeout bounds how long a client may send nothing of a body, or read
 	// nothing of an answer; 30 s when 0.
 	IdleTimeout time.Duration
-	// RequestTimeout bounds every request but event streams; 60 s when 0.
+	// RequestTimeout bounds every request except event streams; 60 s when 0.
 	RequestTimeout time.Duration
-	// Registry takes the metrics and Gatherer shows them at /metrics.
+	// Registry collects the metrics, Gatherer exposes them at /metrics.
 	Registry prometheus.Registerer
 	Gatherer prometheus.Gatherer
-	// Tracing, when set, makes a span of every request.
+	// Tracing, if set, records a span for every request.
 	Tracing trace.TracerProvider
-	// Closing ends event streams, and waiting for events, when it is closed.
+	// Closing, when it is closed, ends event streams and waits for events.
 	Closing <-chan struct{}
 	// EventStreams is how many event streams may be open at once,
-	// limits.EventStreams when 0; StreamWrite how long a piece of one may take
-	// to be sent, limits.StreamWrite when 0.
+	// limits.EventStreams when 0; StreamWrite is how long sending a piece of one
+	// may take, limits.StreamWrite when 0.
 	EventStreams int
 	StreamWrite  time.Duration
-	// GraphQL, when set, answers POST /api/graphql.
+	// GraphQL, if set, answers POST /api/graphql.
 	GraphQL http.Handler
-	// GraphiQL, when set, answers GET /api/graphiql, and below it.
+	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
-	// Guard says which requests of browsers are answered.
+	// Guard is which requests of browsers are answered.
 	Guard Guard
 }
 
@@ -165,10 +164,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(paced, r.WithContext(pace.WithWriter(r.Context(), paced)))
 }
 
-// graphQLPath is where GraphQL requests go.
+// graphQLPath is the path of GraphQL requests.
 const graphQLPath = "/api/graphql"
 
-// graphQL hands a request on with the actor on whose behalf it is made.
+// graphQL passes a request on with the actor on whose behalf it is made.
 func (s *Server) graphQL(c *gin.Context) {
 	call := s.call(c)
 	actor, err := call.actor()
@@ -187,5 +186,5 @@ func (s *Server) noMethod(c *gin.Context) {
 	cl := s.call(c)
 	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
 	c.Header("X-RestLi-Error-Response", "true")
-	_ = cl.json(body.Status, body) // the body is plain strings
+	_ = cl.json(body.Status, body) // the body contains only strings
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
-// serviceHandlers tell clients and operators about the server.
+// serviceHandlers inform clients and operators about the server.
 type serviceHandlers struct {
 	catalog *services.Services
 	// version and commit are this binary's.
 	version, commit string
 }
 
-// clientVersion is the release of the interface that is spoken.
+// clientVersion is the release of the interface that the server implements.
 const clientVersion = "v0.10.5"
 
 func (h serviceHandlers) config(c *call) error {

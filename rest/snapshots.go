@@ -66,7 +66,7 @@ func (h snapshotHandlers) writeSnapshots(c *call, snapshots []catalog.Snapshot) 
 	return c.nothing()
 }
 
-// valueAnswer is the member under which legacy reads answer.
+// valueAnswer has the member in which legacy reads answer.
 type valueAnswer struct {
 	Value json.RawMessage `json:"value"`
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/headwater-io/headwater/internal/checktext"
 )
 
-// text refuses text that Unicode does not have, in the path, the parameters,
-// the headers that are read, and the body while it is read. Replacing it, as
-// decoders do, would make one of texts that are not the same.
+// text refuses invalid Unicode in the path, the parameters, the headers that are
+// read, and the body while it is read. Decoders replace it, and so make different
+// texts equal.
 func (s *Server) text(c *gin.Context) {
 	if where := badText(c); where != "" {
 		s.call(c).fail(catalog.Errorf(catalog.Invalid, "%s: %w", where, checktext.ErrEncoding))
@@ -24,7 +24,7 @@ func (s *Server) text(c *gin.Context) {
 	c.Next()
 }
 
-// badText says where a request has bytes that are no UTF-8 before its body.
+// badText returns where a request has bytes before its body that are not UTF-8.
 func badText(c *gin.Context) string {
 	if !utf8.ValidString(c.Request.URL.Path) {
 		return "the path"
@@ -40,7 +40,7 @@ func badText(c *gin.Context) string {
 	return ""
 }
 
-// textBody is a body whose text is checked. Its errors are for the caller.
+// textBody is a body whose text is checked. Its errors are shown to the caller.
 type textBody struct {
 	*checktext.Reader
 	io.Closer

@@ -41,7 +41,13 @@ func (h usageHandlers) queryUsage(c *call) error {
 	if body.Resource == "" || body.Duration == "" {
 		return catalog.Errorf(catalog.Invalid, "parameters resource and duration are required")
 	}
-	result, err := h.catalog.QueryUsage(c.Request.Context(), catalog.UsageQuery(body))
+	resource, err := c.urn(body.Resource)
+	if err != nil {
+		return err
+	}
+	result, err := h.catalog.QueryUsage(c.Request.Context(), catalog.UsageQuery{
+		Resource: resource, Duration: body.Duration, RangeFromEnd: body.RangeFromEnd, MaxBuckets: body.MaxBuckets,
+	})
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ type browseMetadata struct {
 	TotalNumEntities int           `json:"totalNumEntities"`
 }
 
-// browseAnswer is a page of a browse path. Groups are in the metadata, and
-// beside the entities for newer clients.
+// browseAnswer is a page of a browse path. Groups are in the metadata and, for
+// newer clients, beside the entities.
 type browseAnswer struct {
 	From        int            `json:"from"`
 	PageSize    int            `json:"pageSize"`

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// event is a change as it leaves the server.
+// event is a change in the form of the interface.
 type event struct {
 	Cursor                 string                  `json:"cursor"`
 	Time                   int64                   `json:"time"`

@@ -3,7 +3,7 @@ package rest
 import "github.com/headwater-io/headwater/catalog/lineage"
 
 // lineageRelationship is an entity in the legacy form; the relationship is the
-// last one on the way to it.
+// last one on the path to it.
 type lineageRelationship struct {
 	Type         string     `json:"type"`
 	Entity       string     `json:"entity"`

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// wireProposal is a proposal as clients send it.
+// wireProposal is a proposal in the form that clients send.
 type wireProposal struct {
 	EntityType      string                  `json:"entityType"`
 	EntityURN       string                  `json:"entityUrn"`
@@ -53,7 +53,7 @@ type itemError struct {
 	Message string `json:"message"`
 }
 
-// note keeps what is to be told of refused items that are about to be added.
+// note records refused items that are about to be added.
 func (r *batchResult) note(proposals []catalog.Proposal, items []catalog.BatchItem) {
 	for i, item := range items {
 		if item.Err != nil {

@@ -18,7 +18,7 @@ type searchBody struct {
 	Facets   []string              `json:"facets"`
 }
 
-// defaultCount is the size of a page when none is asked for.
+// defaultCount is the default size of a page.
 const defaultCount = 10
 
 // settle fills in what was left out.
@@ -34,7 +34,7 @@ func (b *searchBody) request() search.Request {
 }
 
 // searchAnswer is a page of entities found. Entities is a list of URNs, or of
-// objects for the clients that send the version header with searches.
+// objects for clients that send the version header with searches.
 type searchAnswer struct {
 	NumEntities int            `json:"numEntities"`
 	PageSize    int            `json:"pageSize"`
@@ -103,8 +103,8 @@ func answerSearch(c *call, found *search.Result, count int) searchAnswer {
 	return a
 }
 
-// withEntityFacet repeats the facet of entity types under the name that
-// searches across types have for it.
+// withEntityFacet repeats the facet of entity types under the name that searches
+// across types use.
 func withEntityFacet(found *search.Result) {
 	for _, facet := range found.Facets {
 		if facet.Field == "_entityType" {

@@ -2,13 +2,11 @@ package rest
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 )
 
-// actorHeader names on whose behalf a request is made while authentication is
-// off.
+// actorHeader names the actor of a request while authentication is off.
 const actorHeader = "X-DataHub-Actor"
 
 // actor returns on whose behalf the request is made, "" for the system actor.
@@ -17,14 +15,14 @@ func (c *call) actor() (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	u, err := c.registry.ReadURN(strings.TrimSpace(text))
+	u, err := c.urn(text)
 	if err != nil {
-		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + err.Error()}
+		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + catalog.MessageOf(err)}
 	}
 	return u.String(), nil
 }
 
-// writeOptions gathers who writes.
+// writeOptions reads the actor of a write and what it waits for.
 func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 	actor, err := c.actor()
 	if err != nil {
@@ -48,8 +46,8 @@ func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 	return o, nil
 }
 
-// waitHeader asks, as the parameter wait does, that a write be answered only
-// when the search index has it.
+// waitHeader has the same meaning as the parameter wait: the write is answered
+// only when the search index has it.
 const waitHeader = "X-Headwater-Wait"
 
 func (c *call) awaitsIndex() (bool, error) {

@@ -189,14 +189,14 @@ type Faulty struct {
 	Fail error
 	// FailCommit fails after the function has run, as a lost commit does.
 	FailCommit error
-	// FailWalk fails walks, cutWalk says of them that they were cut.
+	// FailWalk fails walks. CutWalk is returned as the reason why they were cut.
 	FailWalk error
 	CutWalk  graphstore.Cut
-	// FailRead fails readings of runs and of what entities hold.
+	// FailRead fails reads of runs and of the holdings of entities.
 	FailRead error
-	// Updates counts the transactions; the one with a number of these fails
-	// before it begins, or when it is to be committed. beforeUpdate is told of
-	// each.
+	// Updates counts the transactions; the one with the number FailUpdateAt fails
+	// before it begins, the one with FailCommitAt when it is committed.
+	// BeforeUpdate is called with each number.
 	Updates                    atomic.Int64
 	FailUpdateAt, FailCommitAt int64
 	BeforeUpdate               func(n int64)
@@ -319,7 +319,7 @@ func (h *Harness) Want(want catalog.Code, err error) {
 // Value returns a version's value, "" when there is none.
 func (h *Harness) Value(urn, aspect string, version int64) string {
 	h.T.Helper()
-	v, err := h.Aspect(context.Background(), urn, aspect, version)
+	v, err := h.Aspect(context.Background(), URN(urn), aspect, version)
 	if err != nil && catalog.CodeOf(err) != catalog.NotFound {
 		h.T.Error(err)
 	}
@@ -329,7 +329,7 @@ func (h *Harness) Value(urn, aspect string, version int64) string {
 // Neighbours lists the entities on the other side.
 func (h *Harness) Neighbours(direction, urn string, types ...string) []string {
 	h.T.Helper()
-	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: urn, Direction: direction, Types: types, Count: 100})
+	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: URN(urn), Direction: direction, Types: types, Count: 100})
 	if err != nil {
 		h.T.Fatal(err)
 	}
@@ -375,18 +375,23 @@ func BothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
 		test(t, store)
 	})
 	t.Run("neo4j", func(t *testing.T) {
-		uri := testservers.Neo4j(t)
-		kinds, mirrored := lineage.GraphKinds(model.Default())
-		labels := map[string]string{}
-		for _, e := range model.Default().Entities() {
-			labels[e.Name] = e.Label
-		}
-		store, err := neo4j.Open(context.Background(), neo4j.Options{
-			URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		test(t, store)
+		test(t, OpenNeo4j(t, testservers.Neo4j(t)))
 	})
+}
+
+// OpenNeo4j opens a store on a Neo4j server, with the clock of tests.
+func OpenNeo4j(t testing.TB, uri string) graphstore.Store {
+	t.Helper()
+	kinds, mirrored := lineage.GraphKinds(model.Default())
+	labels := map[string]string{}
+	for _, e := range model.Default().Entities() {
+		labels[e.Name] = e.Label
+	}
+	store, err := neo4j.Open(context.Background(), neo4j.Options{
+		URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
 }

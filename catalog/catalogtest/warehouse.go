@@ -1,14 +1,11 @@
 package catalogtest
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/testclock"
 )
 
@@ -66,23 +63,6 @@ func NewLineageHarness(t testing.TB) *LineageHarness {
 	say(Ada, "corpUserInfo", `{"active":true,"displayName":"Ada Wren","email":"ada@example.com"}`)
 	say(SideTable, "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"}]}`)
 	return h
-}
-
-// Page asks for lineage and lists "degree urn".
-func (h *LineageHarness) Page(r lineage.Request) []string {
-	h.T.Helper()
-	if r.Count == 0 {
-		r.Count = 100
-	}
-	page, err := h.Lineage.Of(context.Background(), r)
-	if err != nil {
-		return []string{string(catalog.CodeOf(err))}
-	}
-	list := []string{}
-	for _, e := range page.Entities {
-		list = append(list, fmt.Sprintf("%d %s", e.Degree, e.URN))
-	}
-	return list
 }
 
 // Past puts the clock forward and returns a moment between what was written

@@ -17,36 +17,36 @@ type NewEntity struct {
 	ID          string
 	Name        string
 	Description string
-	// Parent is the glossary node that contains it.
-	Parent string
+	// Parent is the glossary node that contains it, the zero URN for none.
+	Parent model.URN
 }
 
 // CreateEntity creates a tag, domain, glossary term, glossary node or group and
 // returns its URN. The actor becomes its owner, except for groups.
-func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.WriteOptions) (string, error) {
+func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.WriteOptions) (model.URN, error) {
 	if n.Name == "" {
-		return "", catalog.Errorf(catalog.Invalid, "a name must not be empty")
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "a name must not be empty")
 	}
 	u, by, err := s.newURN(n.EntityType, n.ID, o)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	if _, ok := model.GlossaryTypeOf(n.EntityType); ok {
-		if n.Parent, err = s.parentOf(ctx, u, n.Parent); err != nil {
-			return "", err
+		if err := s.checkParent(ctx, u, n.Parent); err != nil {
+			return model.URN{}, err
 		}
 		if err := s.requireFreeName(ctx, u, n.Name, n.Parent); err != nil {
-			return "", err
+			return model.URN{}, err
 		}
 	}
 	aspects := n.aspects(by)
 	if aspects == nil {
-		return "", catalog.Errorf(catalog.Invalid, "a %s cannot be created in this way", n.EntityType)
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "a %s cannot be created in this way", n.EntityType)
 	}
 	if n.EntityType != model.EntityCorpGroup {
 		aspects[model.AspectOwnership] = ownedBy(u, by)
 	}
-	return u.String(), s.catalog.Create(ctx, u, aspects, o)
+	return u, s.catalog.Create(ctx, u, aspects, o)
 }
 
 // newURN returns the URN of an entity that is created, with a generated id when
@@ -63,24 +63,23 @@ func (s *Service) newURN(entityType, id string, o catalog.WriteOptions) (model.U
 	if err != nil {
 		return model.URN{}, catalog.AuditStamp{}, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
 	}
-	return u, catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor}, nil
+	return u, catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()}, nil
 }
 
 // ownedBy makes the creator of an entity its technical owner.
 func ownedBy(u model.URN, by catalog.AuditStamp) catalog.Tree {
-	owner := NewOwner{URN: by.Actor, Type: "TECHNICAL_OWNER"}
+	owner := NewOwner{URN: model.StoredURN(by.Actor), Type: "TECHNICAL_OWNER"}
 	return catalog.Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.Tree()}
 }
 
 // dialectOfActor returns the dialect of an actor's URN.
-func (s *Service) dialectOfActor(actor string) (model.Dialect, string) {
-	if u, err := model.ParseURN(actor); err == nil {
-		if d, ok := s.registry.DialectOf(u); ok {
-			return d, s.registry.Normal(u).String()
-		}
+func (s *Service) dialectOfActor(actor string) (model.Dialect, model.URN) {
+	u := model.StoredURN(actor)
+	if d, ok := s.registry.DialectOf(u); ok {
+		return d, u
 	}
 	d := s.registry.Dialects()[0]
-	return d, catalog.SystemActor(d)
+	return d, model.StoredURN(catalog.SystemActor(d))
 }
 
 // aspects returns the aspects of the new entity, nil for other types.
@@ -113,8 +112,8 @@ func (n *NewEntity) described(value catalog.Tree) catalog.Tree {
 }
 
 func (n *NewEntity) inGlossary(value catalog.Tree) catalog.Tree {
-	if n.Parent != "" {
-		value["parentNode"] = n.Parent
+	if !n.Parent.IsZero() {
+		value["parentNode"] = n.Parent.String()
 	}
 	return value
 }

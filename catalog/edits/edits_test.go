@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -14,12 +15,15 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/model"
 )
 
 // list are the members of an aspect's list.
 func listOf(s *catalogtest.SearchHarness, urn, aspect, list, member string) []string {
 	s.T.Helper()
-	found, err := s.Aspect(context.Background(), urn, aspect, 0)
+	found, err := s.Aspect(context.Background(), catalogtest.URN(urn), aspect, 0)
 	if catalog.CodeOf(err) == catalog.NotFound {
 		return nil
 	}
@@ -57,7 +61,7 @@ func TestEditsAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
-			if err := h.Edits.AddLabels(context.Background(), edits.TagLabel, []string{fmt.Sprintf("urn:li:tag:t%d", i)}, []edits.Resource{{URN: catalogtest.Table}}, catalog.WriteOptions{}); err != nil {
+			if err := h.Edits.AddLabels(context.Background(), edits.TagLabel, catalogtest.URNs(fmt.Sprintf("urn:li:tag:t%d", i)), []edits.Resource{{URN: catalogtest.URN(catalogtest.Table)}}, catalog.WriteOptions{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -73,33 +77,51 @@ func TestEditsAtOnce(t *testing.T) {
 func TestEditsTogether(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
 	missing := "urn:li:dataset:(urn:li:dataPlatform:hive,db.none,PROD)"
-	err := h.Edits.SetRemoved(ctx, true, []string{catalogtest.Table, missing}, catalog.WriteOptions{})
+	err := h.Edits.SetRemoved(ctx, true, catalogtest.URNs(catalogtest.Table, missing), catalog.WriteOptions{})
 	if catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("an edit of an unknown entity: %v", err)
 	}
-	if exists, _ := h.Exists(ctx, missing); exists {
+	if exists, _ := h.Exists(ctx, catalogtest.URN(missing)); exists {
 		t.Error("an edit created what it failed on")
 	}
-	if _, err := h.Aspect(ctx, catalogtest.Table, "status", 0); catalog.CodeOf(err) != catalog.NotFound {
+	if _, err := h.Aspect(ctx, catalogtest.URN(catalogtest.Table), "status", 0); catalog.CodeOf(err) != catalog.NotFound {
 		t.Errorf("the other edit was applied: %v", err)
 	}
 	for range 2 {
-		if err := h.Edits.AddLabels(ctx, edits.TagLabel, []string{"urn:li:tag:t1"}, []edits.Resource{{URN: catalogtest.Table}}, catalog.WriteOptions{}); err != nil {
+		if err := h.Edits.AddLabels(ctx, edits.TagLabel, catalogtest.URNs("urn:li:tag:t1"), []edits.Resource{{URN: catalogtest.URN(catalogtest.Table)}}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := h.Aspect(ctx, catalogtest.Table, "globalTags", 1); catalog.CodeOf(err) != catalog.NotFound {
+	if _, err := h.Aspect(ctx, catalogtest.URN(catalogtest.Table), "globalTags", 1); catalog.CodeOf(err) != catalog.NotFound {
 		t.Errorf("an edit without effect made a version: %v", err)
 	}
-	if err := h.Edits.RemoveLabels(ctx, edits.TagLabel, []string{"urn:li:tag:t1"}, []edits.Resource{{URN: "urn:li:tag:t0"}}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid {
+	if err := h.Edits.RemoveLabels(ctx, edits.TagLabel, catalogtest.URNs("urn:li:tag:t1"), []edits.Resource{{URN: catalogtest.URN("urn:li:tag:t0")}}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("tags of a tag: %v", err)
 	}
-	many := make([]string, catalog.MaxEdits+1)
+	many := make([]model.URN, catalog.MaxEdits+1)
 	for i := range many {
-		many[i] = catalogtest.Table
+		many[i] = catalogtest.URN(catalogtest.Table)
 	}
 	if err := h.Edits.SetRemoved(ctx, true, many, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("too many edits: %v", err)
+	}
+}
+
+// TestOneTimePerRequest: however long a request takes, all its edits have one
+// time, so that an entity that it names twice gets one version.
+func TestOneTimePerRequest(t *testing.T) {
+	h, ctx := newTagged(t), context.Background()
+	h.Say(catalogtest.Ada, model.AspectCorpUserInfo, `{"active":true}`)
+	slow := func() time.Time {
+		testclock.Forward(time.Millisecond)
+		return testclock.Now()
+	}
+	s := services.New(services.Options{Store: h.Store, Now: slow})
+	if err := s.Edits.AddOwners(ctx, []edits.NewOwner{{URN: catalogtest.URN(catalogtest.Ada)}}, catalogtest.URNs(catalogtest.Table, catalogtest.Table), catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
+		t.Fatal(err)
+	}
+	if value := h.Value(catalogtest.Table, model.AspectOwnership, 1); value != "" {
+		t.Errorf("the second edit made a version; the first was %s", value)
 	}
 }
 
@@ -108,10 +130,10 @@ func TestEditKeepsTheRest(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
 	h.Say(catalogtest.Table, "ownership", `{"owners":[{"owner":"urn:li:corpuser:old","type":"DATAOWNER","source":{"type":"SERVICE","url":"https://example.com"}}],"lastModified":{"time":5,"actor":"urn:li:corpuser:x"}}`)
 	h.Say(catalogtest.Ada, "corpUserInfo", `{"active":true}`)
-	if err := h.Edits.AddOwners(ctx, []edits.NewOwner{{URN: catalogtest.Ada, Type: "TECHNICAL_OWNER"}}, []string{catalogtest.Table}, catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
+	if err := h.Edits.AddOwners(ctx, []edits.NewOwner{{URN: catalogtest.URN(catalogtest.Ada), Type: "TECHNICAL_OWNER"}}, catalogtest.URNs(catalogtest.Table), catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
 		t.Fatal(err)
 	}
-	found, err := h.Aspect(ctx, catalogtest.Table, "ownership", 0)
+	found, err := h.Aspect(ctx, catalogtest.URN(catalogtest.Table), "ownership", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +150,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 	if len(ownership.Owners) != 2 || ownership.Owners[0].Source.URL != "https://example.com" || ownership.LastModified.Actor != catalogtest.Ada {
 		t.Errorf("%s", found.Value)
 	}
-	if err := h.Edits.RemoveOwners(ctx, []string{"urn:li:corpuser:old"}, "urn:li:ownershipType:__system__dataowner", []string{catalogtest.Table}, catalog.WriteOptions{}); err != nil {
+	if err := h.Edits.RemoveOwners(ctx, catalogtest.URNs("urn:li:corpuser:old"), catalogtest.URN("urn:li:ownershipType:__system__dataowner"), catalogtest.URNs(catalogtest.Table), catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := listOf(h, catalogtest.Table, "ownership", "owners", "owner"); !slices.Equal(got, []string{catalogtest.Ada}) {
@@ -148,10 +170,10 @@ func TestDeleteEntity(t *testing.T) {
 	h.Say("urn:li:glossaryNode:n", "glossaryNodeInfo", `{"definition":"d"}`)
 	h.Say("urn:li:glossaryTerm:t", "glossaryTermInfo", `{"definition":"d","termSource":"INTERNAL","parentNode":"urn:li:glossaryNode:n"}`)
 	for _, urn := range []string{"urn:li:tag:t0", "urn:li:container:c", "urn:li:glossaryNode:n"} {
-		if err := h.Removal.DeleteEntity(ctx, urn, []string{"tag", "container", "glossaryNode"}, catalog.WriteOptions{}); err != nil {
+		if err := h.Removal.DeleteEntity(ctx, catalogtest.URN(urn), []string{"tag", "container", "glossaryNode"}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		page, err := h.Relationships(ctx, catalog.RelationshipQuery{URN: urn, Direction: "INCOMING", Count: 10})
+		page, err := h.Relationships(ctx, catalog.RelationshipQuery{URN: catalogtest.URN(urn), Direction: "INCOMING", Count: 10})
 		if err != nil || page.Total != 0 {
 			t.Errorf("%s is still mentioned: %+v %v", urn, page, err)
 		}
@@ -165,17 +187,17 @@ func TestDeleteEntity(t *testing.T) {
 	if got := listOf(h, catalogtest.Table, "schemaMetadata", "fields", "fieldPath"); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("columns: %v", got)
 	}
-	if _, err := h.Aspect(ctx, catalogtest.Table, "container", 0); catalog.CodeOf(err) != catalog.NotFound {
+	if _, err := h.Aspect(ctx, catalogtest.URN(catalogtest.Table), "container", 0); catalog.CodeOf(err) != catalog.NotFound {
 		t.Errorf("an aspect that said nothing else: %v", err)
 	}
-	term, err := h.Aspect(ctx, "urn:li:glossaryTerm:t", "glossaryTermInfo", 0)
+	term, err := h.Aspect(ctx, catalogtest.URN("urn:li:glossaryTerm:t"), "glossaryTermInfo", 0)
 	if err != nil || string(term.Value) == "" || slices.Contains(listOf(h, "urn:li:glossaryTerm:t", "ownership", "owners", "owner"), "") {
 		t.Errorf("the term: %s %v", term.Value, err)
 	}
-	if err := h.Removal.DeleteEntity(ctx, "urn:li:tag:t0", []string{"tag"}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.NotFound {
+	if err := h.Removal.DeleteEntity(ctx, catalogtest.URN("urn:li:tag:t0"), []string{"tag"}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.NotFound {
 		t.Errorf("deleting it again: %v", err)
 	}
-	if err := h.Removal.DeleteEntity(ctx, catalogtest.Table, []string{"tag"}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid {
+	if err := h.Removal.DeleteEntity(ctx, catalogtest.URN(catalogtest.Table), []string{"tag"}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("deleting another type: %v", err)
 	}
 }
@@ -194,7 +216,7 @@ func TestManyMentions(t *testing.T) {
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Removal.DeleteEntity(ctx, "urn:li:tag:t0", []string{"tag"}, catalog.WriteOptions{AwaitIndex: true}); err != nil {
+	if err := h.Removal.DeleteEntity(ctx, catalogtest.URN("urn:li:tag:t0"), []string{"tag"}, catalog.WriteOptions{AwaitIndex: true}); err != nil {
 		t.Fatal(err)
 	}
 	found, err := h.Search.Search(ctx, search.Request{Types: []string{"dataset"}, Input: "tags:t0", Count: 1})
@@ -218,7 +240,7 @@ func TestWalk(t *testing.T) {
 		}
 		h.Say(at(down), "upstreamLineage", `{"upstreams":[`+text+`]}`)
 	}
-	walk, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(0), Direction: "DOWNSTREAM"})
+	walk, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: "DOWNSTREAM"})
 	if err != nil || walk.Partial() || len(walk.Reached) != 4 {
 		t.Fatalf("%+v %v", walk, err)
 	}
@@ -233,15 +255,15 @@ func TestWalk(t *testing.T) {
 	if err != nil || len(paths[at(4)]) != 1 || len(paths[at(3)]) != 2 || !slices.Equal(paths[at(4)][0].URNs(), []string{at(0), at(1), at(4)}) {
 		t.Errorf("paths: %+v %v", paths, err)
 	}
-	one, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(0), Direction: "DOWNSTREAM", MaxHops: 1})
+	one, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: "DOWNSTREAM", MaxHops: 1})
 	if err != nil || len(one.Reached) != 2 {
 		t.Errorf("one hop: %+v %v", one, err)
 	}
-	up, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(4), Direction: "UPSTREAM"})
+	up, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(4)), Direction: "UPSTREAM"})
 	if err != nil || len(up.Reached) != 4 {
 		t.Errorf("upstream: %+v %v", up, err)
 	}
-	if _, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: at(0), Direction: "SIDEWAYS"}); catalog.CodeOf(err) != catalog.Invalid {
+	if _, err := h.Lineage.Walk(ctx, lineage.WalkQuery{URN: catalogtest.URN(at(0)), Direction: "SIDEWAYS"}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("a wrong direction: %v", err)
 	}
 }
@@ -259,12 +281,12 @@ func TestLineageSiblings(t *testing.T) {
 	ends := func(urn string, q lineage.RelationshipsQuery) []string {
 		t.Helper()
 		q.Count = 10
-		pages, err := h.Lineage.RelationshipsOf(ctx, []string{urn}, q)
+		pages, err := h.Lineage.RelationshipsOf(ctx, catalogtest.URNs(urn), q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var urns []string
-		for _, r := range pages[urn].Relationships {
+		for _, r := range pages[catalogtest.URN(urn)].Relationships {
 			urns = append(urns, r.Entity)
 		}
 		return urns
@@ -286,7 +308,7 @@ func TestLineageSiblings(t *testing.T) {
 			t.Errorf("%s %+v: %v, want %v", c.urn, c.q, got, c.want)
 		}
 	}
-	if _, err := h.Lineage.RelationshipsOf(ctx, []string{chart}, lineage.RelationshipsQuery{Direction: "UPSTREAM", From: -1}); catalog.CodeOf(err) != catalog.Invalid {
+	if _, err := h.Lineage.RelationshipsOf(ctx, catalogtest.URNs(chart), lineage.RelationshipsQuery{Direction: "UPSTREAM", From: -1}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("a time before time: %v", err)
 	}
 }

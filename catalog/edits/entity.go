@@ -11,7 +11,7 @@ import (
 
 // AddLink adds a link to an entity; a link with the same address is not added
 // again.
-func (s *Service) AddLink(ctx context.Context, urn, url, label string, o catalog.WriteOptions) error {
+func (s *Service) AddLink(ctx context.Context, urn model.URN, url, label string, o catalog.WriteOptions) error {
 	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		links := jsontree.Items(value, "elements")
 		if !slices.ContainsFunc(links, func(l catalog.Tree) bool { return jsontree.Text(l, "url") == url }) {
@@ -21,8 +21,8 @@ func (s *Service) AddLink(ctx context.Context, urn, url, label string, o catalog
 	}}}, o)
 }
 
-// RemoveLink takes the links with an address off an entity.
-func (s *Service) RemoveLink(ctx context.Context, urn, url string, o catalog.WriteOptions) error {
+// RemoveLink removes the links with an address from an entity.
+func (s *Service) RemoveLink(ctx context.Context, urn model.URN, url string, o catalog.WriteOptions) error {
 	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		before := jsontree.Items(value, "elements")
 		if after := slices.DeleteFunc(slices.Clone(before), func(l catalog.Tree) bool { return jsontree.Text(l, "url") == url }); len(after) < len(before) {
@@ -32,18 +32,14 @@ func (s *Service) RemoveLink(ctx context.Context, urn, url string, o catalog.Wri
 	}}}, o)
 }
 
-// SetDomain puts entities into a domain; "" removes them from theirs.
-func (s *Service) SetDomain(ctx context.Context, domain string, urns []string, o catalog.WriteOptions) error {
+// SetDomain puts entities into a domain; the zero URN removes them from theirs.
+func (s *Service) SetDomain(ctx context.Context, domain model.URN, urns []model.URN, o catalog.WriteOptions) error {
 	in := []any{}
-	if domain != "" {
-		urn, err := s.catalog.URNOf(domain, model.EntityDomain)
-		if err != nil {
+	if !domain.IsZero() {
+		if err := s.requireExisting(ctx, domain, model.EntityDomain); err != nil {
 			return err
 		}
-		if err := s.catalog.RequireExisting(ctx, urn); err != nil {
-			return err
-		}
-		in = append(in, urn)
+		in = append(in, domain.String())
 	}
 	edits := make([]catalog.Edit, len(urns))
 	for i, urn := range urns {
@@ -61,7 +57,7 @@ type Deprecation struct {
 }
 
 // SetDeprecation deprecates entities, or ends their deprecation.
-func (s *Service) SetDeprecation(ctx context.Context, d Deprecation, urns []string, o catalog.WriteOptions) error {
+func (s *Service) SetDeprecation(ctx context.Context, d Deprecation, urns []model.URN, o catalog.WriteOptions) error {
 	edits := make([]catalog.Edit, len(urns))
 	for i, urn := range urns {
 		edits[i] = catalog.Replace(urn, model.AspectDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
@@ -70,7 +66,7 @@ func (s *Service) SetDeprecation(ctx context.Context, d Deprecation, urns []stri
 }
 
 // SetRemoved soft-deletes entities, or restores soft-deleted ones.
-func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []string, o catalog.WriteOptions) error {
+func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN, o catalog.WriteOptions) error {
 	edits := make([]catalog.Edit, len(urns))
 	for i, urn := range urns {
 		edits[i] = catalog.Replace(urn, model.AspectStatus, func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"removed": removed} })
@@ -80,10 +76,7 @@ func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []string, o
 
 // SetDescription sets what people wrote about a resource, byte for byte.
 func (s *Service) SetDescription(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
-	u, _, err := s.catalog.ParseURN(r.URN)
-	if err != nil {
-		return err
-	}
+	u := r.URN
 	if u.EntityType() == model.EntityDataset {
 		if r.Field == "" {
 			return catalog.Errorf(catalog.Invalid, "Update description without subresource is not currently supported")
@@ -102,7 +95,7 @@ func (s *Service) SetDescription(ctx context.Context, r Resource, description st
 
 // setMember edits a member of an aspect.
 func setMember(u model.URN, m model.Member, value any) catalog.Edit {
-	return catalog.Edit{URN: u.String(), Aspect: m.Aspect, Change: func(tree catalog.Tree, _ catalog.AuditStamp) error {
+	return catalog.Edit{URN: u, Aspect: m.Aspect, Change: func(tree catalog.Tree, _ catalog.AuditStamp) error {
 		if m.Stated && len(tree) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", u, m.Aspect)
 		}
@@ -112,11 +105,7 @@ func setMember(u model.URN, m model.Member, value any) catalog.Edit {
 }
 
 // SetName renames an entity.
-func (s *Service) SetName(ctx context.Context, urn, name string, o catalog.WriteOptions) error {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return err
-	}
+func (s *Service) SetName(ctx context.Context, u model.URN, name string, o catalog.WriteOptions) error {
 	at, ok := model.NameOf(u.EntityType())
 	if !ok {
 		return catalog.Errorf(catalog.Invalid, "a %s cannot be renamed", u.EntityType())
@@ -137,15 +126,11 @@ func (s *Service) SetName(ctx context.Context, urn, name string, o catalog.Write
 }
 
 // SetTagColor sets the colour of a tag.
-func (s *Service) SetTagColor(ctx context.Context, urn, colour string, o catalog.WriteOptions) error {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return err
-	}
+func (s *Service) SetTagColor(ctx context.Context, u model.URN, colour string, o catalog.WriteOptions) error {
 	if u.EntityType() != model.EntityTag {
-		return catalog.Errorf(catalog.Invalid, "%s is no tag", u)
+		return catalog.Errorf(catalog.Invalid, "%s is not a tag", u)
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u.String(), Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "name") == "" {
 			value["name"] = u.Key()
 		}

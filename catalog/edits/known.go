@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
 )
 
 // requireFound fails when an entity is of another type, or does not exist.
-func (s *Service) requireFound(ctx context.Context, urn, entityType string) error {
-	urn, err := s.catalog.URNOf(urn, entityType)
-	if err != nil {
+func (s *Service) requireFound(ctx context.Context, urn model.URN, entityType string) error {
+	if err := catalog.RequireType(urn, entityType); err != nil {
 		return err
 	}
 	exists, err := s.catalog.Exists(ctx, urn)
@@ -23,8 +23,17 @@ func (s *Service) requireFound(ctx context.Context, urn, entityType string) erro
 	return nil
 }
 
+// requireExisting fails when an entity that a request refers to is of another
+// type, or does not exist.
+func (s *Service) requireExisting(ctx context.Context, urn model.URN, entityType string) error {
+	if err := catalog.RequireType(urn, entityType); err != nil {
+		return err
+	}
+	return s.catalog.RequireExisting(ctx, urn)
+}
+
 // editKnown edits aspects of an entity of a type that must exist, all or none.
-func (s *Service) editKnown(ctx context.Context, urn, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
+func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
 	}
@@ -33,7 +42,7 @@ func (s *Service) editKnown(ctx context.Context, urn, entityType string, edits [
 
 // editStated edits an aspect that must exist, because it needs other members
 // too.
-func editStated(urn, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) catalog.Edit {
+func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) catalog.Edit {
 	return catalog.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if len(value) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", urn, aspect)
@@ -45,21 +54,18 @@ func editStated(urn, aspect string, change func(value catalog.Tree, by catalog.A
 
 // editOrMake edits an aspect, and creates the entity when it does not exist.
 func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.WriteOptions) error {
-	u, _, err := s.catalog.ParseURN(e.URN)
-	if err != nil {
-		return err
-	}
 	exists, err := s.catalog.Exists(ctx, e.URN)
 	if err != nil {
 		return err
 	}
 	if !exists {
 		value, by := catalog.Tree{}, catalog.AuditStamp{Time: s.now().UnixMilli()}
-		_, by.Actor = s.dialectOfActor(o.Actor)
+		_, actor := s.dialectOfActor(o.Actor)
+		by.Actor = actor.String()
 		if err := e.Change(value, by); err != nil {
 			return err
 		}
-		err := s.catalog.Create(ctx, u, map[string]catalog.Tree{e.Aspect: value}, o)
+		err := s.catalog.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
 		if code := catalog.CodeOf(err); code != catalog.Conflict && code != catalog.Precondition { // somebody else may have just made it
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 
 // Resource is an entity or, with a field path, one of its columns.
 type Resource struct {
-	URN   string
+	URN   model.URN
 	Field string
 }
 
@@ -20,7 +20,7 @@ type Label struct {
 	entityType string
 	// aspect and list hold an entity's labels, member the label of an entry.
 	aspect, list, member string
-	// stamped: the list contains the time of its last change.
+	// stamped is set if the list contains the time of its last change.
 	stamped bool
 }
 
@@ -32,8 +32,8 @@ var (
 
 // AddLabels puts labels on resources that do not have them yet. Labels,
 // entities and columns must exist.
-func (s *Service) AddLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o catalog.WriteOptions) error {
-	labels, err := s.catalog.URNsOfType(labels, kind.entityType)
+func (s *Service) AddLabels(ctx context.Context, kind Label, labels []model.URN, resources []Resource, o catalog.WriteOptions) error {
+	labels, err := catalog.AllOfType(labels, kind.entityType)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Service) AddLabels(ctx context.Context, kind Label, labels []string, re
 	return s.editLabels(ctx, kind, resources, o, func(entries []catalog.Tree) []catalog.Tree {
 		for _, label := range labels {
 			if !slices.ContainsFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, kind.member), label) }) {
-				entries = append(entries, catalog.Tree{kind.member: label})
+				entries = append(entries, catalog.Tree{kind.member: label.String()})
 			}
 		}
 		return entries
@@ -51,8 +51,8 @@ func (s *Service) AddLabels(ctx context.Context, kind Label, labels []string, re
 }
 
 // RemoveLabels removes labels from resources. The labels need not exist.
-func (s *Service) RemoveLabels(ctx context.Context, kind Label, labels []string, resources []Resource, o catalog.WriteOptions) error {
-	labels, err := s.catalog.URNsOfType(labels, kind.entityType)
+func (s *Service) RemoveLabels(ctx context.Context, kind Label, labels []model.URN, resources []Resource, o catalog.WriteOptions) error {
+	labels, err := catalog.AllOfType(labels, kind.entityType)
 	if err != nil {
 		return err
 	}
@@ -122,21 +122,16 @@ func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp
 // requireFields fails when a resource is a column that its dataset does not
 // have.
 func (s *Service) requireFields(ctx context.Context, resources []Resource) error {
-	wanted := map[string][]string{}
-	var urns []string
+	wanted := map[model.URN][]string{}
+	var urns []model.URN
 	for _, r := range resources {
 		if r.Field == "" {
 			continue
 		}
-		u, _, err := s.catalog.ParseURN(r.URN)
-		if err != nil {
-			return err
+		if wanted[r.URN] == nil {
+			urns = append(urns, r.URN)
 		}
-		urn := u.String()
-		if wanted[urn] == nil {
-			urns = append(urns, urn)
-		}
-		wanted[urn] = append(wanted[urn], r.Field)
+		wanted[r.URN] = append(wanted[r.URN], r.Field)
 	}
 	if len(urns) == 0 {
 		return nil
@@ -144,15 +139,16 @@ func (s *Service) requireFields(ctx context.Context, resources []Resource) error
 	if err := s.catalog.RequireExisting(ctx, urns...); err != nil {
 		return err
 	}
-	stored, err := s.store.LatestAspects(ctx, urns, []string{model.AspectSchemaMetadata})
+	stored, err := s.store.LatestAspects(ctx, catalog.Texts(urns), []string{model.AspectSchemaMetadata})
 	if err != nil {
 		return catalog.StoreFailure(err)
 	}
 	for _, urn := range urns {
-		if len(stored[urn]) == 0 {
+		schema := stored[urn.String()]
+		if len(schema) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no schema.", urn)
 		}
-		paths, err := catalog.FieldPathsOf(stored[urn][0].Value)
+		paths, err := catalog.FieldPathsOf(schema[0].Value)
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, urn, err)
 		}

@@ -9,26 +9,25 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// LineageEdge is an edge that somebody draws.
-type LineageEdge struct{ Upstream, Downstream string }
+// LineageEdge is an edge of lineage that a user adds or removes.
+type LineageEdge struct{ Upstream, Downstream model.URN }
 
-// EditLineage draws edges of lineage and takes edges away, all or none. Both
-// ends of every edge must exist.
+// EditLineage adds and removes edges of lineage, all or none. Both ends of every
+// edge must exist.
 func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o catalog.WriteOptions) error {
 	if n := len(add) + len(remove); n > catalog.MaxEdits {
 		return catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", n, catalog.MaxEdits)
 	}
 	ends := make([]lineageEnds, 0, len(add)+len(remove))
-	var urns []string
+	var urns []model.URN
 	for _, e := range slices.Concat(add, remove) {
-		parsed, err := s.lineageEnds(e)
+		stated, err := lineageEndsOf(e)
 		if err != nil {
 			return err
 		}
-		ends, urns = append(ends, parsed), append(urns, parsed.up, parsed.down)
+		ends, urns = append(ends, stated), append(urns, e.Upstream, e.Downstream)
 	}
-	slices.Sort(urns)
-	existing, err := s.catalog.Existing(ctx, slices.Compact(urns))
+	existing, err := s.catalog.Existing(ctx, catalog.Distinct(urns))
 	if err != nil {
 		return err
 	}
@@ -42,30 +41,25 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 	return s.catalog.Edit(ctx, edits, o)
 }
 
-// lineageEnds are the normalised ends of an edge, and how it is stated.
+// lineageEnds are the ends of an edge, and how it is stated.
 type lineageEnds struct {
-	up, down string
-	by       model.LineageList
+	LineageEdge
+	by model.LineageList
 }
 
-func (s *Service) lineageEnds(e LineageEdge) (lineageEnds, error) {
-	up, _, err := s.catalog.ParseURN(e.Upstream)
-	if err != nil {
-		return lineageEnds{}, err
-	}
-	down, _, err := s.catalog.ParseURN(e.Downstream)
-	if err != nil {
-		return lineageEnds{}, err
-	}
-	by, ok := model.LineageListOf(down.EntityType(), up.EntityType())
+func lineageEndsOf(e LineageEdge) (lineageEnds, error) {
+	by, ok := model.LineageListOf(e.Downstream.EntityType(), e.Upstream.EntityType())
 	if !ok {
-		return lineageEnds{}, catalog.Errorf(catalog.Invalid, "a %s cannot be upstream of a %s", up.EntityType(), down.EntityType())
+		return lineageEnds{}, catalog.Errorf(catalog.Invalid, "a %s cannot be upstream of a %s", e.Upstream.EntityType(), e.Downstream.EntityType())
 	}
-	return lineageEnds{up.String(), down.String(), by}, nil
+	return lineageEnds{e, by}, nil
 }
 
-func (e *lineageEnds) check(existing map[string]bool) error {
-	for _, end := range []struct{ side, urn string }{{"downstream", e.down}, {"upstream", e.up}} {
+func (e *lineageEnds) check(existing map[model.URN]bool) error {
+	for _, end := range []struct {
+		side string
+		urn  model.URN
+	}{{"downstream", e.Downstream}, {"upstream", e.Upstream}} {
 		if !existing[end.urn] {
 			return catalog.Errorf(catalog.Invalid, "Cannot upsert lineage as %s urn %s doesn't exist", end.side, end.urn)
 		}
@@ -74,8 +68,8 @@ func (e *lineageEnds) check(existing map[string]bool) error {
 }
 
 // edit adds or removes the edge. naming reports which entries name an entity.
-func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) catalog.Edit {
-	by, owner, other := e.by, e.down, e.up
+func (e *lineageEnds) edit(naming func(model.URN) func(any) bool, add bool) catalog.Edit {
+	by, owner, other := e.by, e.Downstream, e.Upstream
 	if by.ByUpstream {
 		owner, other = other, owner
 	}
@@ -92,8 +86,8 @@ func (e *lineageEnds) edit(naming func(urn string) func(any) bool, add bool) cat
 	}}
 }
 
-// addToLineage adds an entry to a list, unless there is one.
-func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, other string, by catalog.AuditStamp) {
+// addToLineage adds an entry to a list, unless the list has it.
+func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, other model.URN, by catalog.AuditStamp) {
 	for _, name := range at.Needed {
 		if value[name] == nil {
 			value[name] = []any{}
@@ -103,7 +97,7 @@ func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, 
 	if slices.ContainsFunc(entries, func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) }) {
 		return
 	}
-	entry := catalog.Tree{at.End: other, "created": by.Tree(), "properties": catalog.Tree{"source": catalog.ManualSource, "actor": by.Actor}}
+	entry := catalog.Tree{at.End: other.String(), "created": by.Tree(), "properties": catalog.Tree{"source": catalog.ManualSource, "actor": by.Actor}}
 	if at.Dated {
 		entry["lastModified"] = by.Tree()
 	} else {
@@ -112,8 +106,8 @@ func addToLineage(at *model.LineageList, value catalog.Tree, is func(any) bool, 
 	jsontree.SetItems(value, at.List, append(entries, entry))
 }
 
-// removeFromLineage takes the entries of an entity out of a list, and out of
-// that of older writers.
+// removeFromLineage removes the entries of an entity from a list, and from the
+// list that older writers use.
 func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) bool) {
 	before := jsontree.Items(value, at.List)
 	after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return is(jsontree.Text(e, at.End)) })
@@ -122,7 +116,7 @@ func removeFromLineage(at *model.LineageList, value catalog.Tree, is func(any) b
 	}
 	if plain := jsontree.Array(value, at.Plain); plain != nil {
 		value[at.Plain] = slices.DeleteFunc(slices.Clone(plain), func(item any) bool {
-			if union, ok := item.(catalog.Tree); ok { // as chartInfo has them
+			if union, ok := item.(catalog.Tree); ok { // the form in chartInfo
 				return is(jsontree.Text(union, "string"))
 			}
 			return is(item)

@@ -49,7 +49,7 @@ func TestEditLineageCalls(t *testing.T) {
 	edges := func(n int) []edits.LineageEdge {
 		list := make([]edits.LineageEdge, n)
 		for i := range list {
-			list[i] = edits.LineageEdge{Upstream: table(1 + i%50), Downstream: table(0)}
+			list[i] = edits.LineageEdge{Upstream: catalogtest.URN(table(1 + i%50)), Downstream: catalogtest.URN(table(0))}
 		}
 		return list
 	}
@@ -71,7 +71,7 @@ func TestEditLineageCalls(t *testing.T) {
 	if catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), fmt.Sprint(catalog.MaxEdits)) || store.calls.Load() != before {
 		t.Errorf("%d calls to the store for too many edges: %v", store.calls.Load()-before, err)
 	}
-	missing := append(edges(3), edits.LineageEdge{Upstream: table(99), Downstream: table(0)})
+	missing := append(edges(3), edits.LineageEdge{Upstream: catalogtest.URN(table(99)), Downstream: catalogtest.URN(table(0))})
 	if err := c.Edits.EditLineage(ctx, missing, nil, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(err.Error(), "upstream urn "+table(99)) {
 		t.Errorf("an end that is not there: %v", err)
 	}

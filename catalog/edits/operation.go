@@ -10,7 +10,7 @@ import (
 
 // Operation is an operation on a dataset's data, such as an insert.
 type Operation struct {
-	Dataset    string
+	Dataset    model.URN
 	Type       string
 	CustomType string
 	SourceType string
@@ -22,16 +22,14 @@ type Operation struct {
 
 // ReportOperation stores an operation on a dataset's data.
 func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.WriteOptions) error {
-	u, d, err := s.catalog.ParseURN(op.Dataset)
-	if err != nil {
-		return err
-	}
+	u := op.Dataset
 	if u.EntityType() != model.EntityDataset {
 		return catalog.Errorf(catalog.Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
 	}
-	if err := s.catalog.RequireExisting(ctx, u.String()); err != nil {
+	if err := s.catalog.RequireExisting(ctx, u); err != nil {
 		return err
 	}
+	d, _ := s.registry.DialectOf(u) // it exists
 	at := catalog.ValueOr(op.Time, s.now().UnixMilli())
 	value := catalog.Tree{
 		"timestampMillis": at, "lastUpdatedTimestamp": at, "actor": o.ActorIn(d), "operationType": op.Type, "sourceType": op.SourceType,

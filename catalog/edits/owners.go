@@ -14,10 +14,12 @@ import (
 type NewOwner struct {
 	// URN is the owner, a user or a group. EntityType says which ("corpuser" or
 	// "corpGroup"); "" allows either.
-	URN, EntityType string
-	// TypeURN is the kind of ownership. When it is "" it is the built-in one
-	// that Type names, as in TECHNICAL_OWNER; NONE when that is "" too.
-	TypeURN, Type string
+	URN        model.URN
+	EntityType string
+	// TypeURN is the kind of ownership. When it is zero it is the built-in one
+	// that Type names, as in TECHNICAL_OWNER; NONE when that is "".
+	TypeURN model.URN
+	Type    string
 }
 
 // systemOwnershipType is the prefix of the ids of the built-in kinds of
@@ -26,8 +28,7 @@ const systemOwnershipType = "__system__"
 
 // AddOwners makes users and groups owners of entities. An owner is listed once
 // with each kind of ownership.
-func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []string, o catalog.WriteOptions) error {
-	owners = slices.Clone(owners)
+func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []model.URN, o catalog.WriteOptions) error {
 	for i := range owners {
 		if err := s.checkOwner(ctx, &owners[i]); err != nil {
 			return err
@@ -36,15 +37,11 @@ func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []
 	edits := make([]catalog.Edit, len(resources))
 	for i, urn := range resources {
 		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-			u, _, err := s.catalog.ParseURN(urn)
-			if err != nil {
-				return err
-			}
 			list := jsontree.Items(value, "owners")
 			for _, owner := range owners {
-				entry := owner.entry(u.Namespace())
+				entry := owner.entry(urn.Namespace())
 				list = slices.DeleteFunc(list, func(e catalog.Tree) bool {
-					return s.catalog.SameURN(jsontree.Text(e, "owner"), owner.URN) && s.ofOwnershipType(e, jsontree.Text(entry, "typeUrn"))
+					return s.catalog.SameURN(jsontree.Text(e, "owner"), owner.URN) && s.ofOwnershipType(e, model.StoredURN(jsontree.Text(entry, "typeUrn")))
 				})
 				list = append(list, entry)
 			}
@@ -57,14 +54,10 @@ func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []
 }
 
 // RemoveOwners removes owners from entities: with one kind of ownership or,
-// when that is "", with all.
-func (s *Service) RemoveOwners(ctx context.Context, owners []string, typeURN string, resources []string, o catalog.WriteOptions) error {
-	owners, err := s.catalog.URNsOfType(owners)
-	if err != nil {
-		return err
-	}
-	if typeURN != "" {
-		if typeURN, err = s.catalog.URNOf(typeURN, model.EntityOwnershipType); err != nil {
+// when that is the zero URN, with all.
+func (s *Service) RemoveOwners(ctx context.Context, owners []model.URN, typeURN model.URN, resources []model.URN, o catalog.WriteOptions) error {
+	if !typeURN.IsZero() {
+		if err := catalog.RequireType(typeURN, model.EntityOwnershipType); err != nil {
 			return err
 		}
 	}
@@ -73,7 +66,7 @@ func (s *Service) RemoveOwners(ctx context.Context, owners []string, typeURN str
 		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			before := jsontree.Items(value, "owners")
 			after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool {
-				return s.catalog.SameURNAny(jsontree.Text(e, "owner"), owners) && (typeURN == "" || s.ofOwnershipType(e, typeURN))
+				return s.catalog.SameURNAny(jsontree.Text(e, "owner"), owners) && (typeURN.IsZero() || s.ofOwnershipType(e, typeURN))
 			})
 			if len(after) < len(before) {
 				jsontree.SetItems(value, "owners", after)
@@ -85,23 +78,19 @@ func (s *Service) RemoveOwners(ctx context.Context, owners []string, typeURN str
 	return s.catalog.Edit(ctx, edits, o)
 }
 
-// checkOwner checks an owner and puts its URNs into the graph's spelling.
+// checkOwner fails when an owner, or the kind of ownership, is of another type or
+// does not exist.
 func (s *Service) checkOwner(ctx context.Context, owner *NewOwner) error {
-	u, _, err := s.catalog.ParseURN(owner.URN)
-	if err != nil {
-		return err
-	}
-	kind := u.EntityType()
+	kind := owner.URN.EntityType()
 	if kind != model.EntityCorpuser && kind != model.EntityCorpGroup || owner.EntityType != "" && owner.EntityType != kind {
-		return catalog.Errorf(catalog.Invalid, "%s cannot be an owner of the kind given", u)
+		return catalog.Errorf(catalog.Invalid, "%s cannot be an owner of the kind given", owner.URN)
 	}
-	owner.URN = u.String()
-	required := []string{owner.URN}
-	if owner.TypeURN != "" {
-		if owner.TypeURN, err = s.catalog.URNOf(owner.TypeURN, model.EntityOwnershipType); err != nil {
+	required := []model.URN{owner.URN}
+	if !owner.TypeURN.IsZero() {
+		if err := catalog.RequireType(owner.TypeURN, model.EntityOwnershipType); err != nil {
 			return err
 		}
-		if !strings.Contains(owner.TypeURN, ":ownershipType:"+systemOwnershipType) { // the built-in ones need not be stored
+		if !strings.HasPrefix(owner.TypeURN.Key(), systemOwnershipType) { // the built-in ones need not be stored
 			required = append(required, owner.TypeURN)
 		}
 	}
@@ -110,17 +99,17 @@ func (s *Service) checkOwner(ctx context.Context, owner *NewOwner) error {
 
 // entry returns the owner in the form that the aspect has.
 func (n *NewOwner) entry(namespace string) catalog.Tree {
-	entry := catalog.Tree{"owner": n.URN, "source": catalog.Tree{"type": "MANUAL"}}
+	entry := catalog.Tree{"owner": n.URN.String(), "source": catalog.Tree{"type": "MANUAL"}}
 	name := n.Type
-	if n.TypeURN == "" {
+	if n.TypeURN.IsZero() {
 		if name == "" {
 			name = "NONE"
 		}
 		entry["type"], entry["typeUrn"] = name, builtInOwnershipType(namespace, name)
 		return entry
 	}
-	entry["typeUrn"], entry["type"] = n.TypeURN, "CUSTOM"
-	if _, key, ok := strings.Cut(n.TypeURN, ":ownershipType:"+systemOwnershipType); ok {
+	entry["typeUrn"], entry["type"] = n.TypeURN.String(), "CUSTOM"
+	if key, ok := strings.CutPrefix(n.TypeURN.Key(), systemOwnershipType); ok {
 		entry["type"] = strings.ToUpper(key)
 	}
 	return entry
@@ -130,12 +119,12 @@ func builtInOwnershipType(namespace, name string) string {
 	return "urn:" + namespace + ":ownershipType:" + systemOwnershipType + strings.ToLower(name)
 }
 
-// ofOwnershipType reports whether an entry has a kind of ownership; older ones
-// name it only by its built-in name.
-func (s *Service) ofOwnershipType(entry catalog.Tree, typeURN string) bool {
+// ofOwnershipType reports whether an entry has a kind of ownership. Older entries
+// have only the name of a built-in kind.
+func (s *Service) ofOwnershipType(entry catalog.Tree, typeURN model.URN) bool {
 	if stated := jsontree.Text(entry, "typeUrn"); stated != "" {
 		return s.catalog.SameURN(stated, typeURN)
 	}
-	_, key, ok := strings.Cut(typeURN, ":ownershipType:"+systemOwnershipType)
+	key, ok := strings.CutPrefix(typeURN.Key(), systemOwnershipType)
 	return ok && strings.EqualFold(key, jsontree.Text(entry, "type"))
 }

@@ -18,16 +18,16 @@ type Post struct {
 }
 
 // CreatePost creates an announcement and returns its URN.
-func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions) (string, error) {
+func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(&p.Title); err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	if p.ContentType == "LINK" && p.Link == "" {
-		return "", catalog.Errorf(catalog.Invalid, "an announcement of the type LINK needs a link")
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "an announcement of the type LINK needs a link")
 	}
 	u, by, err := s.newURN(model.EntityPost, "", o)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	content := catalog.Tree{"title": p.Title, "type": p.ContentType}
 	for name, text := range map[string]string{"description": p.Description, "link": p.Link} {
@@ -38,27 +38,27 @@ func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions
 	if p.Media != "" {
 		content["media"] = catalog.Tree{"type": p.MediaType, "location": p.Media}
 	}
-	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{
+	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{
 		model.AspectPostInfo: {"type": p.Type, "content": content, "created": by.Time, "lastModified": by.Time},
 	}, o)
 }
 
-// CreateOwnershipType makes a kind of ownership and returns its URN.
-func (s *Service) CreateOwnershipType(ctx context.Context, name, description string, o catalog.WriteOptions) (string, error) {
+// CreateOwnershipType creates a kind of ownership and returns its URN.
+func (s *Service) CreateOwnershipType(ctx context.Context, name, description string, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(&name); err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	u, by, err := s.newURN(model.EntityOwnershipType, "", o)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
-	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectOwnershipTypeInfo: {
+	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectOwnershipTypeInfo: {
 		"name": name, "description": description, "created": by.Tree(), "lastModified": by.Tree(),
 	}}, o)
 }
 
 // UpdateOwnershipType sets the given parts of a kind of ownership.
-func (s *Service) UpdateOwnershipType(ctx context.Context, urn string, name, description *string, o catalog.WriteOptions) error {
+func (s *Service) UpdateOwnershipType(ctx context.Context, urn model.URN, name, description *string, o catalog.WriteOptions) error {
 	if err := requireName(name); err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func (s *Service) UpdateOwnershipType(ctx context.Context, urn string, name, des
 	})}, o)
 }
 
-// DeleteOwnershipType deletes a kind of ownership, and with references also
-// every mention of it.
-func (s *Service) DeleteOwnershipType(ctx context.Context, urn string, references bool, o catalog.WriteOptions) error {
+// DeleteOwnershipType deletes a kind of ownership, and every mention of it if
+// references is set.
+func (s *Service) DeleteOwnershipType(ctx context.Context, urn model.URN, references bool, o catalog.WriteOptions) error {
 	if references {
 		return s.removal.DeleteEntity(ctx, urn, []string{model.EntityOwnershipType}, o)
 	}
@@ -87,27 +87,27 @@ type MetadataTest struct {
 	Name, Category, Description, Definition string
 }
 
-// CreateTest makes a test and returns its URN; an id of "" makes one.
-func (s *Service) CreateTest(ctx context.Context, id string, t MetadataTest, o catalog.WriteOptions) (string, error) {
+// CreateTest creates a test and returns its URN; an id of "" generates one.
+func (s *Service) CreateTest(ctx context.Context, id string, t MetadataTest, o catalog.WriteOptions) (model.URN, error) {
 	if err := t.check(); err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	u, _, err := s.newURN(model.EntityTest, id, o)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
-	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectTestInfo: t.tree()}, o)
+	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectTestInfo: t.tree()}, o)
 }
 
 // UpdateTest replaces a test.
-func (s *Service) UpdateTest(ctx context.Context, urn string, t MetadataTest, o catalog.WriteOptions) error {
+func (s *Service) UpdateTest(ctx context.Context, urn model.URN, t MetadataTest, o catalog.WriteOptions) error {
 	if err := t.check(); err != nil {
 		return err
 	}
 	return s.editKnown(ctx, urn, model.EntityTest, []catalog.Edit{catalog.Replace(urn, model.AspectTestInfo, func(catalog.AuditStamp) catalog.Tree { return t.tree() })}, o)
 }
 
-// check fails without a name, and when the rule is not JSON.
+// check fails if the name is empty or the rule is not JSON.
 func (t *MetadataTest) check() error {
 	if err := requireName(&t.Name); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (t *MetadataTest) tree() catalog.Tree {
 
 // SetEmbed sets the address at which another tool shows an entity; "" removes
 // it.
-func (s *Service) SetEmbed(ctx context.Context, urn, address string, o catalog.WriteOptions) error {
+func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o catalog.WriteOptions) error {
 	return s.catalog.Edit(ctx, []catalog.Edit{catalog.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
 		if address == "" {
 			return catalog.Tree{}
@@ -141,7 +141,8 @@ func (s *Service) SetEmbed(ctx context.Context, urn, address string, o catalog.W
 	})}, o)
 }
 
-// StepState is what somebody has done of a page.
+// StepState is the state of one step of a page for a user, such as an
+// introduction that was read.
 type StepState struct {
 	ID         string
 	Properties map[string]string
@@ -184,7 +185,7 @@ func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catal
 		return err
 	}
 	_, actor := s.dialectOfActor(o.Actor)
-	by := catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor}
+	by := catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()}
 	proposals := make([]catalog.Proposal, len(states))
 	for i, state := range states {
 		properties := catalog.Tree{}

@@ -9,9 +9,8 @@ import (
 )
 
 // EditGroupMembers adds users to a group or removes them from it.
-func (s *Service) EditGroupMembers(ctx context.Context, group string, users []string, add bool, o catalog.WriteOptions) error {
-	group, err := s.catalog.URNOf(group, model.EntityCorpGroup)
-	if err != nil {
+func (s *Service) EditGroupMembers(ctx context.Context, group model.URN, users []model.URN, add bool, o catalog.WriteOptions) error {
+	if err := catalog.RequireType(group, model.EntityCorpGroup); err != nil {
 		return err
 	}
 	exists, err := s.catalog.Exists(ctx, group)
@@ -21,13 +20,13 @@ func (s *Service) EditGroupMembers(ctx context.Context, group string, users []st
 	if !exists {
 		return catalog.Errorf(catalog.NotFound, "The group %s does not exist.", group)
 	}
-	if users, err = s.catalog.URNsOfType(users, model.EntityCorpuser); err != nil {
+	if users, err = catalog.AllOfType(users, model.EntityCorpuser); err != nil {
 		return err
 	}
 	edits := make([]catalog.Edit, len(users))
 	for i, user := range users {
 		edits[i] = catalog.Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
-			s.editURNs(value, "nativeGroups", []string{group}, add)
+			s.editURNs(value, "nativeGroups", []model.URN{group}, add)
 			return nil
 		}}
 	}
@@ -35,9 +34,8 @@ func (s *Service) EditGroupMembers(ctx context.Context, group string, users []st
 }
 
 // SetUserStatus sets the status of a user, which can only be ACTIVE.
-func (s *Service) SetUserStatus(ctx context.Context, user, status string, o catalog.WriteOptions) error {
-	user, err := s.catalog.URNOf(user, model.EntityCorpuser)
-	if err != nil {
+func (s *Service) SetUserStatus(ctx context.Context, user model.URN, status string, o catalog.WriteOptions) error {
+	if err := catalog.RequireType(user, model.EntityCorpuser); err != nil {
 		return err
 	}
 	return s.catalog.Edit(ctx, []catalog.Edit{catalog.Replace(user, model.AspectCorpUserStatus, func(by catalog.AuditStamp) catalog.Tree {
@@ -46,16 +44,12 @@ func (s *Service) SetUserStatus(ctx context.Context, user, status string, o cata
 }
 
 // EditProfile sets members of the profile of a user or group.
-func (s *Service) EditProfile(ctx context.Context, urn string, members catalog.Tree, o catalog.WriteOptions) error {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return err
-	}
+func (s *Service) EditProfile(ctx context.Context, u model.URN, members catalog.Tree, o catalog.WriteOptions) error {
 	aspect, ok := model.ProfileOf(u.EntityType())
 	if !ok {
 		return catalog.Errorf(catalog.Invalid, "%s is neither a corpuser nor a corpGroup", u)
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		maps.Copy(value, members)
 		return nil
 	}}}, o)

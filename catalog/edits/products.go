@@ -18,32 +18,28 @@ const (
 
 // CreateDataProduct creates a data product in a domain and returns its URN. The
 // actor becomes its owner.
-func (s *Service) CreateDataProduct(ctx context.Context, name, description, domain string, o catalog.WriteOptions) (string, error) {
+func (s *Service) CreateDataProduct(ctx context.Context, name, description string, domain model.URN, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(&name); err != nil {
-		return "", err
+		return model.URN{}, err
 	}
-	domain, err := s.catalog.URNOf(domain, model.EntityDomain)
-	if err != nil {
-		return "", err
-	}
-	if err := s.catalog.RequireExisting(ctx, domain); err != nil {
-		return "", err
+	if err := s.requireExisting(ctx, domain, model.EntityDomain); err != nil {
+		return model.URN{}, err
 	}
 	u, by, err := s.newURN(model.EntityDataProduct, "", o)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	properties := catalog.Tree{"name": name}
 	if description != "" {
 		properties["description"] = description
 	}
-	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{
-		model.AspectDataProductProperties: properties, model.AspectDomains: {"domains": []any{domain}}, model.AspectOwnership: ownedBy(u, by),
+	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{
+		model.AspectDataProductProperties: properties, model.AspectDomains: {"domains": []any{domain.String()}}, model.AspectOwnership: ownedBy(u, by),
 	}, o)
 }
 
 // UpdateDataProduct sets the given parts of a data product.
-func (s *Service) UpdateDataProduct(ctx context.Context, urn string, name, description *string, o catalog.WriteOptions) error {
+func (s *Service) UpdateDataProduct(ctx context.Context, urn model.URN, name, description *string, o catalog.WriteOptions) error {
 	if err := requireName(name); err != nil {
 		return err
 	}
@@ -53,25 +49,18 @@ func (s *Service) UpdateDataProduct(ctx context.Context, urn string, name, descr
 	}}}, o)
 }
 
-// SetDataProduct moves assets into a data product, all of them or none; "" only
-// removes them from their data products.
-func (s *Service) SetDataProduct(ctx context.Context, product string, assets []string, o catalog.WriteOptions) error {
+// SetDataProduct moves assets into a data product, all of them or none; the zero
+// URN only removes them from their data products.
+func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets []model.URN, o catalog.WriteOptions) error {
 	if len(assets) > catalog.MaxEdits {
 		return catalog.Errorf(catalog.Invalid, "%d assets in one request, at most %d are allowed", len(assets), catalog.MaxEdits)
 	}
-	if product != "" {
-		var err error
-		if product, err = s.catalog.URNOf(product, model.EntityDataProduct); err != nil {
-			return err
-		}
-		if err := s.catalog.RequireExisting(ctx, product); err != nil {
+	if !product.IsZero() {
+		if err := s.requireExisting(ctx, product, model.EntityDataProduct); err != nil {
 			return err
 		}
 	}
-	named, err := s.catalog.URNsOfType(assets)
-	if err != nil {
-		return err
-	}
+	named := catalog.Distinct(assets)
 	if err := s.catalog.RequireExisting(ctx, named...); err != nil {
 		return err
 	}
@@ -79,11 +68,11 @@ func (s *Service) SetDataProduct(ctx context.Context, product string, assets []s
 	if err != nil {
 		return err
 	}
-	if product != "" {
+	if !product.IsZero() {
 		edits = append(edits, editAssets(product, func(before []catalog.Tree) []catalog.Tree {
 			for _, asset := range named {
-				if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return jsontree.Text(a, assetMember) == asset }) {
-					before = append(before, catalog.Tree{assetMember: asset})
+				if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(a, assetMember), asset) }) {
+					before = append(before, catalog.Tree{assetMember: asset.String()})
 				}
 			}
 			return before
@@ -92,11 +81,11 @@ func (s *Service) SetDataProduct(ctx context.Context, product string, assets []s
 	return s.catalog.Edit(ctx, edits, o)
 }
 
-// leaveProducts makes the edits that remove assets from their data products,
+// leaveProducts returns the edits that remove assets from their data products,
 // except from one.
-func (s *Service) leaveProducts(ctx context.Context, except string, assets []string) ([]catalog.Edit, error) {
+func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []model.URN) ([]catalog.Edit, error) {
 	held, err := s.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: assets, Direction: graphstore.Incoming, Types: []string{model.RelationshipDataProductContains}, Page: graphstore.Page{Count: catalog.MaxEdits},
+		URNs: catalog.Texts(assets), Direction: graphstore.Incoming, Types: []string{model.RelationshipDataProductContains}, Page: graphstore.Page{Count: catalog.MaxEdits},
 	})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
@@ -104,7 +93,7 @@ func (s *Service) leaveProducts(ctx context.Context, except string, assets []str
 	var products []string
 	for _, page := range held {
 		for _, e := range page.Edges {
-			if e.Source != except && !slices.Contains(products, e.Source) {
+			if e.Source != except.String() && !slices.Contains(products, e.Source) {
 				products = append(products, e.Source)
 			}
 		}
@@ -112,15 +101,15 @@ func (s *Service) leaveProducts(ctx context.Context, except string, assets []str
 	slices.Sort(products)
 	edits := make([]catalog.Edit, len(products))
 	for i, product := range products {
-		edits[i] = editAssets(product, func(before []catalog.Tree) []catalog.Tree {
-			return slices.DeleteFunc(before, func(a catalog.Tree) bool { return slices.Contains(assets, jsontree.Text(a, assetMember)) })
+		edits[i] = editAssets(model.StoredURN(product), func(before []catalog.Tree) []catalog.Tree {
+			return slices.DeleteFunc(before, func(a catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(a, assetMember), assets) })
 		})
 	}
 	return edits, nil
 }
 
 // editAssets edits the assets of a data product.
-func editAssets(product string, change func(before []catalog.Tree) []catalog.Tree) catalog.Edit {
+func editAssets(product model.URN, change func(before []catalog.Tree) []catalog.Tree) catalog.Edit {
 	return catalog.Edit{URN: product, Aspect: model.AspectDataProductProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		jsontree.SetItems(value, productAssets, change(jsontree.Items(value, productAssets)))
 		return nil

@@ -11,32 +11,32 @@ import (
 // SavedQuery contains the parts of a saved query; nil leaves a part as it is.
 type SavedQuery struct {
 	Name, Description *string
-	// Statement and its Language, as in SQL, come together.
+	// Statement and its Language, such as SQL, are given together.
 	Statement *string
 	Language  string
-	// Subjects are the URNs of all datasets that the query is about.
-	Subjects []string
+	// Subjects are all datasets that the query is about.
+	Subjects []model.URN
 }
 
-// CreateQuery saves a query that somebody wrote and returns its URN.
-func (s *Service) CreateQuery(ctx context.Context, q SavedQuery, o catalog.WriteOptions) (string, error) {
+// CreateQuery saves a query and returns its URN.
+func (s *Service) CreateQuery(ctx context.Context, q SavedQuery, o catalog.WriteOptions) (model.URN, error) {
 	if q.Statement == nil {
-		return "", catalog.Errorf(catalog.Invalid, "a query needs a statement")
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "a query needs a statement")
 	}
 	if err := s.checkQuery(ctx, &q); err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	u, by, err := s.newURN(model.EntityQuery, "", o)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	properties := catalog.Tree{"source": "MANUAL", "created": by.Tree()}
 	q.set(properties, by)
-	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
+	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
 }
 
 // UpdateQuery sets the given parts of a saved query.
-func (s *Service) UpdateQuery(ctx context.Context, urn string, q SavedQuery, o catalog.WriteOptions) error {
+func (s *Service) UpdateQuery(ctx context.Context, urn model.URN, q SavedQuery, o catalog.WriteOptions) error {
 	if err := s.checkQuery(ctx, &q); err != nil {
 		return err
 	}
@@ -56,8 +56,11 @@ func (s *Service) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if len(q.Subjects) > catalog.MaxEdits {
 		return catalog.Errorf(catalog.Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), catalog.MaxEdits)
 	}
+	if q.Subjects == nil {
+		return nil
+	}
 	var err error
-	if q.Subjects, err = s.catalog.URNsOfType(q.Subjects, model.EntityDataset); err != nil {
+	if q.Subjects, err = catalog.AllOfType(q.Subjects, model.EntityDataset); err != nil {
 		return err
 	}
 	return s.catalog.RequireExisting(ctx, q.Subjects...)
@@ -72,10 +75,10 @@ func (q *SavedQuery) set(value catalog.Tree, by catalog.AuditStamp) {
 	value["lastModified"] = by.Tree()
 }
 
-func subjectTree(urns []string) catalog.Tree {
+func subjectTree(urns []model.URN) catalog.Tree {
 	subjects := make([]any, len(urns))
 	for i, urn := range urns {
-		subjects[i] = catalog.Tree{"entity": urn}
+		subjects[i] = catalog.Tree{"entity": urn.String()}
 	}
 	return catalog.Tree{"subjects": subjects}
 }

@@ -1,47 +1,31 @@
 package edits
 
 import (
-	"slices"
-
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
-// ReplaceOwners makes an edit that gives an entity other owners.
-func ReplaceOwners(urn string, owners []NewOwner) catalog.Edit {
-	owners = slices.Clone(owners)
-	edit := catalog.Replace(urn, model.AspectOwnership, func(by catalog.AuditStamp) catalog.Tree {
-		namespace := model.LI().Namespace
-		if u, err := model.ParseURN(urn); err == nil {
-			namespace = u.Namespace()
-		}
+// ReplaceOwners returns an edit that replaces the owners of an entity.
+func ReplaceOwners(urn model.URN, owners []NewOwner) catalog.Edit {
+	return catalog.Replace(urn, model.AspectOwnership, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(owners))
 		for i := range owners {
-			list[i] = owners[i].entry(namespace)
+			list[i] = owners[i].entry(urn.Namespace())
 		}
 		return catalog.Tree{"owners": list, "lastModified": by.Tree()}
 	})
-	for i := range owners {
-		edit.Named = append(edit.Named, &owners[i].URN, &owners[i].TypeURN)
-	}
-	return edit
 }
 
-// ReplaceTags makes an edit that gives an entity other tags.
-func ReplaceTags(urn string, tags []string) catalog.Edit {
-	tags = slices.Clone(tags)
-	edit := catalog.Replace(urn, TagLabel.aspect, func(catalog.AuditStamp) catalog.Tree { return tagTree(tags) })
-	edit.Names(tags)
-	return edit
+// ReplaceTags returns an edit that replaces the tags of an entity.
+func ReplaceTags(urn model.URN, tags []model.URN) catalog.Edit {
+	return catalog.Replace(urn, TagLabel.aspect, func(catalog.AuditStamp) catalog.Tree { return tagTree(tags) })
 }
 
 // tagTree returns tags in the form that an aspect has, each once.
-func tagTree(tags []string) catalog.Tree {
+func tagTree(tags []model.URN) catalog.Tree {
 	list := []any{}
-	for i, tag := range tags {
-		if !slices.Contains(tags[:i], tag) {
-			list = append(list, catalog.Tree{TagLabel.member: tag})
-		}
+	for _, tag := range catalog.Distinct(tags) {
+		list = append(list, catalog.Tree{TagLabel.member: tag.String()})
 	}
 	return catalog.Tree{TagLabel.list: list}
 }
@@ -49,44 +33,38 @@ func tagTree(tags []string) catalog.Tree {
 // Link is a link to documentation elsewhere.
 type Link struct {
 	URL, Description string
-	// Author is the URN of a user, At when it was made (now when nil), epoch
-	// milliseconds.
-	Author string
+	// Author is a user, At when it was made (now when nil), epoch milliseconds.
+	Author model.URN
 	At     *int64
 }
 
-// ReplaceLinks makes an edit that gives an entity other links.
-func ReplaceLinks(urn string, links []Link) catalog.Edit {
-	links = slices.Clone(links)
-	edit := catalog.Replace(urn, model.AspectInstitutionalMemory, func(by catalog.AuditStamp) catalog.Tree {
+// ReplaceLinks returns an edit that replaces the links of an entity.
+func ReplaceLinks(urn model.URN, links []Link) catalog.Edit {
+	return catalog.Replace(urn, model.AspectInstitutionalMemory, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(links))
 		for i, l := range links {
-			stamp := catalog.AuditStamp{Time: catalog.ValueOr(l.At, by.Time), Actor: l.Author}
+			stamp := catalog.AuditStamp{Time: catalog.ValueOr(l.At, by.Time), Actor: l.Author.String()}
 			list[i] = catalog.Tree{"url": l.URL, "description": l.Description, "createStamp": stamp.Tree()}
 		}
 		return catalog.Tree{"elements": list}
 	})
-	for i := range links {
-		edit.Named = append(edit.Named, &links[i].Author)
-	}
-	return edit
 }
 
-// ReplaceDescription makes an edit of an entity's description, in the aspect
-// that its type has for it.
-func ReplaceDescription(urn, aspect, description string) catalog.Edit {
+// ReplaceDescription returns an edit of an entity's description, in the aspect in
+// which its type stores it.
+func ReplaceDescription(urn model.URN, aspect, description string) catalog.Edit {
 	return catalog.Replace(urn, aspect, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"description": description, "created": by.Tree(), "lastModified": by.Tree()}
 	})
 }
 
-// ReplaceLegacyDeprecation makes an edit of the older aspect by which datasets
+// ReplaceLegacyDeprecation returns an edit of the older aspect by which datasets
 // are deprecated.
-func ReplaceLegacyDeprecation(urn string, d Deprecation) catalog.Edit {
+func ReplaceLegacyDeprecation(urn model.URN, d Deprecation) catalog.Edit {
 	return catalog.Replace(urn, model.AspectDatasetDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
 }
 
-// tree returns the deprecation in the form that an aspect has.
+// tree returns the deprecation in the form of the aspect.
 func (d *Deprecation) tree(by catalog.AuditStamp) catalog.Tree {
 	value := catalog.Tree{"deprecated": d.Deprecated, "note": d.Note, "actor": by.Actor}
 	if d.DecommissionTime != nil {
@@ -99,14 +77,13 @@ func (d *Deprecation) tree(by catalog.AuditStamp) catalog.Tree {
 type ColumnNote struct {
 	FieldPath   string
 	Description *string
-	Tags        []string
+	Tags        []model.URN
 }
 
-// ReplaceColumnNotes makes an edit of what people wrote about a dataset's
-// columns; columns that are not named lose their notes.
-func ReplaceColumnNotes(urn string, notes []ColumnNote) catalog.Edit {
-	notes = slices.Clone(notes)
-	edit := catalog.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {
+// ReplaceColumnNotes returns an edit that replaces what people wrote about a
+// dataset's columns; columns that are not named lose their notes.
+func ReplaceColumnNotes(urn model.URN, notes []ColumnNote) catalog.Edit {
+	return catalog.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(notes))
 		for i, n := range notes {
 			entry := catalog.Tree{"fieldPath": n.FieldPath}
@@ -120,9 +97,4 @@ func ReplaceColumnNotes(urn string, notes []ColumnNote) catalog.Edit {
 		}
 		return catalog.Tree{fieldInfos: list, "created": by.Tree(), "lastModified": by.Tree()}
 	})
-	for i := range notes {
-		notes[i].Tags = slices.Clone(notes[i].Tags)
-		edit.Names(notes[i].Tags)
-	}
-	return edit
 }

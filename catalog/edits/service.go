@@ -1,4 +1,4 @@
-// Package edits is what people change by hand, one thing at a time: tags, terms,
+// Package edits changes what people change one thing at a time: tags, terms,
 // owners, descriptions, domains, glossaries, data products, views, lineage. It
 // owns which aspect such an edit changes and what must exist before it. The
 // aspect is then written by package catalog, like every other write.
@@ -28,8 +28,8 @@ type Searcher interface {
 
 // Remover deletes entities and what others state about them.
 type Remover interface {
-	Delete(ctx context.Context, urn string, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error)
-	DeleteEntity(ctx context.Context, urn string, types []string, o catalog.WriteOptions) error
+	Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error)
+	DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
 }
 
 // Options configure a Service. All are required.
@@ -38,7 +38,7 @@ type Options struct {
 	Store   Store
 	Search  Searcher
 	Removal Remover
-	// Now stamps what edits write.
+	// Now is the clock of the times in edits.
 	Now func() time.Time
 }
 

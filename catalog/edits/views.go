@@ -29,27 +29,27 @@ type NewView struct {
 }
 
 // CreateView saves a view and returns its URN.
-func (s *Service) CreateView(ctx context.Context, v NewView, o catalog.WriteOptions) (string, error) {
+func (s *Service) CreateView(ctx context.Context, v NewView, o catalog.WriteOptions) (model.URN, error) {
 	if err := requireName(&v.Name); err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	definition, err := s.viewDefinition(&v.Definition)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	u, by, err := s.newURN(model.EntityDataHubView, "", o)
 	if err != nil {
-		return "", err
+		return model.URN{}, err
 	}
 	info := catalog.Tree{"name": v.Name, "type": v.Type, "definition": definition, "created": by.Tree(), "lastModified": by.Tree()}
 	if v.Description != "" {
 		info["description"] = v.Description
 	}
-	return u.String(), s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubViewInfo: info}, o)
+	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubViewInfo: info}, o)
 }
 
 // UpdateView sets the given parts of a view.
-func (s *Service) UpdateView(ctx context.Context, urn string, name, description *string, d *ViewDefinition, o catalog.WriteOptions) error {
+func (s *Service) UpdateView(ctx context.Context, urn model.URN, name, description *string, d *ViewDefinition, o catalog.WriteOptions) error {
 	if err := requireName(name); err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func (s *Service) UpdateView(ctx context.Context, urn string, name, description 
 	})}, o)
 }
 
-// viewDefinition checks that searches can use a view, and returns its
-// definition in the form that the aspect has.
+// viewDefinition checks that searches can use a view, and returns its definition
+// in the form of the aspect.
 func (s *Service) viewDefinition(d *ViewDefinition) (catalog.Tree, error) {
 	if err := s.search.CheckFilter(d.EntityTypes, &d.Filter); err != nil {
 		return nil, err
@@ -122,7 +122,11 @@ func (s *Service) DefaultView(ctx context.Context, actor string) (string, error)
 	if info.Views.Default == "" {
 		return "", nil
 	}
-	exists, err := s.catalog.Exists(ctx, info.Views.Default)
+	view, _, err := s.catalog.ParseURN(info.Views.Default) // a value keeps the spelling of who wrote it
+	if err != nil {
+		return "", err
+	}
+	exists, err := s.catalog.Exists(ctx, view)
 	if err != nil || !exists {
 		return "", err
 	}
@@ -130,9 +134,9 @@ func (s *Service) DefaultView(ctx context.Context, actor string) (string, error)
 }
 
 // SetDefaultView sets the default view of everybody who uses the actor's
-// dialect. It must be a global view; "" removes the setting.
-func (s *Service) SetDefaultView(ctx context.Context, view string, o catalog.WriteOptions) error {
-	if view != "" {
+// dialect. It must be a global view; the zero URN removes the setting.
+func (s *Service) SetDefaultView(ctx context.Context, view model.URN, o catalog.WriteOptions) error {
+	if !view.IsZero() {
 		kind, err := s.viewType(ctx, view)
 		if err != nil {
 			return err
@@ -145,12 +149,13 @@ func (s *Service) SetDefaultView(ctx context.Context, view string, o catalog.Wri
 	if err != nil {
 		return err
 	}
-	return s.editOrMake(ctx, catalog.Edit{URN: u.String(), Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
+	return s.editOrMake(ctx, catalog.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
 }
 
-// SetUserView sets the default view of the actor; "" removes the setting.
-func (s *Service) SetUserView(ctx context.Context, view string, o catalog.WriteOptions) error {
-	if view != "" {
+// SetUserView sets the default view of the actor; the zero URN removes
+// the setting.
+func (s *Service) SetUserView(ctx context.Context, view model.URN, o catalog.WriteOptions) error {
+	if !view.IsZero() {
 		if _, err := s.viewType(ctx, view); err != nil {
 			return err
 		}
@@ -174,8 +179,7 @@ func (s *Service) SetSimplifiedHomepage(ctx context.Context, simplified bool, o 
 // setUserSettings edits the actor's settings.
 func (s *Service) setUserSettings(ctx context.Context, change func(catalog.Tree, catalog.AuditStamp) error, o catalog.WriteOptions) error {
 	_, actor := s.dialectOfActor(o.Actor)
-	actor, err := s.catalog.URNOf(actor, model.EntityCorpuser)
-	if err != nil {
+	if err := catalog.RequireType(actor, model.EntityCorpuser); err != nil {
 		return err
 	}
 	return s.editOrMake(ctx, catalog.Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
@@ -187,14 +191,14 @@ func (s *Service) setUserSettings(ctx context.Context, change func(catalog.Tree,
 }
 
 // chooseView sets the default view of settings.
-func chooseView(view string) func(catalog.Tree, catalog.AuditStamp) error {
+func chooseView(view model.URN) func(catalog.Tree, catalog.AuditStamp) error {
 	return func(value catalog.Tree, _ catalog.AuditStamp) error {
 		views := jsontree.Member(value, viewSettings)
 		if views == nil {
 			views = catalog.Tree{}
 		}
-		if delete(views, defaultViewField); view != "" {
-			views[defaultViewField] = view
+		if delete(views, defaultViewField); !view.IsZero() {
+			views[defaultViewField] = view.String()
 		}
 		value[viewSettings] = views
 		return nil
@@ -202,12 +206,8 @@ func chooseView(view string) func(catalog.Tree, catalog.AuditStamp) error {
 }
 
 // viewType returns the type of a view. It fails when the view does not exist.
-func (s *Service) viewType(ctx context.Context, urn string) (string, error) {
-	urn, err := s.catalog.URNOf(urn, model.EntityDataHubView)
-	if err != nil {
-		return "", err
-	}
-	if err := s.catalog.RequireExisting(ctx, urn); err != nil {
+func (s *Service) viewType(ctx context.Context, urn model.URN) (string, error) {
+	if err := s.requireExisting(ctx, urn, model.EntityDataHubView); err != nil {
 		return "", err
 	}
 	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)

@@ -75,7 +75,7 @@ func TestSearchThroughView(t *testing.T) {
 // each vocabulary, and is nothing when the view is gone.
 func TestDefaultViews(t *testing.T) {
 	s, ctx := catalogtest.NewShop(t), context.Background()
-	view := func(kind string) string {
+	view := func(kind string) model.URN {
 		urn, err := s.Edits.CreateView(ctx, edits.NewView{Name: "v", Type: kind}, catalogtest.ByAda)
 		if err != nil {
 			t.Fatal(err)
@@ -91,14 +91,14 @@ func TestDefaultViews(t *testing.T) {
 	everybodys, mine := view(edits.GlobalView), view(edits.PersonalView)
 	chosen(catalogtest.Ada, "")
 	s.Want(catalog.Invalid, s.Edits.SetDefaultView(ctx, mine, catalogtest.ByAda))
-	s.Want(catalog.Invalid, s.Edits.SetDefaultView(ctx, "urn:li:dataHubView:none", catalogtest.ByAda))
+	s.Want(catalog.Invalid, s.Edits.SetDefaultView(ctx, catalogtest.URN("urn:li:dataHubView:none"), catalogtest.ByAda))
 	s.Want("", s.Edits.SetDefaultView(ctx, everybodys, catalogtest.ByAda))
-	chosen(catalogtest.Ada, everybodys)
-	chosen("", everybodys)
+	chosen(catalogtest.Ada, everybodys.String())
+	chosen("", everybodys.String())
 	chosen("urn:example:corpuser:ada", "")
 	s.Want("", s.Edits.SetUserView(ctx, mine, catalog.WriteOptions{Actor: "urn:li:corpuser:stranger"}))
 	s.Want("", s.Edits.SetSimplifiedHomepage(ctx, true, catalog.WriteOptions{Actor: "urn:li:corpuser:stranger"}))
-	if got := s.Value("urn:li:corpuser:stranger", "corpUserSettings", 0); got != `{"appearance":{"showSimplifiedHomepage":true},"views":{"defaultView":"`+mine+`"}}` {
+	if got := s.Value("urn:li:corpuser:stranger", "corpUserSettings", 0); got != `{"appearance":{"showSimplifiedHomepage":true},"views":{"defaultView":"`+mine.String()+`"}}` {
 		t.Error(got)
 	}
 	s.Want(catalog.Invalid, s.Edits.SetUserView(ctx, mine, catalog.WriteOptions{Actor: "urn:li:corpGroup:g"}))
@@ -121,23 +121,23 @@ func TestSetDataProduct(t *testing.T) {
 			t.Errorf("%s holds %v, want %v", product, got, want)
 		}
 	}
-	s.Want("", s.Edits.SetDataProduct(ctx, products[2], []string{catalogtest.Created, catalogtest.Deleted, catalogtest.Created}, catalogtest.ByAda))
+	s.Want("", s.Edits.SetDataProduct(ctx, catalogtest.URN(products[2]), catalogtest.URNs(catalogtest.Created, catalogtest.Deleted, catalogtest.Created), catalogtest.ByAda))
 	holds(products[0], catalogtest.Address)
 	holds(products[1], catalogtest.Address)
 	holds(products[2], catalogtest.Created, catalogtest.Deleted)
-	s.Want("", s.Edits.SetDataProduct(ctx, products[0], []string{catalogtest.Address}, catalogtest.ByAda))
+	s.Want("", s.Edits.SetDataProduct(ctx, catalogtest.URN(products[0]), catalogtest.URNs(catalogtest.Address), catalogtest.ByAda))
 	holds(products[0], catalogtest.Address)
 	holds(products[1])
-	many := make([]string, catalog.MaxEdits+1)
+	many := make([]model.URN, catalog.MaxEdits+1)
 	for i := range many {
-		many[i] = catalogtest.Deleted
+		many[i] = catalogtest.URN(catalogtest.Deleted)
 	}
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, "", many, catalogtest.ByAda))
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, products[0], []string{catalogtest.Deleted, "urn:li:chart:(looker,none)"}, catalogtest.ByAda))
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, products[0], []string{catalogtest.Deleted, "urn:li:tag:Engineering"}, catalogtest.ByAda))
-	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, "urn:li:tag:Engineering", []string{catalogtest.Deleted}, catalogtest.ByAda))
+	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, model.URN{}, many, catalogtest.ByAda))
+	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, catalogtest.URN(products[0]), catalogtest.URNs(catalogtest.Deleted, "urn:li:chart:(looker,none)"), catalogtest.ByAda))
+	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, catalogtest.URN(products[0]), catalogtest.URNs(catalogtest.Deleted, "urn:li:tag:Engineering"), catalogtest.ByAda))
+	s.Want(catalog.Invalid, s.Edits.SetDataProduct(ctx, catalogtest.URN("urn:li:tag:Engineering"), catalogtest.URNs(catalogtest.Deleted), catalogtest.ByAda))
 	holds(products[2], catalogtest.Created, catalogtest.Deleted)
-	s.Want("", s.Edits.SetDataProduct(ctx, "", []string{catalogtest.Created, catalogtest.Deleted, catalogtest.Address}, catalogtest.ByAda))
+	s.Want("", s.Edits.SetDataProduct(ctx, model.URN{}, catalogtest.URNs(catalogtest.Created, catalogtest.Deleted, catalogtest.Address), catalogtest.ByAda))
 	for _, product := range products {
 		holds(product)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These bound how the change log is followed.
+// followBatch is how many changes are read at once.
 const (
 	followBatch = 1000
 )
@@ -62,10 +62,10 @@ type Follower struct {
 	lifetime context.Context
 	// cursor is the position of the index, "" until that is known.
 	cursor string
-	// repairs are entities whose documents must be written again.
+	// repairs are the entities whose documents must be written again.
 	repairs map[string]bool
 	now     func() time.Time
-	// applied is told of every change, after the index has it.
+	// applied is called with every change, after the index has it.
 	applied func([]graphstore.Change)
 	// fresh: every write waits until the index has it.
 	fresh bool
@@ -83,8 +83,8 @@ type Status struct {
 	BuildFailure string
 	// Failure is the last failure since the index was last up to date.
 	Failure string
-	// Reason is why the last build was started, Broken why the index must be
-	// rebuilt, "" when it need not.
+	// Reason is why the last build was started. Broken is why the index must be
+	// rebuilt, "" if it need not be.
 	Reason, Broken string
 	// Documents counts the documents written and deleted since the start.
 	Documents int64
@@ -94,7 +94,7 @@ type Status struct {
 	RefusedEver int64
 }
 
-// Options say what a follower follows, and where it writes.
+// Options are what a follower follows, and where it writes.
 type Options struct {
 	Catalog *catalog.Catalog
 	Store   Store
@@ -118,8 +118,8 @@ func New(o Options) *Follower {
 }
 
 // position is the cursor as the index stores it, with the name under which the
-// store knows the index, so that neither is mistaken for another's, and with
-// the documents that are set aside.
+// store knows the index, so that neither is mistaken for that of another index,
+// and with the documents that are set aside.
 type position struct {
 	index, cursor string
 	refused       Refusals
@@ -172,7 +172,7 @@ func (f *Follower) run(ctx context.Context) {
 }
 
 func (f *Follower) fail(ctx context.Context, err error) {
-	f.logger.WarnContext(ctx, "the search index cannot follow; trying again", "error", err)
+	f.logger.WarnContext(ctx, "the search index cannot be updated; trying again", "error", err)
 	message := "the search index cannot be written"
 	switch {
 	case errors.Is(err, indexer.ErrUnavailable):
@@ -371,7 +371,8 @@ func (f *Follower) fill(ctx context.Context, build indexer.Build) error {
 	if err = f.catchUp(ctx, build, &at); err != nil {
 		return err
 	}
-	// These are the last changes. Nobody else applies any meanwhile.
+	// These are the last changes: applying is held, so no others are applied
+	// meanwhile.
 	f.applying.Lock()
 	defer f.applying.Unlock()
 	if err = f.catchUp(ctx, build, &at); err != nil {
@@ -438,7 +439,7 @@ func (f *Follower) scan(ctx context.Context, build indexer.Build, refused *Refus
 		}
 	}()
 	var done int64
-	var at position // none: an unfinished index has no position
+	var at position // an unfinished index has no position
 	for p := range pages {
 		err := p.err
 		if err == nil {

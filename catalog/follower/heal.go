@@ -22,8 +22,8 @@ const (
 // errNoPosition: the index does not contain its position.
 var errNoPosition = errors.New("the search index has no position")
 
-// remedyOf returns the reason to rebuild the index after an error, "" when
-// trying again is enough.
+// remedyOf returns the reason to rebuild the index after an error, "" if a retry
+// is enough.
 func remedyOf(err error) string {
 	switch {
 	case errors.Is(err, indexer.ErrDamaged):

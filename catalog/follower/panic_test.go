@@ -84,7 +84,9 @@ func TestPanicInFollower(t *testing.T) {
 func TestReindexPanics(t *testing.T) {
 	h := catalogtest.NewSearchHarness(t)
 	h.Add(1)
+	h.Stop() // it reads the store too
 	h.Follower.SetStore(&panicking{Store: h.Store, scan: true})
+	h.Follow()
 	if err := h.Follower.Reindex(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,12 +12,12 @@ import (
 )
 
 // maxRepairs is how many entities may wait for their documents to be written
-// again. Further ones are found by later searches.
+// again. Later searches find the others.
 const maxRepairs = 10_000
 
 // Existing drops from lists of hits those whose entity the store does not have,
-// and has the index repaired where there are some. While the store is away the
-// index's word stands.
+// and has the index repaired for those. If the store is not available, no hit is
+// dropped.
 func (f *Follower) Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error) {
 	urns := urnsFound(lists)
 	if len(urns) == 0 {

@@ -55,8 +55,8 @@ func (f *Follower) project(ctx context.Context, urns []string) (indexer.Batch, e
 func (f *Follower) newestValues(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.TimeSeriesValue, error) {
 	byAspects := map[string][]string{} // entity type to URNs
 	for urn := range stored {
-		if u, err := model.ParseURN(urn); err == nil && len(f.schema.TimeSeries(u.EntityType())) > 0 {
-			byAspects[u.EntityType()] = append(byAspects[u.EntityType()], urn)
+		if entityType := model.StoredURN(urn).EntityType(); len(f.schema.TimeSeries(entityType)) > 0 {
+			byAspects[entityType] = append(byAspects[entityType], urn)
 		}
 	}
 	newest := map[string][]graphstore.TimeSeriesValue{}
@@ -75,8 +75,8 @@ func (f *Follower) newestValues(ctx context.Context, stored map[string][]graphst
 // document projects one entity. A value that cannot be read is left out and
 // logged: one bad aspect must not stop the index.
 func (f *Follower) document(ctx context.Context, urn string, aspects []graphstore.Aspect, series []graphstore.TimeSeriesValue) (indexer.Document, bool) {
-	u, err := model.ParseURN(urn)
-	if err != nil || len(aspects)+len(series) == 0 {
+	u := model.StoredURN(urn)
+	if u.IsZero() || len(aspects)+len(series) == 0 {
 		return indexer.Document{}, false
 	}
 	var values []*model.Value

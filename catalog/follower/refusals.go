@@ -28,7 +28,7 @@ type RefusedDocument struct {
 // stores them with its position, so they survive a restart.
 type Refusals struct {
 	Documents []RefusedDocument `json:"documents,omitempty"`
-	// More counts those that are not listed, since the index was built.
+	// More counts further ones since the index was built, which are not listed.
 	More int64 `json:"more,omitempty"`
 }
 

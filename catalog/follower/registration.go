@@ -12,9 +12,9 @@ import (
 // store.
 const followerPrefix = "search-index/"
 
-// Every index renews its position every tendEvery. One that has not done so for
-// forgetAfter is forgotten. Several servers, each with its own index, may share
-// a store: an index must not be forgotten while its server is only down.
+// Every index renews its position every tendEvery. An index that has not done so
+// for forgetAfter is forgotten. Several servers, each with its own index, may
+// share a store: an index must not be forgotten while its server is only down.
 const (
 	tendEvery   = 24 * time.Hour
 	forgetAfter = 30 * 24 * time.Hour
@@ -24,13 +24,13 @@ const (
 // use, and has the store forget that.
 func (f *Follower) register(ctx context.Context, built *position, swap func(context.Context) error) error {
 	former, err := f.stored(ctx)
-	if err != nil { // one that cannot say which it is goes by its age
+	if err != nil { // an index without a name is forgotten by its age
 		former = position{}
 	}
 	if err := f.store.SaveCursor(ctx, followerPrefix+built.index, built.cursor); err != nil {
 		return err
 	}
-	if err := swap(ctx); err != nil { // the swap may have happened all the same
+	if err := swap(ctx); err != nil { // the swap may have happened nevertheless
 		return err
 	}
 	if former.index == "" {
@@ -67,12 +67,12 @@ func (f *Follower) tend(ctx context.Context) error {
 	return nil
 }
 
-// tendOther forgets an index that has not renewed its position for long.
-// Earlier releases did not store when; for their indexes the time begins now.
+// tendOther forgets an index that has not renewed its position for long. Earlier
+// releases did not store the time of renewal; for their indexes it begins now.
 func (f *Follower) tendOther(ctx context.Context, other graphstore.Follower) error {
 	if other.Saved == 0 {
 		err := f.store.SaveCursor(ctx, other.Name, other.Cursor)
-		if !errors.Is(err, graphstore.ErrBadCursor) { // nobody can continue from there
+		if !errors.Is(err, graphstore.ErrBadCursor) { // no follower can continue from there
 			return err
 		}
 	} else if f.now().Sub(time.UnixMilli(other.Saved)) < forgetAfter {

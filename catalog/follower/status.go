@@ -16,12 +16,12 @@ const maxIndexWait = 10 * time.Second
 // Index is a catalog's search index, with its settings.
 type Index struct {
 	indexer.Index
-	// Fresh: every write waits until the index has it. Otherwise only those
-	// writes wait that ask for it.
+	// Fresh: every write waits until the index has it. Otherwise only writes that
+	// request it wait.
 	Fresh bool
-	// Damage says what was wrong with the index when it was opened, "" for
-	// nothing. A damaged index was emptied; the damage is shown as the reason
-	// of its first build.
+	// Damage describes the damage found when the index was opened, "" for none. A
+	// damaged index was emptied; the damage is shown as the reason of its first
+	// build.
 	Damage string
 }
 
@@ -51,8 +51,9 @@ func (f *Follower) awaitIndex(ctx context.Context, patient bool) error {
 	return nil
 }
 
-// AfterWrite lets a write wait for the index where it should: not while the
-// index is built for the first time or cannot be written, which may take long.
+// AfterWrite waits until the index has a write, if the write is to wait. It does
+// not wait while the index is built for the first time or cannot be written,
+// which may take long.
 func (f *Follower) AfterWrite(ctx context.Context, o catalog.WriteOptions) error {
 	switch {
 	case o.AwaitIndex:
@@ -66,7 +67,7 @@ func (f *Follower) AfterWrite(ctx context.Context, o catalog.WriteOptions) error
 }
 
 // Reindex starts to rebuild the search index from the store. The current index
-// stays in use meanwhile. IndexStatus returns the progress.
+// stays in use meanwhile. Status returns the progress.
 func (f *Follower) Reindex() error {
 	if f == nil || !f.started.Load() {
 		return catalog.ErrNoIndex

@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// ticket is a caller who waits until the index has what was committed before. A
+// ticket is a caller that waits until the index has what was committed before. A
 // patient caller continues to wait when the index fails.
 type ticket struct {
 	ctx     context.Context
@@ -15,7 +15,7 @@ type ticket struct {
 	target string
 }
 
-// tickets takes over the callers who still wait.
+// tickets takes the callers that still wait.
 func (f *Follower) tickets() []ticket {
 	f.mu.Lock()
 	defer f.mu.Unlock()

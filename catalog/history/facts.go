@@ -60,12 +60,12 @@ func (f facts) renamed(names map[string]string) facts {
 	return moved
 }
 
-// TellsOf reports whether timelines tell of an aspect.
+// TellsOf reports whether timelines cover an aspect.
 func TellsOf(a *model.Aspect) bool {
 	return slices.ContainsFunc(categories, func(k category) bool { return k.looksAt(a) })
 }
 
-// category is one kind of change that a timeline tells.
+// category is one kind of change in a timeline.
 type category struct {
 	name string
 	// aspects are the aspects that are compared; nil means all that state
@@ -97,7 +97,7 @@ var categories = []category{
 	{name: "LINEAGE", facts: lineageFacts},
 }
 
-// columns are the columns that an aspect speaks of.
+// columnsIn returns the columns that an aspect mentions.
 func columnsIn(v *model.Value) []map[string]any {
 	if v.Aspect.Name == model.AspectEditableSchemaMetadata {
 		return jsontree.Items(v.Tree, "editableSchemaFieldInfo")

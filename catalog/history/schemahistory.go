@@ -44,13 +44,9 @@ type SchemaHistory struct {
 
 // SchemaHistory compares the stored versions of a dataset's schema. The columns
 // are those of the given semantic version, or of the newest when it is empty.
-func (s *Service) SchemaHistory(ctx context.Context, urn, semantic string) (*SchemaHistory, error) {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) SchemaHistory(ctx context.Context, u model.URN, semantic string) (*SchemaHistory, error) {
 	if u.EntityType() != model.EntityDataset {
-		return nil, catalog.Errorf(catalog.Invalid, "%s is no dataset", u)
+		return nil, catalog.Errorf(catalog.Invalid, "%s is not a dataset", u)
 	}
 	stored, err := s.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: model.AspectSchemaMetadata}, graphstore.Page{Count: catalog.MaxPage})
 	if err != nil {

@@ -22,7 +22,7 @@ func TestSchemaHistory(t *testing.T) {
 	}
 	history := func(semantic string) string {
 		t.Helper()
-		found, err := h.History.SchemaHistory(ctx, catalogtest.Table, semantic)
+		found, err := h.History.SchemaHistory(ctx, catalogtest.URN(catalogtest.Table), semantic)
 		if err != nil {
 			return string(catalog.CodeOf(err))
 		}
@@ -53,7 +53,7 @@ func TestSchemaHistory(t *testing.T) {
 			t.Errorf("version %q:\n got %s\nwant %s", semantic, got, want)
 		}
 	}
-	if _, err := h.History.SchemaHistory(ctx, catalogtest.Ada, ""); catalog.CodeOf(err) != catalog.Invalid {
+	if _, err := h.History.SchemaHistory(ctx, catalogtest.URN(catalogtest.Ada), ""); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("of a user: %v", err)
 	}
 }

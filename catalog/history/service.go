@@ -1,7 +1,7 @@
-// Package history tells how an entity became what it is: timelines of changes by
-// category, and the history of a schema's fields. It owns what counts as a
-// change, how great it is, and how versions that a rollback took back are told.
-// It reads stored versions and writes nothing.
+// Package history answers how an entity became what it is: timelines of changes
+// by category, and the history of a schema's fields. It owns what counts as a
+// change, how great it is, and how versions that were rolled back appear. It
+// reads stored versions and writes nothing.
 package history
 
 import (
@@ -18,20 +18,15 @@ type Store interface {
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 }
 
-// Names reads the URNs that callers give.
-type Names interface {
-	ParseURN(text string) (model.URN, model.Dialect, error)
-}
-
-// Service tells histories. It is safe for concurrent use.
+// Service answers questions about the past of entities. It is safe for concurrent
+// use.
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  Names
 	now      func() time.Time
 }
 
-// New makes a Service; now is the clock of windows that end at the moment.
-func New(registry *model.Registry, store Store, names Names, now func() time.Time) *Service {
-	return &Service{registry: registry, store: store, catalog: names, now: now}
+// New makes a Service; now is the clock of windows that end now.
+func New(registry *model.Registry, store Store, now func() time.Time) *Service {
+	return &Service{registry: registry, store: store, now: now}
 }

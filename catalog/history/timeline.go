@@ -33,7 +33,7 @@ const (
 
 // TimelineRequest asks for the history of an entity.
 type TimelineRequest struct {
-	URN string
+	URN model.URN
 	// Categories are names as TimelineCategories lists them; none means all.
 	Categories []string
 	// Start and End bound when a change happened, epoch milliseconds, both
@@ -91,10 +91,6 @@ type ChangeEvent struct {
 // Timeline returns the changes of an entity, the oldest first, as far back as
 // versions are kept.
 func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTransaction, error) {
-	u, _, err := s.catalog.ParseURN(r.URN)
-	if err != nil {
-		return nil, err
-	}
 	if r.Start < 0 || r.End < 0 {
 		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
@@ -111,12 +107,15 @@ func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTran
 	if err != nil {
 		return nil, err
 	}
-	t := &timeline{c: s, urn: u, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
-	rolledBack, err := s.rolledBackVersions(ctx, u)
+	t := &timeline{c: s, urn: r.URN, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
+	rolledBack, err := s.rolledBackVersions(ctx, r.URN)
 	if err != nil {
 		return nil, err
 	}
-	entity, _ := s.registry.Entity(u.EntityType()) // parseURN refuses unknown types
+	entity, ok := s.registry.Entity(r.URN.EntityType())
+	if !ok {
+		return nil, catalog.Errorf(catalog.Invalid, "unknown entity type %s", r.URN.EntityType())
+	}
 	for _, name := range entity.Aspects {
 		if err := t.readAspect(ctx, name, categories, rolledBack[name]); err != nil {
 			return nil, err
@@ -252,7 +251,7 @@ func (t *timeline) at(at int64, actor string) *ChangeTransaction {
 	return tx
 }
 
-// transactions numbers all transactions and returns those within a time.
+// transactions numbers all transactions and returns those within a time window.
 func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	moments := slices.SortedFunc(maps.Keys(t.moments), func(a, b timelineMoment) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.actor, b.actor))
@@ -262,7 +261,7 @@ func (t *timeline) transactions(start, end int64) []ChangeTransaction {
 	for i, moment := range moments {
 		tx := t.moments[moment]
 		tx.SemVerChange = greatestChange(tx.ChangeEvents)
-		if i > 0 || moment.at > t.begun { // what was there first is 0.0.0
+		if i > 0 || moment.at > t.begun { // the first transaction is 0.0.0
 			number.raise(tx.SemVerChange)
 		}
 		tx.SemVer = number.String() + "-computed"

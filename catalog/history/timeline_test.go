@@ -277,7 +277,7 @@ func TestTimelineRules(t *testing.T) {
 			h.Run("first", urn, c.aspect, c.before)
 			catalogtest.Past(t)
 			h.Run("second", urn, c.aspect, c.after)
-			found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: urn, Categories: []string{c.category}})
+			found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(urn), Categories: []string{c.category}})
 			h.Want("", err)
 			var got []string
 			if len(found) > 0 {
@@ -314,7 +314,7 @@ func TestTimelineParameters(t *testing.T) {
 		"TAG":              `{"fieldPath":"a","parentUrn":"` + catalogtest.Table + `","tagUrn":"urn:li:tag:t"}`,
 		"OWNER":            `{"ownerType":"CUSTOM","ownerTypeUrn":"urn:li:ownershipType:x","ownerUrn":"` + catalogtest.Ada + `"}`,
 	} {
-		found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.Table, Categories: []string{category}})
+		found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(catalogtest.Table), Categories: []string{category}})
 		h.Want("", err)
 		if len(found) != 1 || len(found[0].ChangeEvents) != 1 {
 			t.Fatalf("%s: %s", category, catalogtest.MustJSON(t, found))
@@ -339,7 +339,7 @@ func TestTimelineNumbers(t *testing.T) {
 	catalogtest.Past(t)
 	numbers := func(categories ...string) string {
 		t.Helper()
-		found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.Table, Categories: categories})
+		found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(catalogtest.Table), Categories: categories})
 		h.Want("", err)
 		var list []string
 		for i := range found {
@@ -365,7 +365,7 @@ func TestTimelineNumbers(t *testing.T) {
 // told is what a timeline says, one line an event.
 func told(h *catalogtest.Harness, urn string, categories ...string) []string {
 	h.T.Helper()
-	found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: urn, Categories: categories})
+	found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(urn), Categories: categories})
 	h.Want("", err)
 	list := []string{}
 	for _, tx := range found {
@@ -426,7 +426,7 @@ func TestTimelineOfARollback(t *testing.T) {
 			"1.2.0 ADD Column d was added (run better, rolled back since)",
 			"2.0.0 REMOVE Column d was removed (rollback of run better)",
 		})
-		found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: dropped, Categories: []string{"TAG"}, Raw: true})
+		found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(dropped), Categories: []string{"TAG"}, Raw: true})
 		h.Want("", err)
 		if len(found) != 2 || found[0].VersionStamp != "" || found[1].Actor != catalogtest.Ada || found[1].ChangeEvents[0].AuditStamp.Actor != catalogtest.Ada ||
 			catalogtest.MustJSON(t, found[1].ChangeEvents[0].Parameters) != `{"rollback":true,"runId":"bad","tagUrn":"urn:li:tag:t"}` ||
@@ -457,7 +457,7 @@ func TestTimelineOfWhatIsGone(t *testing.T) {
 	tells(h, "after the rollback", told(h, catalogtest.Table, "OWNER"), want)
 	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("made")}) // nothing is left to take back
 	tells(h, "after it again", told(h, catalogtest.Table, "OWNER"), want)
-	deleted, err := h.Removal.Delete(context.Background(), catalogtest.Table, false, catalog.WriteOptions{Actor: catalogtest.Ada})
+	deleted, err := h.Removal.Delete(context.Background(), catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{Actor: catalogtest.Ada})
 	h.Want("", err)
 	if deleted.TimeSeriesRows != 0 {
 		t.Errorf("deleted: %+v", deleted)

@@ -48,7 +48,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 		return nil, nil, err
 	}
 	loss.cut = walk.cut
-	if err := loss.followEntities(ctx, assetOf(q.URN)); err != nil {
+	if err := loss.followEntities(ctx, assetOfURN(q.URN)); err != nil {
 		return nil, nil, err
 	}
 	walk.cut = loss.cut
@@ -59,7 +59,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 // followColumns records the entities whose columns the walk reached, and the
 // jobs that state one of its edges.
 func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
-	start := assetOf(walk.Query.URN)
+	start := assetOfURN(walk.Query.URN)
 	note := func(asset string, degree int, column string) {
 		if asset == start {
 			return
@@ -85,7 +85,7 @@ func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 		}
 		for i := range edges {
 			for _, owner := range edges[i].StatedBy {
-				if entityTypeOf(owner) == model.EntityDataJob {
+				if model.StoredURN(owner).EntityType() == model.EntityDataJob {
 					note(owner, walk.degrees[edges[i].Downstream], "")
 				}
 			}
@@ -130,7 +130,7 @@ func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen m
 			}
 		}
 		if !l.query.WithoutRemoved && len(next) > l.query.Reach-len(l.reached) {
-			break // add sees that there is more
+			break // add notices that there is more
 		}
 	}
 	slices.Sort(next)
@@ -154,7 +154,7 @@ func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen m
 			more = append(more, from)
 		}
 		for _, edge := range hop.edges[from] {
-			contained := edge.Type == model.RelationshipContains // a dashboard suffers what its chart does
+			contained := edge.Type == model.RelationshipContains // a dashboard is affected as its chart is
 			if known := l.effects[edge.Entity]; contained && known != nil && l.effects[from].effect == EffectCertain {
 				known.effect = EffectCertain // another chart of the dashboard is certainly affected
 			}

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// maxColumns bounds how many columns of an entity a walk begins at.
+	// maxColumns is the largest number of columns of an entity at which a walk
+	// begins.
 	maxColumns = 10_000
 )
 
@@ -73,7 +74,7 @@ func (s *Service) columnsOfJob(ctx context.Context, u model.URN, q *WalkQuery) (
 	}
 	columns := map[string]bool{}
 	for _, end := range ends {
-		if entityTypeOf(end) == model.EntitySchemaField {
+		if model.StoredURN(end).EntityType() == model.EntitySchemaField {
 			columns[end] = true
 			continue
 		}

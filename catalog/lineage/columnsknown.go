@@ -19,8 +19,8 @@ const schemaVersionsRead = 100
 // schema without the column, and no lineage names it. If the request is about
 // the past, a former schema counts too. An entity without a schema is taken to
 // have every column.
-func (s *Service) requireColumn(ctx context.Context, column string, past bool) error {
-	nodes, err := s.store.Entities(ctx, []string{column})
+func (s *Service) requireColumn(ctx context.Context, column model.URN, past bool) error {
+	nodes, err := s.store.Entities(ctx, []string{column.String()})
 	if err != nil || len(nodes) > 0 {
 		return catalog.StoreFailure(err)
 	}
@@ -28,7 +28,7 @@ func (s *Service) requireColumn(ctx context.Context, column string, past bool) e
 	if past {
 		page.Count = schemaVersionsRead
 	}
-	asset, path := assetOf(column), columnPath(column)
+	asset, path := assetOfURN(column), columnPathOf(column)
 	stored, err := s.store.AspectVersions(ctx, graphstore.AspectKey{URN: asset, Name: model.AspectSchemaMetadata}, page)
 	if err != nil || len(stored) == 0 {
 		return catalog.StoreFailure(err)

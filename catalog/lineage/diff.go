@@ -43,7 +43,7 @@ type MovedEntity struct {
 	DegreeBefore int `json:"degreeBefore"`
 }
 
-// diffReach is the default bound of entities that each walk of a diff reaches.
+// diffReach is how many entities each walk of a diff reaches at most by default.
 const diffReach = 10_000
 
 // Diff compares what was upstream or downstream at two moments.
@@ -82,7 +82,7 @@ func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 	}
 	q := &before.walk.Query
 	d := &Diff{
-		URN: q.URN, Direction: q.Direction, Columns: q.Columns, Before: r.Before, After: r.After,
+		URN: q.URN.String(), Direction: q.Direction, Columns: q.Columns, Before: r.Before, After: r.After,
 		Partial: before.walk.Partial() || after.walk.Partial(), Reason: cmp.Or(before.walk.Reason(), after.walk.Reason()),
 		EdgesAdded: []Link{}, EdgesEnded: []Link{}, Moved: []MovedEntity{},
 	}

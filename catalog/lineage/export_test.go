@@ -8,6 +8,4 @@ const (
 	MaxReport = maxReport
 )
 
-var EntityTypeOf = entityTypeOf
-
 func (w *Walk) CutNow() graphstore.Cut { return w.cut }

@@ -28,8 +28,8 @@ type hopWalk struct {
 	reached []Reached
 }
 
-// walkByHops reads the edges of each hop, because which of them count depends
-// on more than their kind. It stops when it has reached the bound.
+// walkByHops reads the edges of each hop, because whether an edge counts depends
+// on more than its kind. It stops when it has reached the bound.
 func (s *Service) walkByHops(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
 	walk.twins = map[string]string{}

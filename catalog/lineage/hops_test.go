@@ -71,7 +71,7 @@ func TestWalkByHopsReadsWhatItMayReach(t *testing.T) {
 	} {
 		before := store.edges.Load()
 		// A window takes the walk by hop.
-		walk, err := c.Lineage.Walk(context.Background(), lineage.WalkQuery{URN: table("start"), Direction: lineage.Upstream, Reach: one.reach, From: 1})
+		walk, err := c.Lineage.Walk(context.Background(), lineage.WalkQuery{URN: catalogtest.URN(table("start")), Direction: lineage.Upstream, Reach: one.reach, From: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ type ImpactRequest struct {
 	// must be downstream.
 	Walk   WalkQuery
 	Filter Filter
-	// Removed is as in LineageRequest.
+	// Removed is as in [Request].
 	Removed string
 }
 
@@ -93,10 +93,10 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if err := cmp.Or(s.checkFilter(&r.Filter), checkReport(&r.Walk)); err != nil {
 		return nil, err
 	}
-	u, err := s.checkWalk(&request.Walk)
-	if err != nil {
+	if err := checkWalk(&request.Walk); err != nil {
 		return nil, err
 	}
+	u := request.Walk.URN
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 		reached, err = s.entityImpact(ctx, impact, request.Walk)
 	}
 	if err == nil && len(reached) == 0 {
-		err = s.requireKnown(ctx, u.String())
+		err = s.requireKnown(ctx, u)
 	}
 	if err != nil {
 		return nil, err

@@ -3,14 +3,13 @@ package lineage
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
-// These say how a walk treats soft-deleted entities.
+// These are the ways in which a walk treats soft-deleted entities.
 const (
 	// RemovedPass: they are walked through but not listed.
 	RemovedPass = "pass"
@@ -56,7 +55,7 @@ type Result struct {
 	// reached.
 	Total   int `json:"total"`
 	Reached int `json:"reached"`
-	// Partial: the walk was cut. Reason says why.
+	// Partial: the walk was cut, for the Reason.
 	Partial  bool     `json:"partial"`
 	Reason   string   `json:"reason,omitempty"`
 	Entities []Entity `json:"entities"`
@@ -127,7 +126,7 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 		return nil, err
 	}
 	result := &Result{
-		URN: walk.Query.URN, Direction: walk.Query.Direction, Columns: walk.Query.Columns, AsOf: walk.Query.AsOf,
+		URN: walk.Query.URN.String(), Direction: walk.Query.Direction, Columns: walk.Query.Columns, AsOf: walk.Query.AsOf,
 		Start: r.Start, Total: len(selected), Reached: len(walk.Reached),
 	}
 	start := min(page.Start, len(selected))
@@ -263,54 +262,11 @@ func (s *Service) nodesOf(ctx context.Context, reached []Reached) (map[string]gr
 	return found, nil
 }
 
-// nameOfNode returns the display name of an entity: its name, or the end of its
-// URN.
-func nameOfNode(urn string, node *graphstore.Entity) string {
-	if name, ok := node.Properties["name"].(string); ok && name != "" {
-		return name
-	}
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		return urn
-	}
-	parts := u.Parts()
-	if u.EntityType() == model.EntityDataset && len(parts) == 3 {
-		return parts[1]
-	}
-	return parts[len(parts)-1]
-}
-
-// platformOfNode returns the URN of an entity's platform, "" when it has none.
-func platformOfNode(urn string, node *graphstore.Entity) string {
-	if platform, ok := node.Properties["platform"].(string); ok && platform != "" {
-		return platform
-	}
-	// An entity that was never ingested has its platform only in its key.
-	u, err := model.ParseURN(urn)
-	if err == nil && u.EntityType() == model.EntityDataset {
-		return u.Parts()[0]
-	}
-	return ""
-}
-
-// columnPath returns the path of a column in its entity.
-func columnPath(urn string) string {
-	u, err := model.ParseURN(urn)
-	if err != nil || len(u.Parts()) < 2 {
-		return urn
-	}
-	return decodeFieldPath.Replace(u.Parts()[1])
-}
-
-// decodeFieldPath decodes the escapes that make a column's path a single part
-// of a URN.
-var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
-
 // selectReached returns what passes a filter, as of a moment.
 func (s *Service) selectReached(ctx context.Context, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
 	if len(f.Types) > 0 {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
-			return !slices.Contains(f.Types, r.Type) && !slices.Contains(f.Types, entityTypeOf(assetOf(r.URN)))
+			return !slices.Contains(f.Types, r.Type) && !slices.Contains(f.Types, model.StoredURN(assetOf(r.URN)).EntityType())
 		})
 	}
 	if len(f.Platforms) > 0 {
@@ -366,13 +322,4 @@ func (s *Service) endsOf(ctx context.Context, reached []Reached, relationship st
 		}
 	}
 	return ends, nil
-}
-
-// namedBy reports whether one of the wanted texts is the URN or its last part.
-func namedBy(wanted []string, urn string) bool {
-	if urn == "" {
-		return false
-	}
-	u, err := model.ParseURN(urn)
-	return slices.ContainsFunc(wanted, func(w string) bool { return w == urn || err == nil && w == u.Key() })
 }

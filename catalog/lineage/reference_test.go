@@ -114,7 +114,7 @@ func newWrittenGraph(name string) *writtenGraph {
 func (g *writtenGraph) some(random *rand.Rand, entityType string) []string {
 	var picked []string
 	for _, urn := range g.urns {
-		if lineage.EntityTypeOf(urn) == entityType && len(picked) < 3 && random.IntN(3) == 0 {
+		if model.StoredURN(urn).EntityType() == entityType && len(picked) < 3 && random.IntN(3) == 0 {
 			picked = append(picked, urn)
 		}
 	}
@@ -127,7 +127,7 @@ func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []catalog.Proposa
 	say := func(urn, changeType, aspect string, value any) {
 		text := catalogtest.MustJSON(t, value)
 		proposals = append(proposals, catalog.Proposal{
-			EntityType: lineage.EntityTypeOf(urn), EntityURN: urn, ChangeType: changeType, AspectName: aspect,
+			EntityType: model.StoredURN(urn).EntityType(), EntityURN: urn, ChangeType: changeType, AspectName: aspect,
 			Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(text)},
 		})
 	}
@@ -141,7 +141,7 @@ func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []catalog.Proposa
 				continue
 			}
 			// A hard delete takes the past with it.
-			entity, _ := model.Default().Entity(lineage.EntityTypeOf(urn))
+			entity, _ := model.Default().Entity(model.StoredURN(urn).EntityType())
 			say(urn, catalog.Delete, entity.KeyAspect, map[string]any{})
 			proposals[len(proposals)-1].Aspect = nil
 			delete(g.now, urn)
@@ -168,7 +168,7 @@ func (g *writtenGraph) state(random *rand.Rand, urn string, say func(aspect stri
 	}
 	aColumn := func(table string) string { return catalogtest.ColumnOf(table, string(rune('a'+random.IntN(2)))) }
 	s.upstreams = g.some(random, "dataset")
-	switch lineage.EntityTypeOf(urn) {
+	switch model.StoredURN(urn).EntityType() {
 	case "dataset":
 		upstreams := []object{}
 		for _, up := range s.upstreams {
@@ -214,7 +214,7 @@ func orEmpty[T any](list []T) []T {
 // compare makes one random walk.
 func (g *writtenGraph) compare(t *testing.T, c *services.Services, random *rand.Rand, times []int64) {
 	t.Helper()
-	q := lineage.WalkQuery{URN: g.urns[random.IntN(len(g.urns))], Direction: []string{lineage.Upstream, lineage.Downstream}[random.IntN(2)]}
+	q := lineage.WalkQuery{URN: catalogtest.URN(g.urns[random.IntN(len(g.urns))]), Direction: []string{lineage.Upstream, lineage.Downstream}[random.IntN(2)]}
 	now := g.now
 	if random.IntN(3) == 0 {
 		at := random.IntN(len(times))
@@ -224,7 +224,7 @@ func (g *writtenGraph) compare(t *testing.T, c *services.Services, random *rand.
 		q.MaxHops = 1 + random.IntN(3)
 	}
 	if q.WithoutRemoved = random.IntN(4) == 0; random.IntN(3) == 0 {
-		q.URN, q.WithoutRemoved = catalogtest.ColumnOf(g.urns[random.IntN(5)], "a"), false
+		q.URN, q.WithoutRemoved = catalogtest.URN(catalogtest.ColumnOf(g.urns[random.IntN(5)], "a")), false
 	}
 	walk, err := c.Lineage.Walk(context.Background(), q)
 	if err != nil {
@@ -260,7 +260,7 @@ func (g *writtenGraph) comparePaths(t *testing.T, c *services.Services, walk *li
 		}
 		for _, p := range paths[r.URN] {
 			way := p.URNs()
-			if len(way) != r.Degree+1 || way[0] != walk.Query.URN || way[r.Degree] != r.URN {
+			if len(way) != r.Degree+1 || way[0] != walk.Query.URN.String() || way[r.Degree] != r.URN {
 				t.Errorf("a path to %s at %d: %q", r.URN, r.Degree, way)
 			}
 			for i := 1; i < len(way); i++ {
@@ -283,7 +283,7 @@ func (s saidLineage) walk(q *lineage.WalkQuery, removed map[string]bool) (reache
 		}
 	}
 	for urn, one := range s {
-		if lineage.EntityTypeOf(q.URN) == model.EntitySchemaField {
+		if q.URN.EntityType() == model.EntitySchemaField {
 			for _, pair := range one.columns {
 				add(pair[0], pair[1])
 			}
@@ -297,8 +297,8 @@ func (s saidLineage) walk(q *lineage.WalkQuery, removed map[string]bool) (reache
 		}
 	}
 	reached = []string{}
-	seen := map[string]bool{q.URN: true}
-	frontier := []string{q.URN}
+	seen := map[string]bool{q.URN.String(): true}
+	frontier := []string{q.URN.String()}
 	for degree := 1; len(frontier) > 0 && (q.MaxHops == 0 || degree <= q.MaxHops); degree++ {
 		var found []string
 		for _, from := range frontier {

@@ -46,14 +46,13 @@ type Relationship struct {
 	Created, Updated *catalog.AuditStamp
 	// Manual: the edge was drawn by hand.
 	Manual bool
-	// edge is what the store holds.
+	// edge is the stored edge.
 	edge graphstore.Edge
 }
 
 // RelationshipsOf lists what is one hop upstream or downstream of several entities,
-// by their normalised URNs, in a number of store calls that does not depend on
-// their number.
-func (s *Service) RelationshipsOf(ctx context.Context, urns []string, q RelationshipsQuery) (map[string]RelationshipsPage, error) {
+// in a number of store calls that does not depend on their number.
+func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q RelationshipsQuery) (map[model.URN]RelationshipsPage, error) {
 	if q.Direction != Upstream && q.Direction != Downstream {
 		return nil, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
 	}
@@ -64,6 +63,10 @@ func (s *Service) RelationshipsOf(ctx context.Context, urns []string, q Relation
 		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
 	q.Count = min(q.Count, catalog.MaxPage)
+	urns := make([]string, len(entities))
+	for i, u := range entities {
+		urns[i] = u.String()
+	}
 	hop := &lineageHop{c: s, query: q, siblings: map[string]siblings{}}
 	if !q.SeparateSiblings {
 		if err := hop.readSiblings(ctx, urns); err != nil {
@@ -77,7 +80,14 @@ func (s *Service) RelationshipsOf(ctx context.Context, urns []string, q Relation
 	for _, urn := range urns {
 		pages[urn] = hop.page(urn)
 	}
-	return pages, hop.drop(ctx, pages)
+	if err := hop.drop(ctx, pages); err != nil {
+		return nil, err
+	}
+	answer := make(map[model.URN]RelationshipsPage, len(entities))
+	for _, u := range entities {
+		answer[u] = pages[u.String()]
+	}
+	return answer, nil
 }
 
 // siblings is the stored aspect.
@@ -191,14 +201,6 @@ func (h *lineageHop) truncated() bool {
 		}
 	}
 	return false
-}
-
-func entityTypeOf(urn string) string {
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		return ""
-	}
-	return u.EntityType()
 }
 
 func (h *lineageHop) inWindow(e *graphstore.Edge, manual bool) bool {

@@ -37,7 +37,7 @@ type SearchResult struct {
 	Total    int
 	Facets   []search.Facet
 	ScrollID string
-	// Partial: the walk was cut. Reason says why.
+	// Partial: the walk was cut, for the Reason.
 	Partial bool
 	Reason  string
 }
@@ -115,7 +115,7 @@ type assetsFound struct {
 // degrees, none meaning all. The asset where it began is left out.
 func reachedAssets(walk *Walk, wanted []string) assetsFound {
 	found := assetsFound{urns: []string{}, ways: map[string][]Reached{}, degrees: map[string]int{}}
-	start := assetOf(walk.Query.URN)
+	start := assetOfURN(walk.Query.URN)
 	for _, reached := range walk.Reached {
 		asset := assetOf(reached.URN)
 		if asset == start {

@@ -24,9 +24,8 @@ type Store interface {
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
 }
 
-// Names reads the names that callers give.
+// Names reads the names of entity types that callers give.
 type Names interface {
-	ParseURN(text string) (model.URN, model.Dialect, error)
 	EntityType(name string) (*model.Entity, error)
 }
 
@@ -35,7 +34,7 @@ type Searcher interface {
 	Search(ctx context.Context, r search.Request) (*search.Result, error)
 }
 
-// Options configure a Service. All but Now and Walks are required.
+// Options configure a Service. All but Walks are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
@@ -60,9 +59,6 @@ type Service struct {
 
 // New makes a Service.
 func New(o Options) *Service {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Walks == 0 {
 		o.Walks = limits.Walks
 	}

@@ -33,7 +33,7 @@ const (
 // WalkQuery asks for everything that is upstream or downstream of an entity.
 type WalkQuery struct {
 	// URN is an entity, or a column (a schemaField) for lineage between columns.
-	URN string
+	URN model.URN
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction string
 	// Columns walks along column-level lineage: from a column, or from all
@@ -47,7 +47,7 @@ type WalkQuery struct {
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
 	// From and To bound when an edge was created or updated, as in
-	// LineageQuery.
+	// [RelationshipsQuery].
 	From, To int64
 	// MergeSiblings also continues from the siblings of what is reached. A
 	// sibling does not count as a hop.
@@ -74,7 +74,7 @@ type Walk struct {
 	// Starts are the start of the walk: the entity, or its columns.
 	Starts  []string
 	Reached []Reached
-	// cut says why the walk is incomplete; graphstore.NotCut when it is
+	// cut is the reason why the walk is incomplete; graphstore.NotCut when it is
 	// complete.
 	cut graphstore.Cut
 
@@ -87,13 +87,13 @@ type Walk struct {
 // Partial reports whether the walk was cut.
 func (w *Walk) Partial() bool { return w.cut != graphstore.NotCut }
 
-// Reason says in words why the walk was cut, "" when it is complete.
+// Reason describes why the walk was cut, "" when it is complete.
 func (w *Walk) Reason() string {
 	switch w.cut {
 	case graphstore.CutByLimit:
-		return "there is more than the walk may reach"
+		return "the walk has reached its limit of entities; there are more"
 	case graphstore.CutByTime:
-		return "the walk took longer than it may; these are the hops walked until then"
+		return "the walk took longer than allowed; these are the hops until then"
 	}
 	return ""
 }
@@ -116,12 +116,12 @@ func (s *Service) enterWalk(ctx context.Context) (inside context.Context, leave 
 
 // Walk walks to everything upstream or downstream, when it is its turn.
 func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
-	u, err := s.checkWalk(&q)
-	if err != nil {
+	if err := checkWalk(&q); err != nil {
 		return nil, err
 	}
+	u := q.URN
 	if u.EntityType() == model.EntitySchemaField {
-		if err := s.requireColumn(ctx, u.String(), q.AsOf != 0 || q.From != 0 || q.To != 0); err != nil {
+		if err := s.requireColumn(ctx, u, q.AsOf != 0 || q.From != 0 || q.To != 0); err != nil {
 			return nil, err
 		}
 	}
@@ -170,8 +170,8 @@ func checkReport(q *WalkQuery) error {
 
 // requireKnown fails with NotFound when nothing is known of the entity at which
 // a walk begins. For a column that is the entity to which it belongs.
-func (s *Service) requireKnown(ctx context.Context, urn string) error {
-	nodes, err := s.store.Entities(ctx, []string{urn, assetOf(urn)})
+func (s *Service) requireKnown(ctx context.Context, urn model.URN) error {
+	nodes, err := s.store.Entities(ctx, []string{urn.String(), assetOfURN(urn)})
 	if err == nil && len(nodes) == 0 {
 		return catalog.Errorf(catalog.NotFound, "nothing is known of %s", urn)
 	}
@@ -179,27 +179,24 @@ func (s *Service) requireKnown(ctx context.Context, urn string) error {
 }
 
 // checkWalk checks a query and fills in its bounds.
-func (s *Service) checkWalk(q *WalkQuery) (model.URN, error) {
-	u, _, err := s.catalog.ParseURN(q.URN)
+func checkWalk(q *WalkQuery) error {
 	switch {
-	case err != nil:
-		return u, err
 	case q.Direction != Upstream && q.Direction != Downstream:
-		return u, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
+		return catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
 	case q.MaxHops < 0:
-		return u, catalog.Errorf(catalog.Invalid, "hops must not be negative")
+		return catalog.Errorf(catalog.Invalid, "hops must not be negative")
 	case q.MaxHops > limits.MaxHops:
-		return u, catalog.Errorf(catalog.Invalid, "hops must not be above %d", limits.MaxHops)
+		return catalog.Errorf(catalog.Invalid, "hops must not be above %d", limits.MaxHops)
 	case q.Reach < 0 || q.Reach > MaxReach:
-		return u, catalog.Errorf(catalog.Invalid, "the reach of a walk must be from 1 to %d entities", MaxReach)
+		return catalog.Errorf(catalog.Invalid, "the reach of a walk must be from 1 to %d entities", MaxReach)
 	case q.AsOf < 0 || q.From < 0 || q.To < 0:
-		return u, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
+		return catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
-	q.URN, q.Columns = u.String(), q.Columns || u.EntityType() == model.EntitySchemaField
+	q.Columns = q.Columns || q.URN.EntityType() == model.EntitySchemaField
 	if q.Reach == 0 {
 		q.Reach = DefaultReach
 	}
-	return u, nil
+	return nil
 }
 
 // steps returns the kinds of edge that a walk follows.
@@ -285,16 +282,6 @@ func (s *Service) withSiblings(ctx context.Context, walk *Walk, urns []string, s
 		}
 	}
 	return all, nil
-}
-
-// assetOf returns the entity to show for one that was reached: for a column,
-// the entity that has it.
-func assetOf(urn string) string {
-	u, err := model.ParseURN(urn)
-	if err == nil && u.EntityType() == model.EntitySchemaField {
-		return u.Parts()[0]
-	}
-	return urn
 }
 
 // GraphKinds returns the kinds of edge of a model in the form of a graph store:

@@ -8,14 +8,15 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Delete removes an entity completely: every version, every time-series value,
 // and every edge that it states. What other entities state about it stays, and
 // then refers to a placeholder. Deleting an entity that does not exist removes
 // nothing.
-func (s *Service) Delete(ctx context.Context, urn string, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
-	deletions, err := s.catalog.DeleteEntities(ctx, []string{urn}, dryRun, o)
+func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
+	deletions, err := s.catalog.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
 	if err != nil {
 		return catalog.Deletion{}, err
 	}
@@ -27,7 +28,8 @@ func (s *Service) Delete(ctx context.Context, urn string, dryRun bool, o catalog
 
 // TimeSeriesDeletion asks to delete values of a time-series aspect.
 type TimeSeriesDeletion struct {
-	URN, Aspect string
+	URN    model.URN
+	Aspect string
 	// Start and End bound timestampMillis, both included; nil leaves a side open.
 	Start, End *int64
 	DryRun     bool
@@ -39,11 +41,10 @@ const timeSeriesDeletions = 1000
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
 // it removed.
 func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o catalog.WriteOptions) (int64, error) {
-	u, dialect, err := s.catalog.ParseURN(d.URN)
+	entity, err := s.catalog.EntityType(d.URN.EntityType())
 	if err != nil {
 		return 0, err
 	}
-	entity, _ := s.registry.Entity(u.EntityType()) // parseURN refuses unknown types
 	aspect, ok := s.registry.Aspect(d.Aspect)
 	switch {
 	case !ok || !entity.Has(d.Aspect):
@@ -52,14 +53,15 @@ func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o 
 		return 0, catalog.Errorf(catalog.Invalid, "only values of time-series aspects are deleted by time, %s has versions; delete the entity, or the aspect with a DELETE proposal, or roll a run back", d.Aspect)
 	case d.Start != nil && d.End != nil && *d.Start > *d.End:
 		return 0, catalog.Errorf(catalog.Invalid, "the start, %d, is after the end, %d", *d.Start, *d.End)
-	case d.End != nil && *d.End == 0: // the store's sign for no bound
+	case d.End != nil && *d.End == 0: // 0 is no bound in the store
 		return 0, catalog.Errorf(catalog.Invalid, "the end must not be 0; leave it out to delete up to the newest value")
 	}
-	values := graphstore.TimeSeriesRange{URN: u.String(), Aspect: d.Aspect, From: catalog.ValueOr(d.Start, 0), To: catalog.ValueOr(d.End, 0)}
+	values := graphstore.TimeSeriesRange{URN: d.URN.String(), Aspect: d.Aspect, From: catalog.ValueOr(d.Start, 0), To: catalog.ValueOr(d.End, 0)}
 	if d.DryRun {
 		n, err := s.store.CountTimeSeries(ctx, values)
 		return n, catalog.StoreFailure(err)
 	}
+	dialect, _ := s.registry.DialectOf(d.URN)
 	actor := o.ActorIn(dialect)
 	var deleted int64
 	for {
@@ -82,7 +84,7 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	}
 	if len(page) == timeSeriesDeletions {
 		if values.To = page[len(page)-1].Timestamp; values.To == 0 {
-			values.To = 1 // 0 would be no bound, and what is asked for ends later
+			values.To = 1 // 0 would be no bound, and the range ends later
 		}
 	}
 	n, err := s.store.CountTimeSeries(ctx, values)
@@ -95,27 +97,23 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	return n, nil
 }
 
-// DeleteEntity deletes an entity of one of some types, and what other entities
-// say of it.
-func (s *Service) DeleteEntity(ctx context.Context, urn string, types []string, o catalog.WriteOptions) error {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
+// DeleteEntity deletes an entity of one of the given types, and what other
+// entities state about it.
+func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error {
+	if err := catalog.RequireType(u, types...); err != nil {
 		return err
 	}
-	if !slices.Contains(types, u.EntityType()) {
-		return catalog.Errorf(catalog.Invalid, "%s is not a %s", u, strings.Join(types, " or "))
-	}
-	exists, err := s.catalog.Exists(ctx, urn)
+	exists, err := s.catalog.Exists(ctx, u)
 	if err != nil {
 		return err
 	}
 	if !exists {
 		return catalog.Errorf(catalog.NotFound, "%s does not exist.", u)
 	}
-	if _, err := s.DeleteReferences(ctx, u.String(), false, o.WithoutWait()); err != nil {
+	if _, err := s.DeleteReferences(ctx, u, false, o.WithoutWait()); err != nil {
 		return err
 	}
-	_, err = s.Delete(ctx, urn, false, o)
+	_, err = s.Delete(ctx, u, false, o)
 	return err
 }
 
@@ -127,7 +125,7 @@ const DeletionsAtOnce = 50
 
 // BatchDeletion asks to delete several entities.
 type BatchDeletion struct {
-	URNs []string
+	URNs []model.URN
 	// Soft marks the entities as removed, and Undo removes that mark. Without
 	// Soft they are removed completely.
 	Soft, Undo bool
@@ -161,11 +159,8 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 	case d.Undo && !d.Soft:
 		return result, catalog.Errorf(catalog.Invalid, "only a soft delete can be undone")
 	}
-	distinct, err := s.catalog.URNsOfType(d.URNs)
-	if err != nil {
-		return result, err
-	}
-	slices.Sort(distinct)
+	distinct := catalog.Distinct(d.URNs)
+	slices.SortFunc(distinct, func(a, b model.URN) int { return strings.Compare(a.String(), b.String()) })
 	for urns := range slices.Chunk(distinct, DeletionsAtOnce) {
 		if err := s.deleteChunk(ctx, &d, urns, &result, o.WithoutWait()); err != nil {
 			return result, err
@@ -177,7 +172,7 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 	return result, s.catalog.Settle(ctx, o)
 }
 
-func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []string, result *BatchDeletionResult, o catalog.WriteOptions) error {
+func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []model.URN, result *BatchDeletionResult, o catalog.WriteOptions) error {
 	if d.Soft {
 		n, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
 		result.Entities += n

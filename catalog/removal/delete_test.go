@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 func TestHardDelete(t *testing.T) {
@@ -25,13 +26,13 @@ func TestHardDelete(t *testing.T) {
 	h.Put("", catalog.Upsert, catalogtest.Upstream, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"TRANSFORMED"}]}`)
 	want := catalog.Deletion{URN: catalogtest.Table, Rows: 7, TimeSeriesRows: 1} // with four default aspects
 	for _, dryRun := range []bool{true, false} {
-		got, err := h.Removal.Delete(ctx, catalogtest.Table, dryRun, catalog.WriteOptions{})
+		got, err := h.Removal.Delete(ctx, catalogtest.URN(catalogtest.Table), dryRun, catalog.WriteOptions{})
 		h.Want("", err)
 		if got != want {
 			t.Errorf("dry run %t: %+v, want %+v", dryRun, got, want)
 		}
 	}
-	got, err := h.Removal.Delete(ctx, catalogtest.Table, false, catalog.WriteOptions{})
+	got, err := h.Removal.Delete(ctx, catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{})
 	h.Want("", err)
 	if got != (catalog.Deletion{URN: catalogtest.Table}) {
 		t.Errorf("again: %+v", got)
@@ -54,20 +55,18 @@ func TestHardDelete(t *testing.T) {
 	if last.Kind != catalog.ChangeDelete || last.Aspect != "datasetKey" || last.URN != catalogtest.Table {
 		t.Errorf("the last change: %+v", last)
 	}
-	_, err = h.Removal.Delete(ctx, "not a urn", false, catalog.WriteOptions{})
-	h.Want(catalog.Invalid, err)
 	h.Store.Fail = graphstore.ErrUnavailable
-	_, err = h.Removal.Delete(ctx, catalogtest.Upstream, false, catalog.WriteOptions{})
+	_, err = h.Removal.Delete(ctx, catalogtest.URN(catalogtest.Upstream), false, catalog.WriteOptions{})
 	h.Want(catalog.Unavailable, err)
 	h.Store.Fail, h.Store.FailCommit = nil, graphstore.ErrUnavailable
-	_, err = h.Removal.Delete(ctx, catalogtest.Upstream, false, catalog.WriteOptions{})
+	_, err = h.Removal.Delete(ctx, catalogtest.URN(catalogtest.Upstream), false, catalog.WriteOptions{})
 	h.Want(catalog.Unavailable, err)
 	h.Store.FailCommit = nil
 	if h.Value(catalogtest.Upstream, "upstreamLineage", 0) == "" {
 		t.Error("a delete that failed removed something")
 	}
 	h.Store.FailRead = graphstore.ErrUnavailable
-	_, err = h.Removal.Delete(ctx, catalogtest.Upstream, true, catalog.WriteOptions{})
+	_, err = h.Removal.Delete(ctx, catalogtest.URN(catalogtest.Upstream), true, catalog.WriteOptions{})
 	h.Want(catalog.Unavailable, err)
 }
 
@@ -92,7 +91,7 @@ func TestDeleteTimeSeries(t *testing.T) {
 		{removal.TimeSeriesDeletion{DryRun: true}, 2489},
 		{removal.TimeSeriesDeletion{}, 2489},
 	} {
-		c.d.URN, c.d.Aspect = catalogtest.Table, "datasetProfile"
+		c.d.URN, c.d.Aspect = catalogtest.URN(catalogtest.Table), "datasetProfile"
 		got, err := h.Removal.DeleteTimeSeries(ctx, c.d, catalog.WriteOptions{})
 		h.Want("", err)
 		if got != c.want {
@@ -103,80 +102,80 @@ func TestDeleteTimeSeries(t *testing.T) {
 		t.Error("the entity is gone too")
 	}
 	for _, bad := range []removal.TimeSeriesDeletion{
-		{URN: catalogtest.Table, Aspect: "datasetProperties"},
-		{URN: catalogtest.Table, Aspect: "nothing"},
-		{URN: "x", Aspect: "datasetProfile"},
-		{URN: catalogtest.Table, Aspect: "datasetProfile", Start: at(5), End: at(4)},
-		{URN: catalogtest.Table, Aspect: "datasetProfile", End: at(0)},
+		{URN: catalogtest.URN(catalogtest.Table), Aspect: "datasetProperties"},
+		{URN: catalogtest.URN(catalogtest.Table), Aspect: "nothing"},
+		{URN: catalogtest.URN(catalogtest.Table), Aspect: "datasetProfile", Start: at(5), End: at(4)},
+		{URN: catalogtest.URN(catalogtest.Table), Aspect: "datasetProfile", End: at(0)},
 	} {
 		_, err := h.Removal.DeleteTimeSeries(ctx, bad, catalog.WriteOptions{})
 		h.Want(catalog.Invalid, err)
 	}
 }
 
+// references deletes the references to an entity, or only tells them.
+func references(h *catalogtest.Harness, urn string, dry bool) removal.References {
+	h.T.Helper()
+	got, err := h.Removal.DeleteReferences(context.Background(), catalogtest.URN(urn), dry, catalog.WriteOptions{})
+	h.Want("", err)
+	slices.SortFunc(got.Related, func(a, b removal.RelatedAspect) int { return strings.Compare(a.Entity+a.Aspect, b.Entity+b.Aspect) })
+	return got
+}
+
+// TestDeleteReferences: a tag is removed from what carries it, and what says
+// nothing more is deleted. The tag itself stays.
 func TestDeleteReferences(t *testing.T) {
-	tag := "urn:li:tag:gone"
-	h := catalogtest.NewHarness(t)
-	ctx := context.Background()
-	group := "urn:li:corpGroup:team"
+	tag, h := "urn:li:tag:gone", catalogtest.NewHarness(t)
 	h.Say(tag, "tagProperties", `{"name":"gone"}`)
 	h.Put("", catalog.Upsert, catalogtest.Table, "globalTags", `{"tags":[{"tag":"`+tag+`"}]}`)
 	h.Put("", catalog.Upsert, catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"`+tag+`"},{"tag":"urn:li:tag:other"}]}`)
 	h.Put("", catalog.Upsert, catalogtest.Upstream, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[{"tag":"`+tag+`"}]}}]}`)
-	h.Say(group, "corpGroupInfo", `{"displayName":"The team","admins":[],"members":["urn:li:corpUser:ada"],"groups":[]}`) // clients spell it so, too
-	dry, err := h.Removal.DeleteReferences(ctx, tag, true, catalog.WriteOptions{})
-	h.Want("", err)
-	want := removal.References{Total: 2, Related: []removal.RelatedAspect{
+	// The column's is a relationship of its own.
+	want := removal.References{Total: 3, Related: []removal.RelatedAspect{
 		{"TaggedWith", catalogtest.Table, "globalTags"}, {"EditableSchemaFieldTaggedWith", catalogtest.Upstream, "editableSchemaMetadata"}, {"TaggedWith", catalogtest.Upstream, "globalTags"},
 	}}
-	want.Total = 3 // the column's is a relationship of its own
-	sortRelated := func(r removal.References) removal.References {
-		slices.SortFunc(r.Related, func(a, b removal.RelatedAspect) int { return strings.Compare(a.Entity+a.Aspect, b.Entity+b.Aspect) })
-		return r
-	}
-	if diff := cmp.Diff(sortRelated(want), sortRelated(dry)); diff != "" {
+	if diff := cmp.Diff(want, references(h, tag, true)); diff != "" {
 		t.Errorf("dry run (-want +got):\n%s", diff)
 	}
 	if h.Value(catalogtest.Table, "globalTags", 0) == "" {
 		t.Error("a dry run changed something")
 	}
-	got, err := h.Removal.DeleteReferences(ctx, tag, false, catalog.WriteOptions{})
-	h.Want("", err)
-	if diff := cmp.Diff(sortRelated(want), sortRelated(got)); diff != "" {
+	if diff := cmp.Diff(want, references(h, tag, false)); diff != "" {
 		t.Errorf("not dry (-want +got):\n%s", diff)
 	}
-	if v := h.Value(catalogtest.Table, "globalTags", 0); v != "" {
-		t.Errorf("an aspect that says nothing more: %s", v)
+	for _, left := range []struct{ urn, aspect, want string }{
+		{catalogtest.Table, "globalTags", ""}, // it said nothing more
+		{catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"urn:li:tag:other"}]}`},
+		{catalogtest.Upstream, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[]}}]}`},
+		{tag, "tagProperties", `{"name":"gone"}`},
+	} {
+		if got := h.Value(left.urn, left.aspect, 0); got != left.want {
+			t.Errorf("%s of %s is %q, want %q", left.aspect, left.urn, got, left.want)
+		}
 	}
-	if v := h.Value(catalogtest.Upstream, "globalTags", 0); v != `{"tags":[{"tag":"urn:li:tag:other"}]}` {
-		t.Errorf("the other tag: %s", v)
+	if none := references(h, tag, false); none.Total != 0 || none.Related == nil {
+		t.Errorf("again: %+v", none)
 	}
-	if v := h.Value(catalogtest.Upstream, "editableSchemaMetadata", 0); v != `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[]}}]}` {
-		t.Errorf("the column: %s", v)
-	}
-	if h.Value(tag, "tagProperties", 0) == "" {
-		t.Error("the tag itself is gone")
-	}
-	_, err = h.Removal.DeleteReferences(ctx, catalogtest.Ada, false, catalog.WriteOptions{})
-	h.Want("", err)
+}
+
+// TestDeleteReferencesInOtherLetters: a member whose URN a client spelled in
+// other letters is found.
+func TestDeleteReferencesInOtherLetters(t *testing.T) {
+	group, h := "urn:li:corpGroup:team", catalogtest.NewHarness(t)
+	h.Say(group, "corpGroupInfo", `{"displayName":"The team","admins":[],"members":["urn:li:corpUser:ada"],"groups":[]}`)
+	references(h, catalogtest.Ada, false)
 	if v := h.Value(group, "corpGroupInfo", 0); v != `{"admins":[],"displayName":"The team","groups":[],"members":[]}` {
 		t.Errorf("a group that lost its only member: %s", v)
 	}
-	none, err := h.Removal.DeleteReferences(ctx, tag, false, catalog.WriteOptions{})
-	h.Want("", err)
-	if none.Total != 0 || none.Related == nil {
-		t.Errorf("again: %+v", none)
-	}
-	// What a key says stays.
-	flow := "urn:li:dataFlow:(airflow,dag,prod)"
+}
+
+// TestDeleteReferencesKeepsKeys: an entity that another one has in its key
+// stays there.
+func TestDeleteReferencesKeepsKeys(t *testing.T) {
+	flow, h := "urn:li:dataFlow:(airflow,dag,prod)", catalogtest.NewHarness(t)
 	h.Say("urn:li:dataJob:("+flow+",task)", "status", `{"removed":false}`)
-	keys, err := h.Removal.DeleteReferences(ctx, flow, false, catalog.WriteOptions{})
-	h.Want("", err)
-	if keys.Total != 0 || len(h.Neighbours("INCOMING", flow)) != 1 {
-		t.Errorf("what a key says: %+v", keys)
+	if got := references(h, flow, false); got.Total != 0 || len(h.Neighbours("INCOMING", flow)) != 1 {
+		t.Errorf("what a key says: %+v", got)
 	}
-	_, err = h.Removal.DeleteReferences(ctx, "x", false, catalog.WriteOptions{})
-	h.Want(catalog.Invalid, err)
 }
 
 func TestBatchDelete(t *testing.T) {
@@ -188,7 +187,7 @@ func TestBatchDelete(t *testing.T) {
 		h.Put("", catalog.Upsert, urns[n], "datasetProperties", `{"description":"a"}`)
 	}
 	h.Put("", catalog.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+urns[0]+`","type":"TRANSFORMED"},{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
-	asked := append([]string{urns[0], "urn:li:tag:absent"}, urns...)
+	asked := catalogtest.URNs(append([]string{urns[0], "urn:li:tag:absent"}, urns...)...)
 	do := func(want catalog.Code, d removal.BatchDeletion) removal.BatchDeletionResult {
 		t.Helper()
 		if d.URNs == nil {
@@ -218,10 +217,8 @@ func TestBatchDelete(t *testing.T) {
 	if got := h.Neighbours("OUTGOING", catalogtest.Table, "DownstreamOf"); !slices.Equal(got, []string{catalogtest.Upstream}) {
 		t.Errorf("references: %v", got)
 	}
-	do(catalog.Invalid, removal.BatchDeletion{URNs: make([]string, removal.MaxBatchDelete+1)})
+	do(catalog.Invalid, removal.BatchDeletion{URNs: make([]model.URN, removal.MaxBatchDelete+1)})
 	do(catalog.Invalid, removal.BatchDeletion{Undo: true})
-	do(catalog.Invalid, removal.BatchDeletion{URNs: []string{"x"}})
-	do(catalog.Invalid, removal.BatchDeletion{URNs: []string{"x"}, Soft: true})
 
 	// A failure in the middle leaves whole entities, and is gone on from.
 	h.Put("", catalog.Upsert, urns[0], "datasetProperties", `{"description":"a"}`)

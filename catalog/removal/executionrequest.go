@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// These are the statuses of an execution request that tell of its rollback.
+// These are the statuses of an execution request for its rollback.
 const (
 	rollingBack    = "ROLLING_BACK"
 	rolledBack     = "ROLLED_BACK"
@@ -37,7 +37,7 @@ func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o
 		return catalog.StoreFailure(err)
 	}
 	for urn := range found {
-		edit := catalog.Edit{URN: urn, Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edit := catalog.Edit{URN: model.StoredURN(urn), Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			value["status"] = status
 			return nil
 		}}

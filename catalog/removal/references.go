@@ -36,13 +36,9 @@ const maxRelated = 10
 // DeleteReferences removes the mentions of an entity from the aspects of
 // others, page by page. It returns what it removed, or would remove in a dry
 // run. The entity itself stays. Mentions in keys cannot be removed.
-func (s *Service) DeleteReferences(ctx context.Context, text string, dryRun bool, o catalog.WriteOptions) (References, error) {
+func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (References, error) {
 	references := References{Related: []RelatedAspect{}}
-	u, _, err := s.catalog.ParseURN(text)
-	if err != nil {
-		return references, err
-	}
-	urn, is := u.String(), s.catalog.Names(u.String())
+	urn, is := u.String(), s.catalog.Names(u)
 	skip := 0 // mentions that no edit removes, such as a key's
 	for {
 		page, err := s.mentions(ctx, urn, skip)
@@ -83,9 +79,10 @@ func (s *Service) mentions(ctx context.Context, urn string, skip int) (graphstor
 	return found[urn], catalog.StoreFailure(err)
 }
 
-// referenceEdit removes an entity from one aspect of another.
+// referenceEdit removes the mentions of an entity from one aspect of another.
 type referenceEdit struct {
-	urn, aspect string
+	urn    model.URN
+	aspect string
 	// paths are the places where it may be mentioned, relationships what a
 	// mention states.
 	paths         [][]string
@@ -94,20 +91,20 @@ type referenceEdit struct {
 
 // referenceEdits returns the edits of every aspect that may state the edges.
 func (s *Service) referenceEdits(urn string, edges []graphstore.Edge) []*referenceEdit {
-	type at struct{ urn, aspect string }
+	type at struct {
+		urn    model.URN
+		aspect string
+	}
 	known := map[at]*referenceEdit{}
 	var edits []*referenceEdit
 	for i := range edges {
-		source, err := model.ParseURN(edges[i].Source)
-		if err != nil {
-			continue
-		}
+		source := model.StoredURN(edges[i].Source)
 		for _, rel := range s.registry.Relationships() {
 			aspect, ok := s.registry.Aspect(rel.Aspect)
 			if !ok || aspect.IsKey || rel.Name != edges[i].Type || !slices.Contains(rel.SourceEntities, source.EntityType()) {
 				continue
 			}
-			key := at{source.String(), rel.Aspect}
+			key := at{source, rel.Aspect}
 			e, ok := known[key]
 			if !ok {
 				e = &referenceEdit{urn: key.urn, aspect: key.aspect}
@@ -124,7 +121,7 @@ func (s *Service) referenceEdits(urn string, edges []graphstore.Edge) []*referen
 func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits []*referenceEdit, into *References) error {
 	urns, names := make([]string, len(edits)), make([]string, len(edits))
 	for i, e := range edits {
-		urns[i], names[i] = e.urn, e.aspect
+		urns[i], names[i] = e.urn.String(), e.aspect
 	}
 	slices.Sort(urns)
 	slices.Sort(names)
@@ -132,10 +129,13 @@ func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits 
 	if err != nil {
 		return catalog.StoreFailure(err)
 	}
-	type edge struct{ source, relationship string }
+	type edge struct {
+		source       model.URN
+		relationship string
+	}
 	counted := map[edge]bool{}
 	for _, e := range edits {
-		for _, a := range latest[e.urn] {
+		for _, a := range latest[e.urn.String()] {
 			if a.Name != e.aspect {
 				continue
 			}
@@ -149,7 +149,7 @@ func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits 
 					continue
 				}
 				if len(into.Related) < maxRelated {
-					into.Related = append(into.Related, RelatedAspect{e.relationships[i], e.urn, e.aspect})
+					into.Related = append(into.Related, RelatedAspect{e.relationships[i], e.urn.String(), e.aspect})
 				}
 				if !counted[relationship] {
 					counted[relationship] = true

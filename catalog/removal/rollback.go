@@ -75,10 +75,10 @@ type UnsafeEntity struct {
 	URN string `json:"urn"`
 }
 
-// Rollback rolls back what an origin wrote, entity by entity: the latest
-// version of an aspect, if the origin wrote it, is replaced by the newest
-// version of another origin, with its own stamps. Whatever happens, each aspect
-// is either unchanged or completely rolled back. After an interruption the same
+// Rollback rolls back what an origin wrote, entity by entity: the latest version
+// of an aspect, if the origin wrote it, is replaced by the newest version of
+// another origin, with its own stamps. After a failure, too, each aspect is
+// either unchanged or completely rolled back. After an interruption the same
 // request continues.
 func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
 	if err := r.check(); err != nil {
@@ -94,7 +94,7 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 		c: s, RollbackRequest: r, o: o, shown: time.Now(),
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
-	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded, too
+	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded too
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
@@ -155,7 +155,7 @@ type rollback struct {
 	c      *Service
 	o      catalog.WriteOptions
 	result *Rollback
-	// done counts rows, shown is when that was last logged.
+	// done counts rows, shown is when this was last logged.
 	done  int
 	shown time.Time
 	// last is the entity that was rolled back last: the next page may begin
@@ -211,9 +211,9 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 	}
 }
 
-// whole turns a page of rows into a page of whole entities. Each entity is
-// rolled back in one transaction, because what is done first would otherwise
-// hide the rest.
+// whole turns a page of rows into a page of whole entities. Each entity is rolled
+// back in one transaction, because otherwise the part that is rolled back first
+// would hide the rest.
 func (j *rollback) whole(ctx context.Context, rows []graphstore.Row, end bool) ([]graphstore.Row, error) {
 	rows = slices.DeleteFunc(rows, func(r graphstore.Row) bool { return r.URN == j.last })
 	if end || len(rows) == 0 {
@@ -254,13 +254,6 @@ func (j *rollback) progress(ctx context.Context) {
 	j.c.logger.InfoContext(ctx, "rolling back", "run", j.RunID, "dryRun", j.DryRun, "rows", j.done, "entities", j.result.EntitiesAffected)
 }
 
-// entityRows are the rows of one entity.
-type entityRows struct {
-	catalog.EntityRows
-	// marked: the entity's status is among them, hidden: it is soft-deleted.
-	marked, hidden bool
-}
-
 // rollBackPage rolls back a page of rows in one transaction.
 func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) error {
 	j.done += max(len(rows), 1) // so that a limited request ends
@@ -278,11 +271,7 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	if j.DryRun {
 		return nil
 	}
-	taken := make([]catalog.EntityRows, len(entities))
-	for i := range entities {
-		taken[i] = entities[i].EntityRows
-	}
-	others, err := j.c.catalog.RollBackEntities(ctx, taken, j.Stored(), j.Hard, j.actor(taken[0].URN))
+	others, err := j.c.catalog.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
 	if err != nil {
 		return err
 	}
@@ -291,8 +280,8 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 }
 
 func (j *rollback) actor(urn string) string {
-	_, d, err := j.c.catalog.ParseURN(urn)
-	if err != nil { // of a model that is not loaded
+	d, ok := j.c.registry.DialectOf(model.StoredURN(urn))
+	if !ok { // of a model that is not loaded
 		d = j.c.registry.Dialects()[0]
 	}
 	return j.o.ActorIn(d)
@@ -300,22 +289,24 @@ func (j *rollback) actor(urn string) string {
 
 // byEntity groups rows. A soft rollback skips entities that are soft-deleted,
 // unless the origin did that.
-func (j *rollback) byEntity(rows []graphstore.Row) []entityRows {
-	var entities []entityRows
+func (j *rollback) byEntity(rows []graphstore.Row) []catalog.EntityRows {
+	var entities []catalog.EntityRows
 	for i := range rows {
 		if n := len(entities); n == 0 || entities[n-1].URN != rows[i].URN {
-			entities = append(entities, entityRows{EntityRows: catalog.EntityRows{URN: rows[i].URN}})
+			entities = append(entities, catalog.EntityRows{URN: rows[i].URN})
 		}
 		e := &entities[len(entities)-1]
 		e.Rows = append(e.Rows, rows[i])
 		e.Made = e.Made || j.isKey(rows[i].Aspect)
-		e.hidden = e.hidden || rows[i].Removed
-		e.marked = e.marked || rows[i].Aspect == model.AspectStatus
 	}
 	if j.Hard {
 		return entities
 	}
-	return slices.DeleteFunc(entities, func(e entityRows) bool { return e.hidden && !e.marked })
+	removed := func(r graphstore.Row) bool { return r.Removed }
+	status := func(r graphstore.Row) bool { return r.Aspect == model.AspectStatus }
+	return slices.DeleteFunc(entities, func(e catalog.EntityRows) bool {
+		return slices.ContainsFunc(e.Rows, removed) && !slices.ContainsFunc(e.Rows, status)
+	})
 }
 
 func (j *rollback) isKey(aspect string) bool {
@@ -325,7 +316,7 @@ func (j *rollback) isKey(aspect string) bool {
 
 // count adds the rows to the result, and looks for what others wrote about the
 // entities that will be deleted.
-func (j *rollback) count(ctx context.Context, entities []entityRows) error {
+func (j *rollback) count(ctx context.Context, entities []catalog.EntityRows) error {
 	var made []string
 	for i := range entities {
 		e := &entities[i]

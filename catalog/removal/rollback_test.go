@@ -19,9 +19,23 @@ import (
 	"github.com/headwater-io/headwater/internal/testclock"
 )
 
-func TestRuns(t *testing.T) {
+// writtenRuns is a catalog that two runs wrote: "one" the table, "two" the
+// upstream and a profile of the table.
+func writtenRuns(t *testing.T) *catalogtest.Harness {
 	h := catalogtest.NewHarness(t)
-	list := func(includeSoft bool) string {
+	h.Run("one", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
+	testclock.Forward(2 * time.Millisecond)
+	h.Run("two", catalogtest.Upstream, "datasetProperties", `{"description":"a"}`)
+	h.Run("two", catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 5))
+	return h
+}
+
+// TestRuns: a run is listed with its rows as long as something that it wrote is
+// the latest and not removed, the newest run first.
+func TestRuns(t *testing.T) {
+	h := writtenRuns(t)
+	expect := func(when string, includeSoft bool, want string) {
+		t.Helper()
 		runs, total, err := h.Removal.Runs(context.Background(), 0, 10, includeSoft)
 		h.Want("", err)
 		text := fmt.Sprint(total)
@@ -31,208 +45,255 @@ func TestRuns(t *testing.T) {
 			}
 			text += fmt.Sprintf(" %s:%d:%d", r.RunID, r.Rows, r.TimeSeriesRows)
 		}
-		return text
+		if text != want {
+			t.Errorf("%s: %s, want %s", when, text, want)
+		}
 	}
-	h.Run("one", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
-	testclock.Forward(2 * time.Millisecond)
-	h.Run("two", catalogtest.Upstream, "datasetProperties", `{"description":"a"}`)
-	h.Run("two", catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 5))
-	if got := list(false); got != "2 two:5:1 one:5:0" { // with the default aspects
-		t.Errorf("runs: %s", got)
-	}
+	expect("runs, with the default aspects", false, "2 two:5:1 one:5:0")
 	h.Run("three", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
-	if got := list(false); got != "2 two:5:1 one:5:0" {
-		t.Errorf("runs after an equal write: %s", got)
-	}
+	expect("after an equal write", false, "2 two:5:1 one:5:0")
 	testclock.Forward(2 * time.Millisecond)
 	h.Run("hide", catalogtest.Table, "status", `{"removed":true}`)
-	if got := list(false); got != "1 two:5:1" {
-		t.Errorf("runs of what is not removed: %s", got)
+	expect("of what is not removed", false, "1 two:5:1")
+	expect("all", true, "3 hide:1:0 two:5:1 one:5:0")
+}
+
+// TestDescribeRun: the rows of a run, page by page.
+func TestDescribeRun(t *testing.T) {
+	h := writtenRuns(t)
+	h.Run("hide", catalogtest.Table, "status", `{"removed":true}`)
+	describe := func(q removal.RunQuery) []removal.RunRow {
+		t.Helper()
+		rows, err := h.Removal.DescribeRun(context.Background(), q)
+		h.Want("", err)
+		return rows
 	}
-	if got := list(true); got != "3 hide:1:0 two:5:1 one:5:0" {
-		t.Errorf("all runs: %s", got)
-	}
-	rows, err := h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "two", Start: 1, Count: 10, IncludeAspect: true})
-	h.Want("", err)
+	rows := describe(removal.RunQuery{RunID: "two", Start: 1, Count: 10, IncludeAspect: true})
 	if len(rows) != 5 || rows[4].AspectName != "datasetProfile" || rows[4].TimeSeriesRows != 1 || rows[4].Timestamp == 0 {
-		t.Errorf("rows of a run: %+v", rows)
+		t.Fatalf("rows of a run: %+v", rows)
 	}
 	for _, r := range rows[:4] {
 		if r.Aspect == nil || r.URN != catalogtest.Upstream || r.RunID != "two" || r.KeyAspect != (r.AspectName == "datasetKey") {
 			t.Errorf("row: %+v", r)
 		}
 	}
-	rows, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Count: 10})
-	h.Want("", err)
-	if len(rows) != 0 {
+	if rows := describe(removal.RunQuery{RunID: "one", Count: 10}); len(rows) != 0 {
 		t.Errorf("rows of a removed entity: %+v", rows)
 	}
-	rows, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Count: 2, IncludeSoft: true})
-	h.Want("", err)
-	if len(rows) != 2 {
+	if rows := describe(removal.RunQuery{RunID: "one", Count: 2, IncludeSoft: true}); len(rows) != 2 {
 		t.Errorf("a page of rows: %+v", rows)
 	}
-	_, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{Count: 1})
+}
+
+// TestRunsRefused: questions about runs that cannot be meant, and a store that
+// is away.
+func TestRunsRefused(t *testing.T) {
+	h, ctx := writtenRuns(t), context.Background()
+	_, err := h.Removal.DescribeRun(ctx, removal.RunQuery{Count: 1})
 	h.Want(catalog.Invalid, err)
 	for _, page := range [][2]int{{-1, 5}, {0, removal.MaxRunPage + 1}} {
-		_, _, err := h.Removal.Runs(context.Background(), page[0], page[1], false)
+		_, _, err := h.Removal.Runs(ctx, page[0], page[1], false)
 		h.Want(catalog.Invalid, err)
-		_, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Start: page[0], Count: page[1]})
+		_, err = h.Removal.DescribeRun(ctx, removal.RunQuery{RunID: "one", Start: page[0], Count: page[1]})
 		h.Want(catalog.Invalid, err)
 	}
 	h.Store.FailRead = graphstore.ErrUnavailable
-	_, _, err = h.Removal.Runs(context.Background(), 0, 5, false)
+	_, _, err = h.Removal.Runs(ctx, 0, 5, false)
 	h.Want(catalog.Unavailable, err)
-	_, err = h.Removal.DescribeRun(context.Background(), removal.RunQuery{RunID: "one", Count: 1})
+	_, err = h.Removal.DescribeRun(ctx, removal.RunQuery{RunID: "one", Count: 1})
 	h.Want(catalog.Unavailable, err)
 }
 
-// TestRollback takes a run back that made an entity and changed another.
-func TestRollback(t *testing.T) {
-	prepare := func(t *testing.T) *catalogtest.Harness {
-		h := catalogtest.NewHarness(t)
-		h.Run("before", catalogtest.Table, "datasetProperties", `{"name":"orders","description":"first"}`)
-		h.Run("before", catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
-		h.Run("bad", catalogtest.Table, "datasetProperties", `{"name":"wrong","description":"second"}`)
-		h.Run("bad", catalogtest.Table, "datasetProperties", `{"name":"worse","description":"third"}`)
-		h.Run("bad", catalogtest.Table, "upstreamLineage", `{"upstreams":[]}`)
-		h.Run("bad", catalogtest.Table, "globalTags", `{"tags":[{"tag":"urn:li:tag:bad"}]}`)
-		h.Run("bad", catalogtest.Upstream, "datasetProperties", `{"description":"made by the run"}`)
-		h.Run("bad", catalogtest.Upstream, "status", `{"removed":false}`)
-		h.Run("bad", catalogtest.Upstream, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 5))
-		h.Run("after", catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"urn:li:tag:good"}]}`)
-		h.Run("after", catalogtest.Table, "ownership", `{"owners":[{"owner":"`+catalogtest.Ada+`","type":"DATAOWNER"}],"lastModified":`+catalogtest.Stamp+`}`)
-		return h
+// badRun is a catalog in which three runs wrote, of which the run "bad" is to be
+// rolled back: it replaced what the first run said of the table, and made the
+// upstream, to which the last run then added a tag.
+type badRun struct{ *catalogtest.Harness }
+
+func newBadRun(t *testing.T) badRun {
+	h := badRun{catalogtest.NewHarness(t)}
+	for _, w := range [][4]string{
+		{"before", catalogtest.Table, "datasetProperties", `{"name":"orders","description":"first"}`},
+		{"before", catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"` + catalogtest.Upstream + `","type":"TRANSFORMED"}]}`},
+		{"bad", catalogtest.Table, "datasetProperties", `{"name":"wrong","description":"second"}`},
+		{"bad", catalogtest.Table, "datasetProperties", `{"name":"worse","description":"third"}`},
+		{"bad", catalogtest.Table, "upstreamLineage", `{"upstreams":[]}`},
+		{"bad", catalogtest.Table, "globalTags", `{"tags":[{"tag":"urn:li:tag:bad"}]}`},
+		{"bad", catalogtest.Upstream, "datasetProperties", `{"description":"made by the run"}`},
+		{"bad", catalogtest.Upstream, "status", `{"removed":false}`},
+		{"bad", catalogtest.Upstream, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 5)},
+		{"after", catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"urn:li:tag:good"}]}`},
+		{"after", catalogtest.Table, "ownership", `{"owners":[{"owner":"` + catalogtest.Ada + `","type":"DATAOWNER"}],"lastModified":` + catalogtest.Stamp + `}`},
+	} {
+		h.Run(w[0], w[1], w[2], w[3])
 	}
-	want := removal.Rollback{
-		EntitiesAffected: 2, AspectsReverted: 8, AspectsAffected: 1, EntitiesDeleted: 1, UnsafeEntitiesCount: 1,
+	return h
+}
+
+// undone is what the rollback of the bad run counts. A hard one reverts more
+// aspects.
+func undone(aspectsReverted int64) removal.Rollback {
+	return removal.Rollback{
+		EntitiesAffected: 2, AspectsReverted: aspectsReverted, AspectsAffected: 1, EntitiesDeleted: 1, UnsafeEntitiesCount: 1,
 		UnsafeEntities: []removal.UnsafeEntity{{catalogtest.Upstream}}, TimeSeriesRows: 1,
 	}
-	check := func(t *testing.T, what string, got *removal.Rollback, want removal.Rollback) {
-		t.Helper()
-		if len(got.Rows) == 0 {
-			t.Errorf("%s shows no rows", what)
-		}
-		short := *got
-		short.Rows = nil
-		if diff := cmp.Diff(want, short); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
+}
+
+// expect rolls back, and checks what is counted and that rows are shown.
+func (h badRun) expect(r removal.RollbackRequest, want removal.Rollback) {
+	h.T.Helper()
+	got := h.Rollback("", r)
+	if len(got.Rows) == 0 {
+		h.T.Errorf("%+v shows no rows", r)
+	}
+	short := *got
+	short.Rows = nil
+	if diff := cmp.Diff(want, short); diff != "" {
+		h.T.Errorf("%+v (-want +got):\n%s", r, diff)
+	}
+}
+
+// expectTableRestored checks that the table is as before the bad run, with what
+// the last run wrote.
+func (h badRun) expectTableRestored() {
+	h.T.Helper()
+	before, err := h.Store.LatestAspects(context.Background(), []string{catalogtest.Table}, []string{"datasetProperties"})
+	h.Want("", err)
+	a := before[catalogtest.Table][0]
+	if string(a.Value) != `{"name":"orders","description":"first"}` || a.System.RunID != "before" || a.System.LastObserved != 7 || a.CreatedBy != catalogtest.Ada || a.Seq != 1 {
+		h.T.Errorf("restored: %+v", a)
+	}
+	if h.Value(catalogtest.Table, "datasetProperties", 1) != "" || h.Value(catalogtest.Table, "globalTags", 0) != "" {
+		h.T.Error("versions of the run are left")
+	}
+	if got := h.Neighbours("OUTGOING", catalogtest.Table, "DownstreamOf", "TaggedWith"); !slices.Equal(got, []string{catalogtest.Upstream}) {
+		h.T.Errorf("edges: %v", got)
+	}
+	if h.Value(catalogtest.Table, "ownership", 0) == "" {
+		h.T.Error("what another run wrote is deleted")
+	}
+	if name := h.node(catalogtest.Table).Properties["name"]; name != "orders" {
+		h.T.Errorf("the name of the node is %v", name)
+	}
+}
+
+// node is an entity as the store has it.
+func (h badRun) node(urn string) graphstore.Entity {
+	h.T.Helper()
+	nodes, err := h.Store.Entities(context.Background(), []string{urn})
+	h.Want("", err)
+	if len(nodes) != 1 {
+		h.T.Fatalf("%s is %d nodes", urn, len(nodes))
+	}
+	return nodes[0]
+}
+
+// TestSoftRollback: entities that a run made are soft-deleted, and keep what
+// other runs wrote.
+func TestSoftRollback(t *testing.T) {
+	h := newBadRun(t)
+	changes := len(h.Logged())
+	h.expect(removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), DryRun: true}, undone(8))
+	if len(h.Logged()) != changes {
+		t.Error("a dry run changed something")
+	}
+	h.expect(removal.RollbackRequest{Origin: catalogtest.OfRun("bad")}, undone(8))
+	h.expectTableRestored()
+	for aspect, want := range map[string]string{"status": `{"removed":true}`, "datasetProperties": "", "globalTags": `{"tags":[{"tag":"urn:li:tag:good"}]}`} {
+		if got := h.Value(catalogtest.Upstream, aspect, 0); got != want {
+			t.Errorf("%s of the entity that the run made is %q, want %q", aspect, got, want)
 		}
 	}
-	restored := func(t *testing.T, h *catalogtest.Harness) {
-		t.Helper()
-		before, err := h.Store.LatestAspects(context.Background(), []string{catalogtest.Table}, []string{"datasetProperties"})
-		h.Want("", err)
-		a := before[catalogtest.Table][0]
-		if string(a.Value) != `{"name":"orders","description":"first"}` || a.System.RunID != "before" || a.System.LastObserved != 7 || a.CreatedBy != catalogtest.Ada || a.Seq != 1 {
-			t.Errorf("restored: %+v", a)
-		}
-		if h.Value(catalogtest.Table, "datasetProperties", 1) != "" || h.Value(catalogtest.Table, "globalTags", 0) != "" {
-			t.Error("versions of the run are left")
-		}
-		if got := h.Neighbours("OUTGOING", catalogtest.Table, "DownstreamOf", "TaggedWith"); !slices.Equal(got, []string{catalogtest.Upstream}) {
-			t.Errorf("edges: %v", got)
-		}
-		if h.Value(catalogtest.Table, "ownership", 0) == "" {
-			t.Error("what another run wrote is gone")
-		}
-		nodes, err := h.Store.Entities(context.Background(), []string{catalogtest.Table})
-		h.Want("", err)
-		if nodes[0].Properties["name"] != "orders" {
-			t.Errorf("properties of the node: %v", nodes[0].Properties)
-		}
+	again := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad")})
+	if again.EntitiesAffected != 0 || again.TimeSeriesRows != 0 {
+		t.Errorf("again: %+v", again)
 	}
-	t.Run("soft", func(t *testing.T) {
-		h := prepare(t)
-		changes := len(h.Logged())
-		check(t, "dry run", h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), DryRun: true}), want)
-		if len(h.Logged()) != changes {
-			t.Error("a dry run changed something")
-		}
-		check(t, "rollback", h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad")}), want)
-		restored(t, h)
-		if h.Value(catalogtest.Upstream, "status", 0) != `{"removed":true}` || h.Value(catalogtest.Upstream, "datasetProperties", 0) != "" || h.Value(catalogtest.Upstream, "globalTags", 0) == "" {
-			t.Error("the entity that the run made is not as it should be")
-		}
-		again := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad")})
-		if again.EntitiesAffected != 0 || again.TimeSeriesRows != 0 {
-			t.Errorf("again: %+v", again)
-		}
-	})
-	t.Run("hard", func(t *testing.T) {
-		h := prepare(t)
-		hard := want
-		hard.AspectsReverted = 9 // the key
-		check(t, "dry run", h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), DryRun: true, Hard: true}), hard)
-		hard.AspectsReverted = 10 // and the tag of the other run
-		check(t, "rollback", h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: true}), hard)
-		restored(t, h)
-		nodes, err := h.Store.Entities(context.Background(), []string{catalogtest.Upstream})
-		h.Want("", err)
-		if len(nodes) != 1 || nodes[0].Exists {
-			t.Errorf("the entity that the run made: %+v, want a placeholder", nodes)
-		}
-		if runs, _, _ := h.Removal.Runs(context.Background(), 0, 10, true); slices.ContainsFunc(runs, func(r removal.RunSummary) bool { return r.RunID == "bad" }) {
-			t.Errorf("the run is still there: %v", runs)
-		}
-	})
-	t.Run("in parts", func(t *testing.T) {
-		for limit := 1; limit < 12; limit++ {
-			h := prepare(t)
-			sum, calls := removal.Rollback{}, 0
-			for after := ""; ; calls++ {
-				part := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: true, Limit: limit, After: after})
-				sum.AspectsReverted += part.AspectsReverted
-				sum.TimeSeriesRows += part.TimeSeriesRows
-				if after = part.Next; after == "" {
-					break
-				}
+}
+
+// TestHardRollback: entities that a run made are deleted with everything that
+// is said of them. What names them keeps a placeholder.
+func TestHardRollback(t *testing.T) {
+	h := newBadRun(t)
+	h.expect(removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), DryRun: true, Hard: true}, undone(9)) // with the key
+	h.expect(removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: true}, undone(10))              // and the tag of the other run
+	h.expectTableRestored()
+	if node := h.node(catalogtest.Upstream); node.Exists {
+		t.Errorf("the entity that the run made: %+v, want a placeholder", node)
+	}
+	runs, _, err := h.Removal.Runs(context.Background(), 0, 10, true)
+	h.Want("", err)
+	if slices.ContainsFunc(runs, func(r removal.RunSummary) bool { return r.RunID == "bad" }) {
+		t.Errorf("the run is still there: %v", runs)
+	}
+}
+
+// TestRollbackInParts: whatever the size of the parts, they add up to the whole.
+func TestRollbackInParts(t *testing.T) {
+	for limit := 1; limit < 12; limit++ {
+		h := newBadRun(t)
+		sum, calls := removal.Rollback{}, 0
+		for after := ""; ; calls++ {
+			part := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: true, Limit: limit, After: after})
+			sum.AspectsReverted += part.AspectsReverted
+			sum.TimeSeriesRows += part.TimeSeriesRows
+			if after = part.Next; after == "" {
+				break
 			}
-			if sum.TimeSeriesRows != 1 || sum.AspectsReverted != 10 || limit < 4 && calls < 2 {
-				t.Errorf("limit %d: %+v in %d calls", limit, sum, calls)
-			}
-			restored(t, h)
 		}
-	})
-	t.Run("of a run that hid an entity", func(t *testing.T) {
-		h := prepare(t)
-		h.Run("stale", catalogtest.Table, "status", `{"removed":true}`)
-		got := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("stale")})
-		nodes, err := h.Store.Entities(context.Background(), []string{catalogtest.Table})
-		h.Want("", err)
-		if got.AspectsReverted != 1 || nodes[0].Removed || h.Value(catalogtest.Table, "status", 0) != "" {
-			t.Errorf("%+v, node %+v", got, nodes[0])
+		if sum.TimeSeriesRows != 1 || sum.AspectsReverted != 10 || limit < 4 && calls < 2 {
+			t.Errorf("limit %d: %+v in %d calls", limit, sum, calls)
 		}
-	})
-	t.Run("by registry", func(t *testing.T) {
-		h := prepare(t)
-		p := catalogtest.InRun("custom", catalogtest.Table, "glossaryTerms", `{"terms":[{"urn":"urn:li:glossaryTerm:a"}],"auditStamp":`+catalogtest.Stamp+`}`)
-		p.System.RegistryName, p.System.RegistryVersion = "mine", "2"
+		h.expectTableRestored()
+	}
+}
+
+// TestRollbackShowsAgain: an entity that a run soft-deleted is shown again.
+func TestRollbackShowsAgain(t *testing.T) {
+	h := newBadRun(t)
+	h.Run("stale", catalogtest.Table, "status", `{"removed":true}`)
+	got := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("stale")})
+	if node := h.node(catalogtest.Table); got.AspectsReverted != 1 || node.Removed || h.Value(catalogtest.Table, "status", 0) != "" {
+		t.Errorf("%+v, node %+v", got, node)
+	}
+}
+
+// TestRollbackByRegistry: what was written under one version of a registry is
+// rolled back, and nothing of other versions.
+func TestRollbackByRegistry(t *testing.T) {
+	h := newBadRun(t)
+	of := func(version, aspect, value string) {
+		p := catalogtest.InRun("custom", catalogtest.Table, aspect, value)
+		p.System.RegistryName, p.System.RegistryVersion = "mine", version
 		h.Attempt("", p)
-		p = catalogtest.InRun("custom", catalogtest.Table, "status", `{"removed":false}`)
-		p.System.RegistryName, p.System.RegistryVersion = "mine", "1"
-		h.Attempt("", p)
-		got := h.Rollback("", removal.RollbackRequest{Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
-		if got.AspectsReverted != 1 || h.Value(catalogtest.Table, "glossaryTerms", 0) != "" || h.Value(catalogtest.Table, "status", 0) == "" {
-			t.Errorf("by registry: %+v", got)
-		}
-	})
-	t.Run("refused", func(t *testing.T) {
-		h := prepare(t)
-		h.Rollback(catalog.Invalid, removal.RollbackRequest{Origin: catalogtest.OfRun(catalog.NoRunID)})
-		h.Rollback(catalog.Invalid, removal.RollbackRequest{})
-		h.Rollback(catalog.Invalid, removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Limit: -1})
-		h.Rollback(catalog.Invalid, removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), After: "?"})
-		if got := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("unknown")}); got.EntitiesAffected != 0 {
-			t.Errorf("an unknown run: %+v", got)
-		}
-		h.Store.Fail = graphstore.ErrUnavailable
-		h.Rollback(catalog.Unavailable, removal.RollbackRequest{Origin: catalogtest.OfRun("bad")})
-		h.Store.Fail = nil
-		if h.Value(catalogtest.Table, "datasetProperties", 0) != `{"name":"worse","description":"third"}` {
-			t.Error("a rollback that failed changed something")
-		}
-	})
+	}
+	of("2", "glossaryTerms", `{"terms":[{"urn":"urn:li:glossaryTerm:a"}],"auditStamp":`+catalogtest.Stamp+`}`)
+	of("1", "status", `{"removed":false}`)
+	got := h.Rollback("", removal.RollbackRequest{Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: "mine", Version: "2"}}, Hard: true})
+	if got.AspectsReverted != 1 || h.Value(catalogtest.Table, "glossaryTerms", 0) != "" || h.Value(catalogtest.Table, "status", 0) == "" {
+		t.Errorf("by registry: %+v", got)
+	}
+}
+
+// TestRollbackRefused: a rollback that cannot be meant, or fails, changes
+// nothing.
+func TestRollbackRefused(t *testing.T) {
+	h := newBadRun(t)
+	for _, r := range []removal.RollbackRequest{
+		{Origin: catalogtest.OfRun(catalog.NoRunID)},
+		{},
+		{Origin: catalogtest.OfRun("bad"), Limit: -1},
+		{Origin: catalogtest.OfRun("bad"), After: "?"},
+	} {
+		h.Rollback(catalog.Invalid, r)
+	}
+	if got := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("unknown")}); got.EntitiesAffected != 0 {
+		t.Errorf("an unknown run: %+v", got)
+	}
+	h.Store.Fail = graphstore.ErrUnavailable
+	h.Rollback(catalog.Unavailable, removal.RollbackRequest{Origin: catalogtest.OfRun("bad")})
+	h.Store.Fail = nil
+	if h.Value(catalogtest.Table, "datasetProperties", 0) != `{"name":"worse","description":"third"}` {
+		t.Error("a rollback that failed changed something")
+	}
 }
 
 // TestRollbackIsNoted: the execution request of the run says how it went.

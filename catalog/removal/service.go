@@ -1,7 +1,7 @@
-// Package removal takes things out of the catalog: it deletes entities, values
-// and references, describes the runs of ingestion, and rolls runs back. It owns
-// the order of such work, its pages, and what a dry run counts. What a deletion
-// or a rollback writes is decided in package catalog.
+// Package removal removes from the catalog: it deletes entities, values and
+// references, describes the runs of ingestion, and rolls runs back. It owns the
+// order of such work, its pages, and what a dry run counts. What a deletion or a
+// rollback writes is decided in package catalog.
 package removal
 
 import (

@@ -17,8 +17,8 @@ type BrowseRequest struct {
 	// Path is "" for the root, otherwise /a/b.
 	Path   string
 	Filter *catalog.Filter
-	// View as in SearchRequest.
-	View string
+	// View is as in [Request].
+	View model.URN
 	// Start and Limit select a page of the groups followed by the entities.
 	Start, Limit int
 }
@@ -45,7 +45,7 @@ type BrowseResult struct {
 	TotalGroups, TotalEntities, TotalBelow int
 }
 
-// browsePath writes a path in the form that the index has.
+// browsePath writes a path in the form of the index.
 func browsePath(path string) string {
 	path = strings.Trim(path, "/")
 	if path == "" {
@@ -146,11 +146,7 @@ func (s *Service) countBelow(ctx context.Context, at *BrowseResult, groups []ind
 
 // BrowsePaths returns the browse paths of an entity. An unknown entity has
 // none.
-func (s *Service) BrowsePaths(ctx context.Context, urn string) ([]string, error) {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) BrowsePaths(ctx context.Context, u model.URN) ([]string, error) {
 	found, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: []string{u.String()}}, Size: 1})
 	if err != nil {
 		return nil, err

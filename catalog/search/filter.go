@@ -18,7 +18,7 @@ type searchScope struct {
 	types    []string
 	// view is the condition of a saved view, in addition to the filter.
 	view indexer.And
-	// warnings, when set, collects what would otherwise be refused.
+	// warnings, if set, collects what would otherwise be refused.
 	warnings *Warnings
 }
 

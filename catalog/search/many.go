@@ -9,17 +9,16 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// SearchAnswer is what one of several searches found, or why it found nothing.
+// SearchAnswer is the result of one of several searches, or its error.
 type SearchAnswer struct {
 	Result *Result
 	Err    error
 }
 
 // SearchMany finds entities by several searches, each of which is answered, or
-// refused, as [Catalog.Search] would alone. The index and the store are asked
-// once for all of them, and each saved view is read once; so much is held at a
-// time as all pages together have. The error is of what stands in the way of
-// all.
+// refused, as [Service.Search] would alone. The index and the store are queried
+// once for all of them, and each saved view is read once. All pages are in memory
+// at once. The error is one that affects all searches.
 func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchAnswer, error) {
 	answers := make([]SearchAnswer, len(requests))
 	scopes, prepared := scopes{catalog: s, known: map[string]scopeOrNot{}}, make([]*preparedSearch, len(requests))
@@ -49,7 +48,8 @@ func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchA
 	return answers, nil
 }
 
-// findMany asks the index, and leaves out of its answers what does not exist.
+// findMany queries the index, and leaves entities that do not exist out of its
+// answers.
 func (s *Service) findMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
 	if s.index == nil {
 		return nil, catalog.ErrNoIndex
@@ -71,7 +71,7 @@ func (s *Service) findMany(ctx context.Context, queries []*indexer.Query) ([]ind
 	return answers, nil
 }
 
-// scopes are what several searches look into, each made once.
+// scopes are the scopes of several searches, each made once.
 type scopes struct {
 	catalog *Service
 	known   map[string]scopeOrNot
@@ -83,7 +83,7 @@ type scopeOrNot struct {
 }
 
 func (s *scopes) prepare(ctx context.Context, r *Request) (*preparedSearch, error) {
-	key := r.View + "\n" + strings.Join(r.Types, "\n")
+	key := r.View.String() + "\n" + strings.Join(r.Types, "\n")
 	made, ok := s.known[key]
 	if !ok {
 		made.scope, made.err = s.catalog.viewedScope(ctx, r.Types, r.View)

@@ -28,7 +28,7 @@ func TestSearchMany(t *testing.T) {
 		{Types: []string{"dataset"}, Filter: tagged, Count: 1, Facets: []string{}},
 		{Types: []string{"nonsense"}, Count: 10},
 		{Types: []string{"dataset", "chart"}, View: view, Input: "*", Count: 10, WithoutMatches: true},
-		{Types: []string{"dataset", "chart"}, View: "urn:li:dataHubView:none", Input: "*", Count: 10},
+		{Types: []string{"dataset", "chart"}, View: catalogtest.URN("urn:li:dataHubView:none"), Input: "*", Count: 10},
 		{Types: []string{"dataset"}, Count: 10, Start: -1},
 		{Types: []string{"dataset"}, Count: 10, Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{{Field: "nonsense", Value: "x"}}}}}},
 		{Types: []string{"dataset"}, Count: 1, Scroll: true},

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
 // facetSize is how many values of a facet are returned.
@@ -25,8 +26,8 @@ type Request struct {
 	Filter *catalog.Filter
 	// Within, when not nil, are the URNs of the only entities to search.
 	Within []string
-	// View is the URN of a saved view to apply, "" for none.
-	View string
+	// View is the saved view to apply, the zero URN for none.
+	View model.URN
 	Sort *SortCriterion
 	// Start and Count select a page; ScrollID continues after an earlier one.
 	Start, Count int
@@ -91,8 +92,8 @@ func (s *Service) searchScope(types []string) (*searchScope, error) {
 	return scope, nil
 }
 
-// CheckFilter fails when searches of entity types, all when none are given,
-// refuse a filter.
+// CheckFilter fails if searches of the entity types refuse a filter; no types
+// means all.
 func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	scope, err := s.searchScope(types)
 	if err != nil {
@@ -131,7 +132,7 @@ func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	return s.shown(prepared, found), nil
 }
 
-// preparedSearch is a search that was checked, and what the index is asked.
+// preparedSearch is a search that was checked, with its query for the index.
 type preparedSearch struct {
 	request *Request
 	scope   *searchScope
@@ -139,7 +140,7 @@ type preparedSearch struct {
 	query   indexer.Query
 }
 
-// prepare checks a request and makes of it what the index is asked.
+// prepare checks a request and makes the query for the index.
 func (s *searchScope) prepare(r *Request) (*preparedSearch, error) {
 	page, err := catalog.PageOf(r.Start, r.Count)
 	if err != nil {
@@ -173,7 +174,7 @@ func (s *searchScope) prepare(r *Request) (*preparedSearch, error) {
 	return &preparedSearch{request: r, scope: s, input: input, query: q}, nil
 }
 
-// shown is what a search answers of what the index found.
+// shown makes the result of a search from the answer of the index.
 func (s *Service) shown(p *preparedSearch, found *indexer.Result) *Result {
 	result := &Result{Start: p.request.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]Hit, len(found.Hits))}
 	for i := range found.Hits {
@@ -201,7 +202,7 @@ func (s *Service) searchExisting(ctx context.Context, q *indexer.Query) (*indexe
 	return found, nil
 }
 
-// withoutPhantoms leaves out of results what does not exist.
+// withoutPhantoms leaves entities that do not exist out of results.
 func (s *Service) withoutPhantoms(ctx context.Context, results ...*indexer.Result) error {
 	lists := make([][]indexer.Hit, len(results))
 	for i, r := range results {
@@ -228,7 +229,7 @@ func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.R
 	return found, follower.Failure(err)
 }
 
-// sort checks the order asked for.
+// sort checks the requested order.
 func (s *searchScope) sort(by *SortCriterion) ([]indexer.Sort, error) {
 	if by == nil || by.Field == "" || by.Field == "_score" {
 		return nil, nil
@@ -308,19 +309,10 @@ func (s *Service) displayName(hit *indexer.Hit) string {
 			return values[0]
 		}
 	}
-	if u, _, err := s.catalog.ParseURN(hit.URN); err == nil {
+	if u := model.StoredURN(hit.URN); !u.IsZero() {
 		return indexer.Leaf(u)
 	}
 	return hit.URN
-}
-
-// TypeOf returns the entity type of a URN; false when the text is not a URN.
-func (s *Service) TypeOf(urn string) (string, bool) {
-	u, _, err := s.catalog.ParseURN(urn)
-	if err != nil {
-		return "", false
-	}
-	return u.EntityType(), true
 }
 
 // CountEntities counts the entities of each of some types that are not
@@ -352,14 +344,14 @@ func (s *Service) CountEntities(ctx context.Context, types []string) (map[string
 
 // AutocompleteRequest asks for completions of what has been typed so far.
 type AutocompleteRequest struct {
-	// Types as in SearchRequest.
+	// Types are as in [Request].
 	Types []string
 	Query string
 	// Field, when given, is the only field to complete.
 	Field  string
 	Filter *catalog.Filter
-	// View as in SearchRequest.
-	View  string
+	// View is as in [Request].
+	View  model.URN
 	Limit int
 }
 

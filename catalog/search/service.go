@@ -1,7 +1,7 @@
-// Package search answers what people look for: it reads what was typed, checks
-// filters against the model, and makes queries of both for the search index. It
-// owns the query language, browse paths and groups, suggestions, and how saved
-// views narrow a search. Documents are written by package follower.
+// Package search finds entities: it parses what was typed, checks filters against
+// the model, and makes a query for the search index from both. It owns the query
+// language, browse paths and groups, suggestions, and how saved views narrow a
+// search. Documents are written by package follower.
 package search
 
 import (
@@ -14,20 +14,20 @@ import (
 
 // Catalog is what searches read of the catalog.
 type Catalog interface {
-	ParseURN(text string) (model.URN, model.Dialect, error)
 	EntityType(name string) (*model.Entity, error)
-	Aspect(ctx context.Context, urn, aspect string, version int64) (catalog.VersionedAspect, error)
+	Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error)
 }
 
-// Keeper keeps the index in step with the store, and is told what searches see.
+// Keeper keeps the index up to date, and is told what searches find wrong with
+// it.
 type Keeper interface {
-	// Sighted is told of every failure of the index.
+	// Sighted is called with every error of the index.
 	Sighted(err error)
 	// Existing drops the hits whose entity the store does not have.
 	Existing(ctx context.Context, lists ...[]indexer.Hit) ([][]indexer.Hit, error)
 }
 
-// Options configure a Service. Without an index searches fail.
+// Options configure a Service. Without an Index, searches fail.
 type Options struct {
 	Registry *model.Registry
 	Catalog  Catalog

@@ -11,7 +11,7 @@ import (
 )
 
 // viewedScope is the scope of a search through a saved view, if there is one.
-func (s *Service) viewedScope(ctx context.Context, types []string, view string) (*searchScope, error) {
+func (s *Service) viewedScope(ctx context.Context, types []string, view model.URN) (*searchScope, error) {
 	scope, err := s.searchScope(types)
 	if err != nil {
 		return nil, err
@@ -20,10 +20,10 @@ func (s *Service) viewedScope(ctx context.Context, types []string, view string) 
 	return scope, s.throughView(ctx, scope, view)
 }
 
-// throughView makes a search look through a saved view: at its entity types,
-// when it names some, and with its filter.
-func (s *Service) throughView(ctx context.Context, scope *searchScope, urn string) error {
-	if urn == "" {
+// throughView restricts a search to a saved view: to its entity types, if it has
+// some, and by its filter.
+func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model.URN) error {
+	if urn.IsZero() {
 		return nil
 	}
 	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)

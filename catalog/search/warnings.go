@@ -29,8 +29,8 @@ func WithWarnings(ctx context.Context) (context.Context, *Warnings) {
 	return context.WithValue(ctx, warningsKey{}, w), w
 }
 
-// warningsOf returns where a context's warnings go, nil when nobody collects
-// them.
+// warningsOf returns what collects the warnings of a context, nil if nothing
+// does.
 func warningsOf(ctx context.Context) *Warnings {
 	w, _ := ctx.Value(warningsKey{}).(*Warnings)
 	return w
@@ -44,18 +44,19 @@ func (w *Warnings) add(text string) {
 	}
 }
 
-// maxWarnings bounds what is said about one request.
+// maxWarnings is the largest number of warnings of one request.
 const maxWarnings = 20
 
-// Texts returns the warnings so far, each once, in the order they came in.
+// Texts returns the warnings so far, each once, in the order in which they were
+// added.
 func (w *Warnings) Texts() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.texts)
 }
 
-// unknownField answers a criterion on a field that none of the types has: it
-// is refused, or, where warnings are collected, matches nothing.
+// unknownField answers a criterion on a field that none of the types has: it is
+// refused or, if warnings are collected, it matches nothing.
 func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.Expr, error) {
 	types := strings.Join(s.types, ", ")
 	if len(s.types) > shownTypes {
@@ -73,10 +74,10 @@ func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.E
 	return e, nil
 }
 
-// shownTypes is how many entity types a message names.
+// shownTypes is how many entity types a message lists.
 const shownTypes = 5
 
-// fieldNames are the fields of the types looked into.
+// fieldNames are the fields of the searched types.
 func (s *searchScope) fieldNames() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, t := range s.types {

@@ -1,5 +1,5 @@
 // Package services puts the rooms of the catalog together over one store and one
-// index. Handlers hold what it makes; nothing is decided here.
+// index. Handlers use the result. It contains no rules.
 package services
 
 import (
@@ -52,36 +52,28 @@ type Services struct {
 
 // New makes the services over a store.
 func New(o Options) *Services {
-	if o.Registry == nil {
-		o.Registry = model.Default()
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	c := catalog.New(catalog.Options{
+	settings := catalog.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
 		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf,
-	})
+	}.WithDefaults()
+	c := catalog.New(settings)
 	s := &Services{
 		Catalog:  c,
-		History:  history.New(o.Registry, o.Store, c, o.Now),
-		Removal:  removal.New(c, o.Store, o.Logger),
-		Stats:    stats.New(o.Registry, o.Store, c),
-		Transfer: transfer.New(c, o.Store, o.Now),
+		History:  history.New(settings.Registry, o.Store, settings.Now),
+		Removal:  removal.New(c, o.Store, settings.Logger),
+		Stats:    stats.New(settings.Registry, o.Store, c),
+		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
-	schema := indexer.NewSchema(o.Registry)
-	searching := search.Options{Registry: o.Registry, Catalog: c, Schema: schema}
+	schema := indexer.NewSchema(settings.Registry)
+	searching := search.Options{Registry: settings.Registry, Catalog: c, Schema: schema}
 	if o.Index != nil {
-		s.Follower = follower.New(follower.Options{Catalog: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: o.Now, Logger: o.Logger})
+		s.Follower = follower.New(follower.Options{Catalog: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
 		searching.Index = o.Index.Index
 	}
 	searching.Keeper = s.Follower
 	c.OnWrite(s.Follower.AfterWrite)
 	s.Search = search.New(searching)
-	s.Lineage = lineage.New(lineage.Options{Registry: o.Registry, Store: o.Store, Names: c, Search: s.Search, Now: o.Now, Walks: o.Walks})
-	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: o.Now})
+	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: c, Search: s.Search, Now: settings.Now, Walks: o.Walks})
+	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	return s
 }

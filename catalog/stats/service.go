@@ -1,6 +1,6 @@
 // Package stats makes tables of time-series values: it groups the values of one
 // aspect by time windows and fields, and aggregates them. It owns what a metric
-// and a group is, and how much one table may read. Values themselves are read
+// and a group are, and how much one table may read. Values themselves are read
 // and written by package catalog.
 package stats
 
@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Store is what tables are made of.
+// Store is what tables read of the graph.
 type Store interface {
 	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)

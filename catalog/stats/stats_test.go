@@ -12,30 +12,59 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// TestTimeSeriesStats: values summed up by day and user, of entities named.
-func TestTimeSeriesStats(t *testing.T) {
+// day is an hour of a day in 2024, epoch milliseconds.
+func day(month time.Month, n, hour int) int64 {
+	return time.Date(2024, month, n, hour, 0, 0, 0, time.UTC).UnixMilli()
+}
+
+// used is a catalog in which two tables were used.
+func used(t *testing.T) *catalogtest.Harness {
 	h := catalogtest.NewHarness(t)
-	day := func(month time.Month, n, hour int) int64 {
-		return time.Date(2024, month, n, hour, 0, 0, 0, time.UTC).UnixMilli()
-	}
-	usage := func(urn string, at int64, queries int, users string) {
-		h.Say(urn, "datasetUsageStatistics", fmt.Sprintf(`{"timestampMillis":%d,"totalSqlQueries":%d,"uniqueUserCount":%d,"userCounts":[%s]}`, at, queries, queries, users))
-	}
 	user := func(name string, n int) string {
 		return fmt.Sprintf(`{"user":"urn:li:corpuser:%s","count":%d}`, name, n)
 	}
-	usage(catalogtest.Table, day(1, 1, 1), 3, user("ada", 2)+","+user("bob", 1))
-	usage(catalogtest.Table, day(1, 1, 5), 4, user("ada", 4))
-	usage(catalogtest.Table, day(1, 4, 0), 9, user("bob", 9))
-	usage(catalogtest.Upstream, day(2, 2, 0), 100, user("ada", 100))
+	use(h, catalogtest.Table, day(1, 1, 1), 3, user("ada", 2)+","+user("bob", 1))
+	use(h, catalogtest.Table, day(1, 1, 5), 4, user("ada", 4))
+	use(h, catalogtest.Table, day(1, 4, 0), 9, user("bob", 9))
+	use(h, catalogtest.Upstream, day(2, 2, 0), 100, user("ada", 100))
+	return h
+}
+
+// use writes how much a table was used.
+func use(h *catalogtest.Harness, urn string, at int64, queries int, users string) {
+	h.Say(urn, "datasetUsageStatistics", fmt.Sprintf(`{"timestampMillis":%d,"totalSqlQueries":%d,"uniqueUserCount":%d,"userCounts":[%s]}`, at, queries, queries, users))
+}
+
+// window groups by time, by groups by a field.
+func window(unit string) stats.GroupingBucket {
+	return stats.GroupingBucket{Type: stats.DateBucket, Key: stats.Timestamp, TimeWindowSize: &stats.TimeWindowSize{Unit: unit}}
+}
+
+func by(key string) stats.GroupingBucket {
+	return stats.GroupingBucket{Type: stats.StringBucket, Key: key}
+}
+
+var sum = stats.AggregationSpec{"totalSqlQueries", stats.SumMetric}
+
+// tableText is a table in one line.
+func tableText(table *stats.StatsTable) string {
+	var head []string
+	for i := range table.ColumnNames {
+		head = append(head, table.ColumnNames[i]+" "+table.ColumnTypes[i])
+	}
+	lines := []string{strings.Join(head, ",")}
+	for _, row := range table.Rows {
+		lines = append(lines, strings.Join(row, " "))
+	}
+	return strings.Join(lines, "|")
+}
+
+// TestTimeSeriesStats: values summed up by day and user, of entities named.
+func TestTimeSeriesStats(t *testing.T) {
+	h := used(t)
 	of := func(urns ...string) *catalog.Filter {
 		return &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{{Field: "urn", Values: urns}}}}}
 	}
-	window := func(unit string) stats.GroupingBucket {
-		return stats.GroupingBucket{Type: stats.DateBucket, Key: stats.Timestamp, TimeWindowSize: &stats.TimeWindowSize{Unit: unit}}
-	}
-	by := func(key string) stats.GroupingBucket { return stats.GroupingBucket{Type: stats.StringBucket, Key: key} }
-	sum := stats.AggregationSpec{"totalSqlQueries", stats.SumMetric}
 	d := func(at int64) string { return fmt.Sprint(at) }
 	for _, c := range []struct {
 		name string
@@ -82,19 +111,16 @@ func TestTimeSeriesStats(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		var head, lines []string
-		for i := range table.ColumnNames {
-			head = append(head, table.ColumnNames[i]+" "+table.ColumnTypes[i])
-		}
-		lines = append(lines, strings.Join(head, ","))
-		for _, row := range table.Rows {
-			lines = append(lines, strings.Join(row, " "))
-		}
-		if got := strings.Join(lines, "|"); got != c.want {
+		if got := tableText(table); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
-	usage(catalogtest.Table, day(6, 1, 0), 1, "")
+}
+
+// TestTimeSeriesStatsRefused: statistics that cannot be meant.
+func TestTimeSeriesStatsRefused(t *testing.T) {
+	h := used(t)
+	use(h, catalogtest.Table, day(6, 1, 0), 1, "")
 	for says, r := range map[string]stats.StatsRequest{
 		"metrics is required":  {},
 		"more than 10000 rows": {Metrics: []stats.AggregationSpec{sum}, Buckets: []stats.GroupingBucket{window("MINUTE")}},

@@ -40,7 +40,7 @@ type statsMetric struct {
 	integral   bool
 }
 
-// statsGroup becomes a row: its keys, and what is known so far of each metric.
+// statsGroup becomes a row: its keys, and the state of each metric.
 type statsGroup struct {
 	keys  []string
 	cells []statsCell
@@ -302,7 +302,7 @@ func (t *statsTable) fill() error {
 	}
 	spans := map[string]span{}
 	for _, g := range t.groups {
-		at, _ := strconv.ParseInt(g.keys[last], 10, 64) // it was written by us
+		at, _ := strconv.ParseInt(g.keys[last], 10, 64) // we wrote it ourselves
 		prefix := strings.Join(g.keys[:last], "\x00")
 		s, ok := spans[prefix]
 		if !ok {

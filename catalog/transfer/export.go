@@ -105,7 +105,7 @@ type ExportEnd struct {
 	ChangesMeanwhile int64 `json:"changesMeanwhile"`
 }
 
-// Bounds of what an export holds in memory.
+// These bound what an export holds in memory.
 const (
 	exportedEntities = 100
 	exportedValues   = 200
@@ -122,7 +122,7 @@ func (s *Service) enterExport(ctx context.Context) (leave func(), err error) {
 
 // Export writes the whole catalog, entity by entity in the order of their URNs:
 // every version, every edge with its past, and every time-series value. The
-// change log and the cursors of those who follow it are not part of it.
+// change log and the cursors of its followers are not part of it.
 func (s *Service) Export(ctx context.Context, write func(*ExportLine) error) error {
 	leave, err := s.enterExport(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ImportOptions say how an import treats entities that exist.
+// ImportOptions are the ways in which an import treats stored entities.
 type ImportOptions struct {
 	// Replace deletes a stored entity first when it differs from the import.
 	// Without Replace such an entity fails.
@@ -20,7 +20,7 @@ type ImportOptions struct {
 	DryRun bool
 }
 
-// ImportResult says what an import wrote.
+// ImportResult counts what an import wrote.
 type ImportResult struct {
 	// Entities counts the entities that were written, Unchanged those that were
 	// already the same.
@@ -77,7 +77,7 @@ type imported struct {
 	dialect model.Dialect
 	// values are those of the versions, in their order.
 	values []*model.Value
-	// replaces: it is stored otherwise.
+	// replaces: the entity is stored with other contents.
 	replaces bool
 }
 
@@ -170,7 +170,7 @@ func (s *Service) readImported(e *ExportEntity) (*imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	entity, _ := s.registry.Entity(u.EntityType()) // entityURN refuses unknown types
+	entity, _ := s.registry.Entity(u.EntityType()) // EntityURN refuses unknown types
 	read := &imported{ExportEntity: e, urn: u, dialect: d, values: make([]*model.Value, len(e.Versions))}
 	e.URN = u.String()
 	type numbered struct {
@@ -221,8 +221,8 @@ func (s *Service) checkImportedEdges(e *ExportEntity) error {
 			return err
 		}
 		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {
-			// Something that is only named, such as a column, may have a longer
-			// URN than an entity.
+			// An entity that is only mentioned, such as a column, may have a
+			// longer URN than one that is written.
 			u, err := model.ParseURN(end.urn)
 			if err == nil {
 				err = u.CheckLength()

@@ -54,7 +54,7 @@ func TestValueLimits(t *testing.T) {
 			t.Errorf("%s, imported: %v", name, err)
 		}
 	}
-	if _, err := h.Aspect(t.Context(), "urn:li:tag:x", "tagProperties", 0); catalog.CodeOf(err) != catalog.NotFound {
+	if _, err := h.Aspect(t.Context(), catalogtest.URN("urn:li:tag:x"), "tagProperties", 0); catalog.CodeOf(err) != catalog.NotFound {
 		t.Errorf("something was written: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -33,24 +34,24 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 		i.result.Values += int64(len(series))
 		return nil
 	}
-	var urns []string
+	var urns []model.URN
 	for k := range series {
-		urns = append(urns, series[k].URN)
+		urns = append(urns, model.StoredURN(series[k].URN))
 	}
-	slices.Sort(urns)
-	urns = slices.Compact(urns)
+	urns = catalog.Distinct(urns)
+	slices.SortFunc(urns, func(a, b model.URN) int { return strings.Compare(a.String(), b.String()) })
 	existing, err := i.c.catalog.Existing(ctx, urns)
 	if err != nil {
 		return err
 	}
 	for _, urn := range urns {
 		if !existing[urn] {
-			i.fail(urn, catalog.Errorf(catalog.NotFound, "the entity of the time-series values does not exist"))
+			i.fail(urn.String(), catalog.Errorf(catalog.NotFound, "the entity of the time-series values does not exist"))
 		}
 	}
-	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[v.URN] })
+	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[model.StoredURN(v.URN)] })
 	i.result.Values += int64(len(series))
-	return i.c.catalog.RestoreValues(ctx, urns, series)
+	return i.c.catalog.RestoreValues(ctx, catalog.Texts(urns), series)
 }
 
 // importedValues checks values against the model.
@@ -60,7 +61,7 @@ func (s *Service) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 		return nil, err
 	}
 	line.URN = u.String()
-	entity, _ := s.registry.Entity(u.EntityType()) // entityURN refuses unknown types
+	entity, _ := s.registry.Entity(u.EntityType()) // EntityURN refuses unknown types
 	aspect, ok := s.registry.Aspect(line.Aspect)
 	if !ok || !entity.Has(line.Aspect) || !aspect.TimeSeries {
 		return nil, catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s; a custom model may need to be loaded", line.Aspect, entity.Name)

@@ -1,7 +1,7 @@
 // Package transfer moves a whole catalog with its history: it writes exports,
-// line by line, and reads them back. It owns the format of an export, what it
-// means that an entity is stored otherwise, and how failures of single entities
-// are told. What an import writes is decided in package catalog.
+// line by line, and reads them back. It owns the format of an export, when an
+// imported entity differs from the stored one, and how failures of single
+// entities are reported. What an import writes is decided in package catalog.
 package transfer
 
 import (
@@ -30,7 +30,7 @@ type Service struct {
 	store    Store
 	catalog  *catalog.Catalog
 	now      func() time.Time
-	// exports bounds those that run at once.
+	// exports bounds how many exports run at once.
 	exports *graphstore.Lane
 }
 

@@ -50,7 +50,7 @@ func TestExportAndImport(t *testing.T) {
 		defer store.Close() //nolint:errcheck // the test is over
 		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store}), T: t}
 		for _, urn := range []string{catalogtest.Table, catalogtest.Upstream, catalogtest.Ada} {
-			_, err := h.Removal.Delete(context.Background(), urn, false, catalog.WriteOptions{}) // other tests may have written it
+			_, err := h.Removal.Delete(context.Background(), catalogtest.URN(urn), false, catalog.WriteOptions{}) // other tests may have written it
 			h.Want("", err)
 		}
 		dry := h.Imported(transfer.ImportOptions{DryRun: true}, lines)
@@ -58,7 +58,7 @@ func TestExportAndImport(t *testing.T) {
 		if diff := cmp.Diff(want, *dry); diff != "" {
 			t.Errorf("dry run (-want +got):\n%s", diff)
 		}
-		if exists, _ := h.Exists(context.Background(), catalogtest.Table); exists {
+		if exists, _ := h.Exists(context.Background(), catalogtest.URN(catalogtest.Table)); exists {
 			t.Error("a dry run wrote something")
 		}
 		if diff := cmp.Diff(want, *h.Imported(transfer.ImportOptions{}, lines)); diff != "" {
@@ -193,7 +193,7 @@ func TestImportOfLongURNs(t *testing.T) {
 		if (len(result.Failures) > 0) != c.refused {
 			t.Errorf("%s: %.300v", name, result.Failures)
 		}
-		if exists, err := h.Exists(context.Background(), catalogtest.Table); err != nil || exists == c.refused {
+		if exists, err := h.Exists(context.Background(), catalogtest.URN(catalogtest.Table)); err != nil || exists == c.refused {
 			t.Errorf("%s: written %t, %v", name, exists, err)
 		}
 	}

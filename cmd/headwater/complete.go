@@ -8,7 +8,7 @@ import (
 
 // completeWith offers the shell fixed values of a flag.
 func completeWith(c *cobra.Command, flag string, values ...string) {
-	// It fails only for a flag that is not there.
+	// It fails only for a flag that does not exist.
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func newDelete(e *environment) *cobra.Command {
 		Long: `Delete the entities named, or those that a filter finds. A soft delete hides an
 entity from searches and can be undone with --undo. With --hard, everything that
 is stored of it is deleted for good: versions, edges, time series. References to
-it in other entities stay, unless --references is given.
+it in other entities remain, unless --references is given.
 
 With --aspect, only values of a time-series aspect are deleted, between --start
 and --end.
@@ -139,11 +140,7 @@ func byType(urns []string) string {
 	counts, example := map[string]int{}, map[string]string{}
 	var types []string
 	for _, urn := range urns {
-		u, err := model.ParseURN(urn)
-		name := "?"
-		if err == nil {
-			name = u.EntityType()
-		}
+		name := cmp.Or(model.StoredURN(urn).EntityType(), "?")
 		if counts[name]++; counts[name] == 1 {
 			types, example[name] = append(types, name), urn
 		}

@@ -61,7 +61,7 @@ func (e *environment) export(ctx context.Context, name string) error {
 		err = os.Rename(partial, name)
 	}
 	if err != nil {
-		_ = os.Remove(partial) // it holds nothing of use
+		_ = os.Remove(partial) // the file contains nothing useful
 		return err
 	}
 	return e.showExport(e.stdout, name, end)
@@ -81,13 +81,13 @@ func (e *environment) exportTo(ctx context.Context, f *os.File, compress bool) (
 	return end, errors.Join(packed.Close(), f.Sync())
 }
 
-// endLine is how the last lines of an export begin.
+// endLine is the beginning of the last line of an export.
 const (
 	endLine   = `{"end":`
 	errorLine = `{"error":`
 )
 
-// copyExport copies the lines and returns what the last one says.
+// copyExport copies the lines and returns the last one.
 func (e *environment) copyExport(ctx context.Context, to io.Writer) (*transfer.ExportEnd, error) {
 	body, err := e.client().Stream(ctx, "/export")
 	if err != nil {
@@ -100,7 +100,7 @@ func (e *environment) copyExport(ctx context.Context, to io.Writer) (*transfer.E
 	for number := 1; ; number++ {
 		line, err := reader.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%w: the export was cut off after %d lines", client.ErrUnreachable, number-1)
+			return nil, fmt.Errorf("%w: the export ended early, after %d lines", client.ErrUnreachable, number-1)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", client.ErrUnreachable, err)
@@ -167,13 +167,13 @@ with different content fails, unless --replace is given to delete it first.
 	return c
 }
 
-// Bounds of one request of an import, in lines and bytes.
+// These bound one request of an import, in lines and bytes.
 const (
 	importedLines = 500
 	importedBytes = 4 << 20
 )
 
-// importing is an import on its way.
+// importing is an import in progress.
 type importing struct {
 	e       *environment
 	path    string
@@ -225,7 +225,7 @@ func (e *environment) importFile(ctx context.Context, name string, o transfer.Im
 	}
 	bar.finish()
 	if !i.ended {
-		return fmt.Errorf("%s has no end: it was cut off; the lines before are written", name)
+		return fmt.Errorf("%s has no last line, so it is incomplete; the lines before are written", name)
 	}
 	return i.show(o, time.Since(began))
 }
@@ -241,7 +241,7 @@ func (r *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacked reads gzip or plain text.
+// unpacked decompresses gzip and returns plain text unchanged.
 func unpacked(in io.Reader) (*bufio.Reader, error) {
 	reader := bufio.NewReaderSize(in, 1<<20)
 	if head, err := reader.Peek(2); err == nil && head[0] == 0x1f && head[1] == 0x8b {
@@ -254,7 +254,7 @@ func unpacked(in io.Reader) (*bufio.Reader, error) {
 	return reader, nil
 }
 
-// add takes a line; values of entities that failed are passed over.
+// add takes a line; values of entities that failed are skipped.
 func (i *importing) add(ctx context.Context, line string) error {
 	var known struct {
 		Header     *transfer.ExportHeader `json:"header"`

@@ -45,7 +45,7 @@ where an entity derives from an affected one without stating from which columns.
 	f := c.Flags()
 	f.StringVar(&o.column, "column", "", "path of the column that is removed")
 	f.IntVar(&o.hops, "hops", 0, "greatest distance; 0 for no limit")
-	f.StringVar(&o.asOf, "as-of", "", "past moment to ask about")
+	f.StringVar(&o.asOf, "as-of", "", "past moment (default: now)")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
 	f.StringVarP(&o.format, "format", "f", "table", "output format: table, json or csv")
 	f.StringVarP(&o.format, "output", "o", "table", "the same as --format")

@@ -51,11 +51,11 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	}
 	f := c.Flags()
 	f.BoolVar(&o.upstream, "upstream", false, "where data comes from (the default)")
-	f.BoolVar(&o.downstream, "downstream", false, "where data goes")
+	f.BoolVar(&o.downstream, "downstream", false, "where data goes to")
 	f.IntVar(&o.hops, "hops", 0, "greatest distance; 0 for no limit")
 	f.BoolVar(&o.columns, "columns", false, "walk from column to column")
 	f.BoolVar(&o.siblings, "merge-siblings", false, "continue from siblings, such as the dbt model of a table")
-	f.StringVar(&o.asOf, "as-of", "", "past moment to ask about")
+	f.StringVar(&o.asOf, "as-of", "", "past moment (default: now)")
 	f.StringVar(&o.diff, "diff", "", "past moment to compare with now, or with --as-of")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
 	f.IntVar(&o.limit, "limit", 1000, "number of entities to show, at most 10000")
@@ -81,7 +81,7 @@ func filterFlags(c *cobra.Command) map[string]*[]string {
 }
 
 // encode writes a query with filters. Each value is the one item of a list
-// parameter, encoded by itself: its commas are not those of the list.
+// parameter, encoded by itself: so that its commas do not separate items.
 func encode(query url.Values, filters map[string]*[]string) string {
 	text := query.Encode()
 	for name, values := range filters {

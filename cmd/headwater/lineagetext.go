@@ -12,9 +12,9 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 )
 
-// writeTree draws what was reached below where the walk began. An entity that
-// can be reached in several ways has its branch once, at its smallest distance;
-// elsewhere a mark says that it is drawn already.
+// writeTree draws what was reached below the start of the walk. An entity that
+// can be reached on several paths has its branch once, at its smallest distance;
+// a mark refers to it elsewhere.
 func writeTree(w io.Writer, page *lineage.Result) {
 	t := &tree{w: w, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
 	for i := range page.Entities {
@@ -40,7 +40,8 @@ func writeTree(w io.Writer, page *lineage.Result) {
 			t.branches(start, "")
 		}
 	}
-	// What a filter parted from its way, or lies on another page.
+	// These are entities whose path is not drawn, because of a filter or because
+	// it is on another page.
 	for i := range page.Entities {
 		if e := &page.Entities[i]; !t.drawn[e.URN] {
 			fmt.Fprintf(w, "… %s  (%s)\n", labelOf(e), plural(e.Degree, "hop", "hops"))
@@ -50,7 +51,7 @@ func writeTree(w io.Writer, page *lineage.Result) {
 	}
 }
 
-// along gives the ends of an edge in the order of the walk.
+// along returns the ends of an edge in the order of the walk.
 func along(direction string, e *lineage.Link) (from, to string) {
 	if direction == lineage.Downstream {
 		return e.Upstream, e.Downstream
@@ -94,7 +95,7 @@ func (t *tree) branches(urn, indent string) {
 	}
 }
 
-// howMade says what column-level lineage says of an edge.
+// howMade describes what column-level lineage states about an edge.
 func howMade(e *lineage.Link) string {
 	var words []string
 	if e.TransformOperation != "" {
@@ -109,7 +110,7 @@ func howMade(e *lineage.Link) string {
 	return "  [" + strings.Join(words, ", ") + "]"
 }
 
-// labelOf is the name and URN of an entity, with what is unusual about it.
+// labelOf returns the name and URN of an entity, with what is unusual about it.
 func labelOf(e *lineage.Entity) string {
 	label := e.Name + "  " + e.URN
 	switch {
@@ -121,12 +122,12 @@ func labelOf(e *lineage.Entity) string {
 	return label
 }
 
-// quoted writes a text for dot.
+// quoted returns a text in the quotes of dot.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(text) + `"`
 }
 
-// writeDot writes a graph for Graphviz; edges point to where data goes.
+// writeDot writes a graph for Graphviz; edges point downstream.
 func writeDot(w io.Writer, page *lineage.Result) {
 	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
 	fmt.Fprintf(w, "  %s [style=bold];\n", quoted(page.URN))
@@ -141,7 +142,7 @@ func writeDot(w io.Writer, page *lineage.Result) {
 	fmt.Fprintln(w, "}")
 }
 
-// writeMermaid writes a flowchart; edges point to where data goes.
+// writeMermaid writes a flowchart; edges point downstream.
 func writeMermaid(w io.Writer, page *lineage.Result) {
 	ids := map[string]string{}
 	id := func(urn, label string) string {
@@ -164,7 +165,7 @@ func writeMermaid(w io.Writer, page *lineage.Result) {
 	}
 }
 
-// mermaidText writes a text between quotes, as entities where it must be.
+// mermaidText returns a text in quotes, with entities for special characters.
 func mermaidText(text string) string {
 	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "|", "#124;", "\n", " ").Replace(text)
 }
@@ -199,7 +200,7 @@ func writeDiff(w io.Writer, d *lineage.Diff) {
 		fmt.Fprintln(w, "nothing changed")
 	}
 	if d.Partial {
-		fmt.Fprintf(w, "this is not all: %s\n", d.Reason)
+		fmt.Fprintf(w, "this is incomplete: %s\n", d.Reason)
 	}
 }
 

@@ -194,7 +194,7 @@ func TestExportAndImportVerbs(t *testing.T) {
 	}
 	lines := strings.SplitAfter(plain, "\n")
 	for name, c := range map[string]struct{ text, says string }{
-		"cut off":   {strings.Join(lines[:20], ""), "was cut off"},
+		"cut off":   {strings.Join(lines[:20], ""), "incomplete"},
 		"no header": {lines[1], "does not begin with a header"},
 		"no JSON":   {"hello", "not a line of an export"},
 		"newer":     {strings.Replace(plain, `"format":1`, `"format":7`, 1), "format 7"},

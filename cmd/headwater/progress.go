@@ -9,8 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how far something is: a bar on a terminal, else a line now and
-// then.
+// progress shows the progress of a task: a bar on a terminal, otherwise a line
+// from time to time.
 type progress struct {
 	name  string
 	total int
@@ -19,7 +19,7 @@ type progress struct {
 	shown time.Time
 }
 
-// lineEvery is how often progress is written where there is no terminal.
+// lineEvery is how often a line is written without a terminal.
 const lineEvery = 10 * time.Second
 
 // bytesBar is the progress of reading a file.
@@ -31,8 +31,7 @@ func (e *environment) bytesBar(name string) *progress {
 	return e.newProgress(name, size, progressbar.OptionShowBytes(true))
 }
 
-// countBar is the progress of working through so many things; 0 when their
-// number is not known.
+// countBar is the progress through a number of items, 0 if it is unknown.
 func (e *environment) countBar(name string, total int) *progress {
 	size := int64(total)
 	if total == 0 {
@@ -52,12 +51,12 @@ func (e *environment) newProgress(name string, size int64, option progressbar.Op
 	return p
 }
 
-// report is of bytes read and records acknowledged.
+// report reports bytes read and records acknowledged.
 func (p *progress) report(bytes int64, records int) {
 	p.show(bytes, "%s: %d records acknowledged\n", p.name, records)
 }
 
-// set is of things done.
+// set reports items done.
 func (p *progress) set(done int) {
 	if p.total > 0 {
 		p.show(int64(done), "%s: %d of %d\n", p.name, done, p.total)
@@ -68,7 +67,7 @@ func (p *progress) set(done int) {
 
 func (p *progress) show(position int64, line string, args ...any) {
 	if p.bar != nil {
-		_ = p.bar.Set64(position) // a display that fails is no failure
+		_ = p.bar.Set64(position) // a failure of the display does not matter
 		return
 	}
 	if time.Since(p.shown) >= lineEvery {

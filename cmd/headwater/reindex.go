@@ -64,7 +64,7 @@ func (e *environment) reindex(ctx context.Context, detach bool) error {
 		}
 		if state.Total > 0 {
 			bar.ChangeMax64(state.Total)
-			_ = bar.Set64(min(state.Done, state.Total)) // only a picture
+			_ = bar.Set64(min(state.Done, state.Total)) // only for display
 		}
 	}
 	_ = bar.Finish()

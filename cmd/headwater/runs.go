@@ -155,7 +155,7 @@ rolled back. The rollback continues when it is started again.
 	return c
 }
 
-// rolledBackAtOnce is how many rows one request takes back.
+// rolledBackAtOnce is how many rows one request rolls back.
 const rolledBackAtOnce = 2000
 
 func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOptions) error {

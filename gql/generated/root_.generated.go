@@ -165,15 +165,15 @@ func (ec *executionContext) introspectType(name string) (*introspection.Type, er
 
 var sources = []*ast.Source{
 	{Name: "../schema/access.graphql", Input: `extend type Query {
-  "The roles that are stored. Nothing is decided by them here."
+  "The stored roles. This server does not apply them."
   listRoles(input: ListRolesInput!): ListRolesResult
-  "The policies that are stored. Nothing is decided by them here."
+  "The stored policies. This server does not apply them."
   listPolicies(input: ListPoliciesInput!): ListPoliciesResult
-  "What is stored of access tokens. None are made or accepted here."
+  "The stored metadata of access tokens. This server does not issue or accept any."
   listAccessTokens(input: ListAccessTokenInput!): ListAccessTokenResult!
 }
 
-"A set of privileges under a name, as an ingestion brought it."
+"A set of privileges with a name, as it was ingested."
 type DataHubRole implements Entity {
   urn: String!
   type: EntityType!
@@ -182,7 +182,7 @@ type DataHubRole implements Entity {
   description: String!
 }
 
-"Who may do what, as an ingestion brought it."
+"Who may do what, as it was ingested."
 type DataHubPolicy implements Entity {
   urn: String!
   type: EntityType!
@@ -197,7 +197,7 @@ type DataHubPolicy implements Entity {
   editable: Boolean!
 }
 
-"A policy whose type is its own."
+"A policy in the form of a listing."
 type Policy {
   urn: String!
   type: PolicyType!
@@ -248,7 +248,7 @@ enum PolicyMatchCondition {
   EQUALS
 }
 
-"Whom a policy is about."
+"The actors that a policy is about."
 type ActorFilter {
   users: [String!]
   groups: [String!]
@@ -263,7 +263,7 @@ type ActorFilter {
   resolvedRoles: [DataHubRole!]
 }
 
-"What is known of an access token; never the token."
+"The metadata of an access token; never the token itself."
 type AccessTokenMetadata implements Entity {
   urn: String!
   type: EntityType!
@@ -391,7 +391,7 @@ type QueriesTabConfig {
   queriesTabResultSize: Int
 }
 
-"What pages show first; nothing is set here, so that each page decides."
+"What pages show first; null, so that each page decides."
 type EntityProfilesConfig {
   domain: EntityProfileConfig
 }
@@ -429,7 +429,7 @@ extend type Mutation {
   deleteAssertion(urn: String!): Boolean
 }
 
-"Something that should hold of data."
+"A condition that data should meet."
 type Assertion implements EntityWithRelationships & Entity {
   urn: String!
   type: EntityType!
@@ -577,7 +577,7 @@ type EntityAssertionsResult {
   assertions: [Assertion!]!
 }
 
-"How well an entity is."
+"The health of an entity."
 type Health {
   type: HealthStatusType!
   status: HealthStatus!
@@ -596,13 +596,13 @@ enum HealthStatus {
 }
 `, BuiltIn: false},
 	{Name: "../schema/browse.graphql", Input: `extend type Query {
-  "What is at a path: groups first, then entities."
+  "The contents of a path: groups first, then entities."
   browse(input: BrowseInput!): BrowseResults
-  "Where an entity is filed."
+  "The place of an entity among the browse paths."
   browsePaths(input: BrowsePathsInput!): [BrowsePath!]
   "The groups at a path of the newer kind, whose steps may be entities."
   browseV2(input: BrowseV2Input!): BrowseResultsV2
-  "How many entities of each type there are, soft-deleted ones left out."
+  "How many entities of each type there are, without soft-deleted ones."
   getEntityCounts(input: EntityCountInput): EntityCountResults
 }
 
@@ -659,7 +659,7 @@ input BrowseV2Input {
   start: Int
   count: Int
   orFilters: [AndFilterInput!]
-  "A saved view to look through: its types and its filter count as well."
+  "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   query: String
 }
@@ -737,7 +737,7 @@ type KeyValueSchema {
 
 "A column."
 type SchemaField {
-  "Its path, verbatim as ingested."
+  "Its path, exactly as ingested."
   fieldPath: String!
   jsonPath: String
   label: String
@@ -798,7 +798,7 @@ type SchemaFieldEntity implements Entity {
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
 }
 
-"Columns that come from columns."
+"Columns that derive from other columns."
 type FineGrainedLineage {
   upstreams: [SchemaFieldRef!]
   downstreams: [SchemaFieldRef!]
@@ -830,9 +830,9 @@ type Container implements Entity {
   type: EntityType!
   lastIngested: Long
   platform: DataPlatform!
-  "The container that it is in."
+  "The container that contains it."
   container: Container
-  "The containers that it is in, the closest first."
+  "The containers that contain it, the closest first."
   parentContainers: ParentContainersResult
   properties: ContainerProperties
   editableProperties: ContainerEditableProperties
@@ -844,7 +844,7 @@ type Container implements Entity {
   domain: DomainAssociation
   deprecation: Deprecation
   dataPlatformInstance: DataPlatformInstance
-  "What is in it."
+  "Its contents."
   entities(input: ContainerEntitiesInput): SearchResults
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
   status: Status
@@ -1070,7 +1070,7 @@ input DashboardEditablePropertiesUpdate {
   """
   A dataset with aspects of past versions. The stamp names the version of each
   aspect, as in datasetProperties:2;ownership:0; aspects that it does not name
-  are left out, and no stamp means the latest of all.
+  are left out. Without a stamp, all aspects have their latest version.
   """
   versionedDataset(urn: String!, versionStamp: String): VersionedDataset
 }
@@ -1078,7 +1078,7 @@ input DashboardEditablePropertiesUpdate {
 extend type Mutation {
   "Replaces the given parts of a dataset's metadata, each as a whole."
   updateDataset(urn: String!, input: DatasetUpdateInput!): Dataset
-  "The same for several datasets: all of them or none."
+  "The same for several datasets, all or none."
   updateDatasets(input: [BatchDatasetUpdateInput!]!): [Dataset]
 }
 
@@ -1108,7 +1108,7 @@ type Dataset implements EntityWithRelationships & Entity & BrowsableEntity {
   glossaryTerms: GlossaryTerms
   dataPlatformInstance: DataPlatformInstance
   domain: DomainAssociation
-  "How often it was queried, of all time unless a range is given. The resource is always the dataset itself."
+  "How often it was queried, since the beginning unless a range is given. The resource is always the dataset itself."
   usageStats(resource: String, range: TimeRange): UsageQueryResult
   statsSummary: DatasetStatsSummary
   "Profiles, newest first."
@@ -1137,13 +1137,13 @@ type Dataset implements EntityWithRelationships & Entity & BrowsableEntity {
   runs(start: Int, count: Int, direction: RelationshipDirection!): DataProcessInstanceResult
   siblings: SiblingProperties
   fineGrainedLineages: [FineGrainedLineage!]
-  "What tests of metadata found."
+  "Results of tests of metadata."
   testResults: TestResults
   privileges: EntityPrivileges
   exists: Boolean
 }
 
-"A dataset as it was."
+"A dataset with aspects of past versions."
 type VersionedDataset implements Entity {
   urn: String!
   type: EntityType!
@@ -1176,7 +1176,7 @@ type DatasetProperties {
   description: String
   customProperties: [CustomPropertiesEntry!]
   externalUrl: String
-  "When it was made in its platform, epoch milliseconds."
+  "When it was created in its platform, epoch milliseconds."
   created: Long
   createdActor: String
   lastModified: Long
@@ -1208,7 +1208,7 @@ input DatasetUpdateInput {
   deprecation: DatasetDeprecationUpdate
   institutionalMemory: InstitutionalMemoryUpdate
   globalTags: GlobalTagsUpdate
-  "As globalTags, which counts when both are given."
+  "As globalTags, which is used if both are given."
   tags: GlobalTagsUpdate
   editableSchemaMetadata: EditableSchemaMetadataUpdate
   editableProperties: DatasetEditablePropertiesUpdate
@@ -1220,7 +1220,7 @@ input BatchDatasetUpdateInput {
 }
 
 input DatasetEditablePropertiesUpdate {
-  "Markdown; kept as it is."
+  "Markdown; stored unchanged."
   description: String!
 }
 
@@ -1248,13 +1248,13 @@ input EditableSchemaFieldInfoUpdate {
 }
 
 extend type Mutation {
-  "Makes a domain and returns its URN."
+  "Creates a domain and returns its URN."
   createDomain(input: CreateDomainInput!): String
   "Deletes a domain and every mention of it."
   deleteDomain(urn: String!): Boolean
   setDomain(entityUrn: String!, domainUrn: String!): Boolean
   unsetDomain(entityUrn: String!): Boolean
-  "Sets the domain of several entities, or takes it away."
+  "Sets the domain of several entities, or removes it."
   batchSetDomain(input: BatchSetDomainInput!): Boolean
 }
 
@@ -1266,7 +1266,7 @@ type Domain implements Entity {
   properties: DomainProperties
   ownership: Ownership
   institutionalMemory: InstitutionalMemory
-  "What is in it."
+  "Its contents."
   entities(input: DomainEntitiesInput): SearchResults
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
 }
@@ -1303,42 +1303,42 @@ type ListDomainsResult {
 }
 
 input CreateDomainInput {
-  "The last part of its URN; made when left out."
+  "The last part of its URN; generated when left out."
   id: String
   name: String!
   description: String
 }
 
 input BatchSetDomainInput {
-  "Nothing takes the domain away."
+  "Null removes the domain."
   domainUrn: String
   resources: [ResourceRefInput!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/entity.graphql", Input: `type Query {
-  "An entity of any type by its URN; nothing for a type that this schema does not have."
+  "An entity of any type by its URN; null for a type that this schema does not have."
   entity(urn: String!): Entity
-  "Entities of any type by their URNs, in the order asked."
+  "Entities of any type by their URNs, in the order of the request."
   entities(urns: [String!]!): [Entity]
-  "Whether anything is stored of an entity. A soft-deleted one exists."
+  "Whether an entity exists. A soft-deleted one does."
   entityExists(urn: String!): Boolean
 }
 
 type Mutation {
-  "Sets what people see of a thing's description: of a dataset's column, or of one of the other kinds that have one."
+  "Sets the edited description of an entity, or of a dataset's column."
   updateDescription(input: DescriptionUpdateInput!): Boolean
   "Renames a glossary term, glossary node, domain, group or data product."
   updateName(input: UpdateNameInput!): Boolean
-  "Hides entities from search and browse, or shows them again: all of them or none."
+  "Soft-deletes entities, or restores soft-deleted ones, all or none."
   batchUpdateSoftDeleted(input: BatchUpdateSoftDeletedInput!): Boolean
   """
-  Begins to take an ingestion run back and answers at once; entities that the run
-  made are soft-deleted. The run's execution request says when it is done.
+  Starts to roll back an ingestion run and answers at once. Entities that the run
+  created are soft-deleted. The run's execution request shows when it is done.
   """
   rollbackIngestion(input: RollbackIngestionInput!): String
 }
 
-"A run to take back."
+"A run to roll back."
 input RollbackIngestionInput {
   "The run's id."
   runId: String!
@@ -1366,9 +1366,9 @@ interface EntityWithRelationships implements Entity {
   lineage(input: LineageInput!): EntityLineageResult
 }
 
-"An entity that can be found by its place."
+"An entity that has browse paths."
 interface BrowsableEntity {
-  "Where it is filed."
+  "Its place among the browse paths."
   browsePaths: [BrowsePath!]
 }
 
@@ -1378,7 +1378,7 @@ interface Aspect {
   aspectVersion: Long
 }
 
-"A value that an entity has at a time."
+"A value of a time series."
 interface TimeSeriesAspect {
   "Epoch milliseconds."
   timestampMillis: Long!
@@ -1444,12 +1444,12 @@ type Status {
   removed: Boolean!
 }
 
-"What an entity is more precisely, such as Table or View."
+"The more precise kinds of an entity, such as Table or View."
 type SubTypes {
   typeNames: [String!]
 }
 
-"A property that an ingestion brought along."
+"A property that was ingested."
 type CustomPropertiesEntry {
   key: String!
   value: String
@@ -1457,13 +1457,13 @@ type CustomPropertiesEntry {
   associatedUrn: String!
 }
 
-"A pair of texts."
+"A key with a value, both texts."
 type StringMapEntry {
   key: String!
   value: String
 }
 
-"A pair of texts."
+"A key with a value, both texts."
 input StringMapEntryInput {
   key: String!
   value: String
@@ -1472,18 +1472,18 @@ input StringMapEntryInput {
 "Whether and why an entity should not be used any more."
 type Deprecation {
   deprecated: Boolean!
-  "When it goes away, epoch milliseconds."
+  "When it will be removed, epoch milliseconds."
   decommissionTime: Long
   note: String
   actor: String
 }
 
-"Where to show an entity of another tool."
+"Where another tool shows an entity."
 type Embed {
   renderUrl: String
 }
 
-"Which environment a thing belongs to."
+"The environment of an entity."
 enum FabricType {
   DEV
   TEST
@@ -1526,11 +1526,11 @@ type AspectRenderSpec {
 }
 
 input AspectParams {
-  "Only aspects that the model marks for display; none of the built-in ones is."
+  "Only aspects that the model marks for display; no built-in aspect is."
   autoRenderOnly: Boolean
 }
 
-"What the asking actor may do with an entity."
+"What the actor of the request may do with an entity."
 type EntityPrivileges {
   canManageChildren: Boolean
   canManageEntity: Boolean
@@ -1544,12 +1544,12 @@ input FilterInput {
   and: [FacetFilterInput!]!
 }
 
-"A part of a thing."
+"A part of an entity."
 enum SubResourceType {
   DATASET_FIELD
 }
 
-"A thing or one of its columns."
+"An entity or one of its columns."
 input ResourceRefInput {
   resourceUrn: String!
   subResourceType: SubResourceType
@@ -1558,7 +1558,7 @@ input ResourceRefInput {
 }
 
 input DescriptionUpdateInput {
-  "Markdown; kept as it is."
+  "Markdown; stored unchanged."
   description: String!
   resourceUrn: String!
   subResourceType: SubResourceType
@@ -1770,9 +1770,9 @@ enum DataProcessInstanceRunResultType {
 	{Name: "../schema/glossary.graphql", Input: `extend type Query {
   glossaryTerm(urn: String!): GlossaryTerm
   glossaryNode(urn: String!): GlossaryNode
-  "The terms that are in no node."
+  "The terms that are not in a node."
   getRootGlossaryTerms(input: GetRootGlossaryEntitiesInput!): GetRootGlossaryTermsResult
-  "The nodes that are in no node."
+  "The nodes that are not in a node."
   getRootGlossaryNodes(input: GetRootGlossaryEntitiesInput!): GetRootGlossaryNodesResult
 }
 
@@ -1782,9 +1782,9 @@ extend type Mutation {
   batchAddTerms(input: BatchAddTermsInput!): Boolean
   removeTerm(input: TermAssociationInput!): Boolean
   batchRemoveTerms(input: BatchRemoveTermsInput!): Boolean
-  "Makes a term and returns its URN."
+  "Creates a term and returns its URN."
   createGlossaryTerm(input: CreateGlossaryEntityInput!): String
-  "Makes a node and returns its URN."
+  "Creates a node and returns its URN."
   createGlossaryNode(input: CreateGlossaryEntityInput!): String
   "Deletes a term or node and every mention of it."
   deleteGlossaryEntity(urn: String!): Boolean
@@ -1794,7 +1794,7 @@ extend type Mutation {
   removeRelatedTerms(input: RelatedTermsInput!): Boolean
 }
 
-"A word with its meaning."
+"A term with its definition."
 type GlossaryTerm implements Entity {
   urn: String!
   ownership: Ownership
@@ -1808,7 +1808,7 @@ type GlossaryTerm implements Entity {
   deprecation: Deprecation
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
   schemaMetadata(version: Long): SchemaMetadata
-  "The nodes that it is in, the closest first."
+  "The nodes that contain it, the closest first."
   parentNodes: ParentNodesResult
   privileges: EntityPrivileges
   exists: Boolean
@@ -1846,7 +1846,7 @@ type GlossaryTermAssociation {
   associatedUrn: String!
 }
 
-"A chapter of the glossary."
+"A group of terms and nodes in the glossary."
 type GlossaryNode implements Entity {
   urn: String!
   ownership: Ownership
@@ -1912,16 +1912,16 @@ input BatchRemoveTermsInput {
 }
 
 input CreateGlossaryEntityInput {
-  "The last part of its URN; made when left out."
+  "The last part of its URN; generated when left out."
   id: String
   name: String!
   description: String
-  "The URN of the node that it is in."
+  "The URN of the node that contains it."
   parentNode: String
 }
 
 input UpdateParentNodeInput {
-  "Nothing moves it to the top."
+  "Null moves it to the top."
   parentNode: String
   resourceUrn: String!
 }
@@ -1929,7 +1929,7 @@ input UpdateParentNodeInput {
 enum TermRelationshipType {
   "The terms are parts of the term."
   hasA
-  "The terms are kinds that the term belongs to."
+  "The terms are kinds to which the term belongs."
   isA
 }
 
@@ -1940,14 +1940,14 @@ input RelatedTermsInput {
 }
 `, BuiltIn: false},
 	{Name: "../schema/lineage.graphql", Input: `extend type Query {
-  "Entities up- or downstream of one, by words and filters."
+  "Entities upstream or downstream of one, by words and filters."
   searchAcrossLineage(input: SearchAcrossLineageInput!): SearchAcrossLineageResults
   "All of them, page by page."
   scrollAcrossLineage(input: ScrollAcrossLineageInput!): ScrollAcrossLineageResults
 }
 
 extend type Mutation {
-  "Draws and takes away edges of lineage by hand."
+  "Adds and removes edges of lineage by hand."
   updateLineage(input: UpdateLineageInput!): Boolean
 }
 
@@ -1961,7 +1961,7 @@ enum RelationshipDirection {
 enum LineageDirection {
   "Where data comes from."
   UPSTREAM
-  "Where data goes."
+  "Where data goes to."
   DOWNSTREAM
 }
 
@@ -1993,21 +1993,21 @@ input LineageInput {
   start: Int
   "100 when left out."
   count: Int
-  "Whether siblings keep their own edges; otherwise they are shown as one."
+  "Whether siblings keep their own edges; otherwise they are merged."
   separateSiblings: Boolean
-  "With endTimeMillis: only edges made or confirmed in that time, epoch milliseconds."
+  "With endTimeMillis: only edges created or updated in that time, epoch milliseconds."
   startTimeMillis: Long
   endTimeMillis: Long
-  "The edges of a past moment, epoch milliseconds; whether their ends are deleted is asked of today."
+  "The edges of a past moment, epoch milliseconds; whether their ends are deleted is as of now."
   asOf: Long
 }
 
 type EntityLineageResult {
   start: Int
   count: Int
-  "All edges, those filtered out included."
+  "All edges, including those filtered out."
   total: Int
-  "How many of the page were left out because they do not exist or are soft-deleted."
+  "How many entities of the page were left out because they do not exist or are soft-deleted."
   filtered: Int
   relationships: [LineageRelationship!]!
 }
@@ -2021,7 +2021,7 @@ type LineageRelationship {
   createdActor: Entity
   updatedOn: Long
   updatedActor: Entity
-  "Whether it was drawn by hand."
+  "Whether it was added by hand."
   isManual: Boolean
 }
 
@@ -2036,22 +2036,22 @@ input LineageEdge {
 }
 
 input SearchAcrossLineageInput {
-  "Where to begin: an entity, or a column for column-level lineage."
+  "The start: an entity, or a column for column-level lineage."
   urn: String
   direction: LineageDirection!
-  "Nothing or an empty list: all that people search for."
+  "Null or an empty list: all types that people search for."
   types: [EntityType!]
   query: String
   start: Int
   count: Int
-  "The field degree bounds the walk: 1, 2 or further."
+  "The field degree bounds the walk: 1, 2 or more."
   filters: [FacetFilterInput!] @deprecated(reason: "Use orFilters")
   "The field degree, in the first alternative, selects distances: 1, 2, 3+."
   orFilters: [AndFilterInput!]
-  "Only edges made or confirmed since, epoch milliseconds."
+  "Only edges created or updated since, epoch milliseconds."
   startTimeMillis: Long
   endTimeMillis: Long
-  "The greatest distance; no bound when left out."
+  "The greatest distance; unbounded when left out."
   maxHops: Int
   "The edges of a past moment, epoch milliseconds."
   asOf: Long
@@ -2059,20 +2059,20 @@ input SearchAcrossLineageInput {
 }
 
 input ScrollAcrossLineageInput {
-  "Where to begin: an entity, or a column for column-level lineage."
+  "The start: an entity, or a column for column-level lineage."
   urn: String
   direction: LineageDirection!
   types: [EntityType!]
   query: String
-  "nextScrollId of the page before."
+  "The nextScrollId of the previous page."
   scrollId: String
-  "How long the scroll may rest; it rests as long as it likes."
+  "Accepted and ignored: a scroll does not expire."
   keepAlive: String
   count: Int
   orFilters: [AndFilterInput!]
   startTimeMillis: Long
   endTimeMillis: Long
-  "The greatest distance; no bound when left out."
+  "The greatest distance; unbounded when left out."
   maxHops: Int
   "The edges of a past moment, epoch milliseconds."
   asOf: Long
@@ -2085,7 +2085,7 @@ type SearchAcrossLineageResults {
   total: Int!
   searchResults: [SearchAcrossLineageResult!]!
   facets: [FacetMetadata!]
-  "How fresh a cached answer is; nothing is cached."
+  "The age of a cached answer; nothing is cached."
   freshness: FreshnessStats
   "Whether the walk was cut, and why."
   partial: Boolean!
@@ -2107,14 +2107,14 @@ type SearchAcrossLineageResult {
   entity: Entity!
   insights: [SearchInsight!]
   matchedFields: [MatchedField!]!
-  "A shortest way to it, of column-level lineage one for each column."
+  "A shortest path to it; in column-level lineage one for each column."
   paths: [EntityPath]
   "The smallest number of hops."
   degree: Int!
 }
 
 type EntityPath {
-  "From the entity asked about to the one found."
+  "From the entity in the request to the one found."
   path: [Entity]
 }
 
@@ -2131,12 +2131,12 @@ type SystemFreshness {
 	{Name: "../schema/links.graphql", Input: `extend type Mutation {
   addLink(input: AddLinkInput!): Boolean
   removeLink(input: RemoveLinkInput!): Boolean
-  "Says that an entity should not be used any more, or that it may again."
+  "Deprecates an entity, or ends its deprecation."
   updateDeprecation(input: UpdateDeprecationInput!): Boolean
   batchUpdateDeprecation(input: BatchUpdateDeprecationInput!): Boolean
 }
 
-"Links to what is written elsewhere."
+"Links to documentation elsewhere."
 type InstitutionalMemory {
   elements: [InstitutionalMemoryMetadata!]!
 }
@@ -2488,30 +2488,30 @@ input NotebookEditablePropertiesUpdate {
 }
 `, BuiltIn: false},
 	{Name: "../schema/pages.graphql", Input: `extend type Query {
-  "The platforms and types that most entities have, to narrow what is searched."
+  "The most frequent platforms and types, to narrow a search."
   getQuickFilters(input: GetQuickFiltersInput!): GetQuickFiltersResult
-  "What to look at next; nothing is recommended here."
+  "What to look at next; this server recommends nothing."
   listRecommendations(input: ListRecommendationsInput!): ListRecommendationsResult
-  "Which steps of a page somebody has done, those that are stored."
+  "The stored states of steps of a page."
   batchGetStepStates(input: BatchGetStepStatesInput!): BatchGetStepStatesResult!
-  "Whether charts about the use of the catalog are made; they are not."
+  "Whether there are charts about the use of the catalog; there are none."
   isAnalyticsEnabled: Boolean!
-  "Charts about the use of the catalog; none are made."
+  "Charts about the use of the catalog; always empty."
   getAnalyticsCharts: [AnalyticsChartGroup!]!
-  "Charts about metadata; none are made."
+  "Charts about metadata; always empty."
   getMetadataAnalyticsCharts(input: MetadataAnalyticsInput!): [AnalyticsChartGroup!]!
-  "Figures about the use of the catalog; none are made."
+  "Numbers about the use of the catalog; always empty."
   getHighlights: [Highlight!]!
 }
 
 extend type Mutation {
   batchUpdateStepStates(input: BatchUpdateStepStatesInput!): BatchUpdateStepStatesResult!
-  "Sets where another tool shows an entity, or with nothing takes it away."
+  "Sets where another tool shows an entity; null removes it."
   updateEmbed(input: UpdateEmbedInput!): Boolean
 }
 
 input GetQuickFiltersInput {
-  "A saved view to look through."
+  "A saved view to apply."
   viewUrn: String
 }
 
@@ -2733,7 +2733,7 @@ type Highlight {
   listUsers(input: ListUsersInput!): ListUsersResult
   "The groups, the newest first."
   listGroups(input: ListGroupsInput!): ListGroupsResult
-  "Who asks."
+  "The actor of the request."
   me: AuthenticatedUser
   "The kinds of ownership that are stored, the newest first."
   listOwnershipTypes(input: ListOwnershipTypesInput!): ListOwnershipTypesResult!
@@ -2743,10 +2743,10 @@ extend type Mutation {
   addOwner(input: AddOwnerInput!): Boolean
   addOwners(input: AddOwnersInput!): Boolean
   batchAddOwners(input: BatchAddOwnersInput!): Boolean
-  "Takes away an owner; of one type of ownership when that is named."
+  "Removes an owner, with one type of ownership if that is given."
   removeOwner(input: RemoveOwnerInput!): Boolean
   batchRemoveOwners(input: BatchRemoveOwnersInput!): Boolean
-  "Makes a group and returns its URN."
+  "Creates a group and returns its URN."
   createGroup(input: CreateGroupInput!): String
   "Deletes a group and every mention of it."
   removeGroup(urn: String!): Boolean
@@ -2759,12 +2759,12 @@ extend type Mutation {
   updateCorpUserProperties(urn: String!, input: CorpUserUpdateInput!): CorpUser
   "Sets the given parts of a group's profile."
   updateCorpGroupProperties(urn: String!, input: CorpGroupUpdateInput!): CorpGroup
-  "Sets a preference of who asks."
+  "Sets a preference of the actor of the request."
   updateUserSetting(input: UpdateUserSettingInput!): Boolean
   createOwnershipType(input: CreateOwnershipTypeInput!): OwnershipTypeEntity
   "Sets the given parts of a kind of ownership."
   updateOwnershipType(urn: String!, input: UpdateOwnershipTypeInput!): OwnershipTypeEntity
-  "Deletes a kind of ownership, and with deleteReferences every mention of it."
+  "Deletes a kind of ownership and, with deleteReferences, every mention of it."
   deleteOwnershipType(urn: String!, deleteReferences: Boolean): Boolean
 }
 
@@ -2848,7 +2848,7 @@ type CorpUserSettings {
 }
 
 type CorpUserViewsSettings {
-  "The view that the user looks through; nothing when it is not there any more."
+  "The default view of the user; null if it no longer exists."
   defaultView: DataHubView
 }
 
@@ -2891,7 +2891,7 @@ type CorpGroupInfo {
   groups: [String!] @deprecated(reason: "Use relationships")
 }
 
-"Where an entity was made."
+"Where an entity was created."
 type Origin {
   type: OriginType!
   externalType: String
@@ -2950,7 +2950,7 @@ enum OwnershipType {
   BUSINESS_OWNER
   DATA_STEWARD
   NONE
-  "Named by ownershipType."
+  "Given by ownershipType."
   CUSTOM
   DATAOWNER @deprecated(reason: "Use TECHNICAL_OWNER")
   DEVELOPER @deprecated(reason: "Use TECHNICAL_OWNER")
@@ -3046,7 +3046,7 @@ input BatchRemoveOwnersInput {
 }
 
 input CreateGroupInput {
-  "The last part of its URN; made when left out."
+  "The last part of its URN; generated when left out."
   id: String
   name: String!
   description: String
@@ -3162,7 +3162,7 @@ type DataPlatform implements Entity {
 type DataPlatformProperties {
   type: PlatformType!
   displayName: String
-  "What parts the steps of a dataset's name."
+  "What separates the steps of a dataset's name."
   datasetNameDelimiter: String!
   logoUrl: String
 }
@@ -3209,7 +3209,7 @@ type DataPlatformInstanceProperties {
 }
 `, BuiltIn: false},
 	{Name: "../schema/post.graphql", Input: `extend type Query {
-  "Announcements, the one last changed first."
+  "Announcements, the last changed first."
   listPosts(input: ListPostsInput!): ListPostsResult
 }
 
@@ -3293,13 +3293,13 @@ input UpdateMediaInput {
 }
 
 extend type Mutation {
-  "Makes a data product in a domain."
+  "Creates a data product in a domain."
   createDataProduct(input: CreateDataProductInput!): DataProduct
   "Sets the given parts of a data product."
   updateDataProduct(urn: String!, input: UpdateDataProductInput!): DataProduct
-  "Deletes a data product and every mention of it; its assets stay."
+  "Deletes a data product and every mention of it; its assets remain."
   deleteDataProduct(urn: String!): Boolean
-  "Puts assets into a data product, and out of those that they were in: all of them or none."
+  "Moves assets into a data product and out of their former ones, all or none."
   batchSetDataProduct(input: BatchSetDataProductInput!): Boolean
 }
 
@@ -3328,7 +3328,7 @@ type DataProductProperties {
 
 input CreateDataProductInput {
   properties: CreateDataProductPropertiesInput!
-  "The domain that it is in."
+  "The domain that contains it."
   domainUrn: String!
 }
 
@@ -3343,7 +3343,7 @@ input UpdateDataProductInput {
 }
 
 input BatchSetDataProductInput {
-  "Nothing takes the assets out of the data products that they are in."
+  "Null removes the assets from their data products."
   dataProductUrn: String
   resourceUrns: [String!]!
 }
@@ -3354,14 +3354,14 @@ input BatchSetDataProductInput {
 }
 
 extend type Mutation {
-  "Saves a query about some datasets."
+  "Saves a query about datasets."
   createQuery(input: CreateQueryInput!): QueryEntity
   "Sets the given parts of a saved query."
   updateQuery(urn: String!, input: UpdateQueryInput!): QueryEntity
   deleteQuery(urn: String!): Boolean
 }
 
-"A statement that somebody saved, and what it reads."
+"A saved statement, and what it reads."
 type QueryEntity implements Entity {
   urn: String!
   type: EntityType!
@@ -3390,7 +3390,7 @@ type QuerySubject {
 }
 
 enum QuerySource {
-  "Somebody wrote it."
+  "A user wrote it."
   MANUAL
 }
 
@@ -3437,7 +3437,7 @@ input CreateQuerySubjectInput {
 
 input UpdateQueryInput {
   properties: UpdateQueryPropertiesInput
-  "All of them; those that are not named are none any more."
+  "All subjects; others are removed."
   subjects: [UpdateQuerySubjectInput!]
 }
 
@@ -3458,22 +3458,22 @@ input UpdateQuerySubjectInput {
   searchAcrossEntities(input: SearchAcrossEntitiesInput!): SearchResults
   "All entities that a search finds, page by page."
   scrollAcrossEntities(input: ScrollAcrossEntitiesInput!): ScrollResults
-  "How often values occur among what a search would find."
+  "How often values occur in what a search would find."
   aggregateAcrossEntities(input: AggregateAcrossEntitiesInput!): AggregateResults
-  "Names of one type of entity that go on from what was typed."
+  "Names of entities of one type that begin with what was typed."
   autoComplete(input: AutoCompleteInput!): AutoCompleteResults
   "The same for several types."
   autoCompleteForMultiple(input: AutoCompleteMultipleInput!): AutoCompleteMultipleResults
 }
 
 input AggregateAcrossEntitiesInput {
-  "Nothing or an empty list: all that people search for."
+  "Null or an empty list: all types that people search for."
   types: [EntityType!]
-  "The fields to count; nothing or an empty list: the usual ones."
+  "The fields to count; null or an empty list: the usual ones."
   facets: [String]
   query: String!
   orFilters: [AndFilterInput!]
-  "A saved view to look through: its types and its filter count as well."
+  "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   searchFlags: SearchFlags
 }
@@ -3483,10 +3483,10 @@ type AggregateResults {
 }
 
 input AutoCompleteInput {
-  "Required, in spite of its type."
+  "Required, although its type allows null."
   type: EntityType
   query: String!
-  "The one field to complete."
+  "The only field to complete."
   field: String
   "5 when left out."
   limit: Int
@@ -3495,7 +3495,7 @@ input AutoCompleteInput {
 }
 
 input AutoCompleteMultipleInput {
-  "Nothing or an empty list: all that people search for."
+  "Null or an empty list: all types that people search for."
   types: [EntityType!]
   query: String!
   field: String
@@ -3503,7 +3503,7 @@ input AutoCompleteMultipleInput {
   limit: Int
   filters: [FacetFilterInput!]
   orFilters: [AndFilterInput!]
-  "A saved view to look through: its types and its filter count as well."
+  "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
 }
 
@@ -3536,41 +3536,41 @@ input SearchInput {
 }
 
 input SearchAcrossEntitiesInput {
-  "Nothing or an empty list: all that people search for."
+  "Null or an empty list: all types that people search for."
   types: [EntityType!]
   query: String!
   start: Int
   count: Int
   filters: [FacetFilterInput!] @deprecated(reason: "Use orFilters")
   orFilters: [AndFilterInput!]
-  "A saved view to look through: its types and its filter count as well."
+  "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   searchFlags: SearchFlags
 }
 
 input ScrollAcrossEntitiesInput {
-  "Nothing or an empty list: all that people search for."
+  "Null or an empty list: all types that people search for."
   types: [EntityType!]
   query: String!
-  "nextScrollId of the page before."
+  "The nextScrollId of the previous page."
   scrollId: String
-  "How long the scroll may rest; it rests as long as it likes."
+  "Accepted and ignored: a scroll does not expire."
   keepAlive: String
   count: Int
   orFilters: [AndFilterInput!]
-  "A saved view to look through: its types and its filter count as well."
+  "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   searchFlags: SearchFlags
 }
 
 "What a search may leave out."
 input SearchFlags {
-  "Nothing is cached."
+  "Ignored: nothing is cached."
   skipCache: Boolean
-  "Values of a facet, 20 at most."
+  "Values of a facet, at most 20."
   maxAggValues: Int
   fulltext: Boolean
-  "matchedFields are left empty."
+  "matchedFields are empty."
   skipHighlighting: Boolean
   skipAggregates: Boolean
 }
@@ -3605,7 +3605,7 @@ enum FilterOperator {
 
 type SearchResults {
   start: Int!
-  "The size of page asked for."
+  "The requested size of the page."
   count: Int!
   total: Int!
   searchResults: [SearchResult!]!
@@ -3613,7 +3613,7 @@ type SearchResults {
 }
 
 type ScrollResults {
-  "Where to go on; nothing after the last page."
+  "Where to continue; null after the last page."
   nextScrollId: String
   count: Int!
   total: Int!
@@ -3623,7 +3623,7 @@ type ScrollResults {
 
 type SearchResult {
   entity: Entity!
-  "Remarks about a result; none are made."
+  "Suggestions about a result; always empty."
   insights: [SearchInsight!]
   "The fields in which the words were found."
   matchedFields: [MatchedField!]!
@@ -3648,7 +3648,7 @@ type FacetMetadata {
 type AggregationMetadata {
   value: String!
   count: Long!
-  "The entity that the value is, if it is one."
+  "The entity whose URN the value is, if it is one."
   entity: Entity
 }
 `, BuiltIn: false},
@@ -3662,7 +3662,7 @@ extend type Mutation {
   batchAddTags(input: BatchAddTagsInput!): Boolean
   removeTag(input: TagAssociationInput!): Boolean
   batchRemoveTags(input: BatchRemoveTagsInput!): Boolean
-  "Makes a tag and returns its URN."
+  "Creates a tag and returns its URN."
   createTag(input: CreateTagInput!): String
   "Replaces a tag's name, description and owners."
   updateTag(urn: String!, input: TagUpdateInput!): Tag
@@ -3700,7 +3700,7 @@ type GlobalTags {
 
 type TagAssociation {
   tag: Tag!
-  "What is tagged."
+  "The tagged entity."
   associatedUrn: String!
 }
 
@@ -3730,7 +3730,7 @@ input BatchRemoveTagsInput {
 }
 
 input CreateTagInput {
-  "The last part of its URN; made when left out."
+  "The last part of its URN; generated when left out."
   id: String
   name: String!
   description: String
@@ -3758,7 +3758,7 @@ input TagAssociationUpdate {
 }
 
 extend type Mutation {
-  "Makes a test and returns its URN. Tests are kept and shown; they are not run here."
+  "Creates a test and returns its URN. Tests are stored and shown; this server does not run them."
   createTest(input: CreateTestInput!): String
   "Replaces a test and returns its URN."
   updateTest(urn: String!, input: UpdateTestInput!): String
@@ -3781,7 +3781,7 @@ type TestDefinition {
   json: String
 }
 
-"What tests found of an entity."
+"Results of tests of an entity."
 type TestResults {
   passing: [TestResult!]!
   failing: [TestResult!]!
@@ -3812,7 +3812,7 @@ type ListTestsResult {
 }
 
 input CreateTestInput {
-  "The last part of its URN; made when left out."
+  "The last part of its URN; generated when left out."
   id: String
   name: String!
   category: String!
@@ -3832,7 +3832,7 @@ input TestDefinitionInput {
 }
 `, BuiltIn: false},
 	{Name: "../schema/timeline.graphql", Input: `extend type Query {
-  "What became of an entity, the oldest first, as far back as versions are kept."
+  "The changes of an entity, the oldest first, as far back as versions are kept."
   timeline(input: TimelineInput!): [ChangeTransaction!]
   "The versions of a dataset's columns, the newest first, as far back as they are kept."
   getSchemaVersionList(input: GetSchemaVersionListInput!): GetSchemaVersionListResult
@@ -3856,17 +3856,17 @@ type GetSchemaVersionListResult {
 }
 
 type GetSchemaBlameResult {
-  "The version that the columns are of."
+  "The version of the columns."
   version: SemanticVersionStruct
   schemaFieldBlameList: [SchemaFieldBlame!]
 }
 
 type SemanticVersionStruct {
-  "Raised in its first part when a column goes away or changes its type, and with the primary key, in its second when one is added or renamed."
+  "Its first part is raised if a column is removed or changes its type, or the primary key changes; its second part if a column is added or renamed."
   semanticVersion: String
   "When it was written, epoch milliseconds."
   semanticVersionTimestamp: Long
-  "What versionedDataset takes."
+  "The argument for versionedDataset."
   versionStamp: String
 }
 
@@ -3904,17 +3904,17 @@ input TimelineInput {
 type ChangeTransaction {
   timestampMillis: Long!
   actor: Entity
-  "Counts the changes of the categories asked for."
+  "Counts the changes of the requested categories."
   semanticVersion: String!
   "PATCH, MINOR or MAJOR: the greatest of the changes."
   semanticVersionChange: String!
-  "The stored versions, as in ownership:2;schemaMetadata:0; empty for what was taken back."
+  "The stored versions, as in ownership:2;schemaMetadata:0; versions that were rolled back are not named."
   versionStamp: String!
   changes: [ChangeEvent!]!
 }
 
 type ChangeEvent {
-  "The entity, or the column, that it happened to."
+  "The entity or column that changed."
   entityUrn: String!
   category: String!
   operation: ChangeOperationType!
@@ -3927,11 +3927,11 @@ type ChangeEvent {
 }
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphql", Input: `extend type Mutation {
-  "Notes that something was done to a dataset's data."
+  "Reports an operation on a dataset's data."
   reportOperation(input: ReportOperationInput!): String
 }
 
-"What the data of a dataset looked like."
+"Statistics of a dataset's data at one time."
 type DatasetProfile implements TimeSeriesAspect {
   timestampMillis: Long!
   rowCount: Long
@@ -3973,7 +3973,7 @@ type TimeWindow {
   durationMillis: Long!
 }
 
-"Something that was done to a dataset's data."
+"An operation on a dataset's data."
 type Operation implements TimeSeriesAspect {
   timestampMillis: Long!
   actor: String
@@ -4006,7 +4006,7 @@ enum OperationSourceType {
 input ReportOperationInput {
   urn: String!
   operationType: OperationType!
-  "What it was, where the type is CUSTOM."
+  "What was done, if the type is CUSTOM."
   customOperationType: String
   sourceType: OperationSourceType!
   customProperties: [StringMapEntryInput!]
@@ -4134,27 +4134,27 @@ type DashboardUsageMetrics implements TimeSeriesAspect {
 }
 `, BuiltIn: false},
 	{Name: "../schema/view.graphql", Input: `extend type Query {
-  "The views that who asks has made, the newest first."
+  "The views that the actor of the request created, the newest first."
   listMyViews(input: ListMyViewsInput!): ListViewsResult
-  "The views that are for everybody, the newest first."
+  "The views for everybody, the newest first."
   listGlobalViews(input: ListGlobalViewsInput!): ListViewsResult
-  "Which view everybody looks through."
+  "The default view of everybody."
   globalViewsSettings: GlobalViewsSettings
 }
 
 extend type Mutation {
-  "Saves a view: types and filters through which searches look."
+  "Saves a view: entity types and a filter that restrict searches."
   createView(input: CreateViewInput!): DataHubView
   "Sets the given parts of a view."
   updateView(urn: String!, input: UpdateViewInput!): DataHubView
   deleteView(urn: String!): Boolean
-  "Sets the view that everybody looks through, or with nothing takes it away."
+  "Sets the default view of everybody; null removes it."
   updateGlobalViewsSettings(input: UpdateGlobalViewsSettingsInput!): Boolean!
-  "Sets the view that who asks looks through, or with nothing takes it away."
+  "Sets the default view of the actor of the request; null removes it."
   updateCorpUserViewsSettings(input: UpdateCorpUserViewsSettingsInput!): Boolean
 }
 
-"Types and filters through which searches look."
+"Entity types and a filter that restrict searches."
 type DataHubView implements Entity {
   urn: String!
   type: EntityType!
@@ -4166,7 +4166,7 @@ type DataHubView implements Entity {
 }
 
 enum DataHubViewType {
-  "Of the user who made it."
+  "For the user who created it."
   PERSONAL
   "For everybody."
   GLOBAL

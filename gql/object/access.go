@@ -18,13 +18,13 @@ func (r *DataHubRole) info(ctx context.Context) (*roleInfo, error) {
 	return stated[roleInfo](ctx, r.Node, model.AspectDataHubRoleInfo)
 }
 
-// Name is what the role is called.
+// Name is the name of the role.
 func (r *DataHubRole) Name(ctx context.Context) (string, error) {
 	info, err := r.info(ctx)
 	return info.Name, err
 }
 
-// Description is what the role is for.
+// Description is the purpose of the role.
 func (r *DataHubRole) Description(ctx context.Context) (string, error) {
 	info, err := r.info(ctx)
 	return info.Description, err
@@ -33,7 +33,7 @@ func (r *DataHubRole) Description(ctx context.Context) (string, error) {
 // DataHubPolicy is who may do what.
 type DataHubPolicy struct{ *Node }
 
-// policyInfo is a policy as it is stored.
+// policyInfo is the stored form of a policy.
 type policyInfo struct {
 	Name        string          `json:"displayName"`
 	Description *string         `json:"description"`
@@ -57,7 +57,7 @@ func (p *policyInfo) complete(_ *Node, below *Batch) {
 	}
 }
 
-// ActorFilter says whom a policy is about.
+// ActorFilter selects the actors that a policy is about.
 type ActorFilter struct {
 	Users                  []string               `json:"users"`
 	Groups                 []string               `json:"groups"`
@@ -102,13 +102,13 @@ func (p *DataHubPolicy) info(ctx context.Context) (*policyInfo, error) {
 	return info, err
 }
 
-// Name is what the policy is called.
+// Name is the name of the policy.
 func (p *DataHubPolicy) Name(ctx context.Context) (string, error) {
 	info, err := p.info(ctx)
 	return info.Name, err
 }
 
-// Description is what the policy is for.
+// Description is the purpose of the policy.
 func (p *DataHubPolicy) Description(ctx context.Context) (*string, error) {
 	info, err := p.info(ctx)
 	return info.Description, err
@@ -138,7 +138,7 @@ func (p *DataHubPolicy) Privileges(ctx context.Context) ([]string, error) {
 	return append([]string{}, info.Privileges...), err
 }
 
-// Actors are whom the policy is about.
+// Actors are the actors that the policy is about.
 func (p *DataHubPolicy) Actors(ctx context.Context) (*ActorFilter, error) {
 	info, err := p.info(ctx)
 	return info.Actors, err
@@ -150,13 +150,13 @@ func (p *DataHubPolicy) Editable(ctx context.Context) (bool, error) {
 	return Or(info.Editable, true), err
 }
 
-// Policy is a policy as a listing shows it.
+// Policy is a policy in the form of a listing.
 type Policy struct{ *DataHubPolicy }
 
 // Type is the policy's own, not that of its entity.
 func (p *Policy) Type(ctx context.Context) (PolicyType, error) { return p.PolicyType(ctx) }
 
-// AccessTokenMetadata is what is known of an access token; never the token.
+// AccessTokenMetadata is the metadata of an access token; never the token itself.
 type AccessTokenMetadata struct{ *Node }
 
 type tokenInfo struct {
@@ -175,13 +175,13 @@ func (t *AccessTokenMetadata) info(ctx context.Context) (*tokenInfo, error) {
 // ID is the last part of the URN.
 func (t *AccessTokenMetadata) ID() string { return t.part(0) }
 
-// Name is what the token is called.
+// Name is the name of the token.
 func (t *AccessTokenMetadata) Name(ctx context.Context) (string, error) {
 	info, err := t.info(ctx)
 	return info.Name, err
 }
 
-// Description is what the token is for.
+// Description is the purpose of the token.
 func (t *AccessTokenMetadata) Description(ctx context.Context) (*string, error) {
 	info, err := t.info(ctx)
 	return info.Description, err
@@ -193,19 +193,19 @@ func (t *AccessTokenMetadata) ActorUrn(ctx context.Context) (string, error) {
 	return info.ActorURN, err
 }
 
-// OwnerUrn is who made the token.
+// OwnerUrn is who created the token.
 func (t *AccessTokenMetadata) OwnerUrn(ctx context.Context) (string, error) {
 	info, err := t.info(ctx)
 	return info.OwnerURN, err
 }
 
-// CreatedAt is when the token was made, epoch milliseconds.
+// CreatedAt is when the token was created, epoch milliseconds.
 func (t *AccessTokenMetadata) CreatedAt(ctx context.Context) (int64, error) {
 	info, err := t.info(ctx)
 	return info.CreatedAt, err
 }
 
-// ExpiresAt is when the token ends, epoch milliseconds.
+// ExpiresAt is when the token expires, epoch milliseconds.
 func (t *AccessTokenMetadata) ExpiresAt(ctx context.Context) (*int64, error) {
 	info, err := t.info(ctx)
 	return info.ExpiresAt, err

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Assertion is something that should hold of data.
+// Assertion is a condition that data should meet.
 type Assertion struct{ *Node }
 
 // Platform is what checks it.
@@ -15,12 +15,12 @@ func (a *Assertion) Platform(ctx context.Context) (*DataPlatform, error) {
 	return a.statedPlatform(ctx)
 }
 
-// Info is what should hold.
+// Info is the condition.
 func (a *Assertion) Info(ctx context.Context) (*AssertionInfo, error) {
 	return aspect[AssertionInfo](ctx, a.Node, model.AspectAssertionInfo)
 }
 
-// DatasetAssertionInfo is something that should hold of a dataset.
+// DatasetAssertionInfo is a condition that a dataset should meet.
 type DatasetAssertionInfo struct {
 	DatasetURN  string                   `json:"dataset"`
 	Scope       DatasetAssertionScope    `json:"scope"`
@@ -55,10 +55,10 @@ type AssertionRunEvent struct {
 // IsTimeSeriesAspect marks values that have a time.
 func (e *AssertionRunEvent) IsTimeSeriesAspect() {}
 
-// RuntimeContext is what the tool says of the evaluation.
+// RuntimeContext is what the tool reports about the evaluation.
 func (e *AssertionRunEvent) RuntimeContext() []*StringMapEntry { return Pairs(e.Context) }
 
-// BatchSpec is the data that was looked at.
+// BatchSpec is the data that was examined.
 type BatchSpec struct {
 	NativeBatchID *string           `json:"nativeBatchId"`
 	Query         *string           `json:"query"`
@@ -69,7 +69,7 @@ type BatchSpec struct {
 // CustomProperties lists what the tool added.
 func (b *BatchSpec) CustomProperties() []*StringMapEntry { return Pairs(b.Custom) }
 
-// AssertionResult is what came out.
+// AssertionResult is the result of an evaluation.
 type AssertionResult struct {
 	Type            AssertionResultType `json:"type"`
 	RowCount        *int64              `json:"rowCount"`
@@ -127,8 +127,8 @@ func (d *Dataset) Assertions(ctx context.Context, start, count *int) (*EntityAss
 	return result, nil
 }
 
-// Health is whether the newest evaluations of the dataset's assertions went
-// well; nothing when there are none.
+// Health is whether the newest evaluations of the dataset's assertions succeeded;
+// nil if there are none.
 func (n *Node) Health(ctx context.Context) ([]*Health, error) {
 	count := maxHealthAssertions
 	found, err := n.Relationships(ctx, RelationshipsInput{Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Count: &count})
@@ -167,5 +167,5 @@ func (n *Node) Health(ctx context.Context) ([]*Health, error) {
 	return []*Health{health}, nil
 }
 
-// maxHealthAssertions bounds the assertions that a dataset's health looks at.
+// maxHealthAssertions is how many assertions count for a dataset's health.
 const maxHealthAssertions = 500

@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// SchemaMetadata are the columns of a dataset as its platform has them.
+// SchemaMetadata contains the columns of a dataset as its platform has them.
 type SchemaMetadata struct {
 	AspectVersion  *int64                     `json:"-"`
 	DatasetURN     *string                    `json:"dataset"`
@@ -30,7 +30,7 @@ type SchemaMetadata struct {
 // IsAspect marks a versioned part of an entity's metadata.
 func (m *SchemaMetadata) IsAspect() {}
 
-// CreatedAt is when the schema was made in its platform.
+// CreatedAt is when the schema was created in its platform.
 func (m *SchemaMetadata) CreatedAt() *int64 {
 	if m.Created == nil || m.Created.Time == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (f *SchemaField) Type() SchemaFieldDataType {
 	return SchemaFieldDataTypeNull
 }
 
-// ForeignKeyConstraint says that columns name rows of another dataset.
+// ForeignKeyConstraint says that columns refer to rows of another dataset.
 type ForeignKeyConstraint struct {
 	Name           *string              `json:"name"`
 	ForeignURNs    []string             `json:"foreignFields"`
@@ -145,7 +145,7 @@ func (n *Node) SchemaMetadata(ctx context.Context, version *int64) (*SchemaMetad
 	if version == nil || *version == 0 {
 		return aspect[SchemaMetadata](ctx, n, model.AspectSchemaMetadata)
 	}
-	stored, err := n.batch.session.Catalog.Aspect(ctx, n.URN, model.AspectSchemaMetadata, *version)
+	stored, err := n.batch.session.Catalog.Aspect(ctx, n.key, model.AspectSchemaMetadata, *version)
 	if catalog.CodeOf(err) == catalog.NotFound {
 		return nil, nil
 	}
@@ -205,7 +205,7 @@ func (f *SchemaFieldEntity) Parent() (Entity, error) {
 	return related[Entity](f.Node, "parent", func(n *Node) string { return n.part(0) })
 }
 
-// storedLineage is the part of an aspect that tells of columns.
+// storedLineage is the part of an aspect with column-level lineage.
 type storedLineage struct {
 	FineGrained []struct {
 		Upstreams   []string `json:"upstreams"`
@@ -221,7 +221,7 @@ func (s *storedLineage) list() []*FineGrainedLineage {
 	return lineages
 }
 
-// fieldRefs cuts the URNs of columns into dataset and path.
+// fieldRefs splits the URNs of columns into dataset and path.
 func fieldRefs(urns []string) []*SchemaFieldRef {
 	refs := make([]*SchemaFieldRef, 0, len(urns))
 	for _, text := range urns {

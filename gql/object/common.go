@@ -47,12 +47,12 @@ func (n *Node) Ownership(ctx context.Context) (*Ownership, error) {
 	return aspect[Ownership](ctx, n, model.AspectOwnership)
 }
 
-// GlobalTags are the tags of a thing.
+// GlobalTags are the tags of an entity or column.
 type GlobalTags struct {
 	Tags []*TagAssociation `json:"tags"`
 }
 
-// TagAssociation is one tag of a thing.
+// TagAssociation is one tag of an entity or column.
 type TagAssociation struct {
 	TagURN        string `json:"tag"`
 	Tag           *Tag   `json:"-"`
@@ -77,12 +77,12 @@ func (n *Node) Tags(ctx context.Context) (*GlobalTags, error) {
 // GlobalTags is another name of Tags.
 func (n *Node) GlobalTags(ctx context.Context) (*GlobalTags, error) { return n.Tags(ctx) }
 
-// GlossaryTerms are the terms that a thing is about.
+// GlossaryTerms are the terms of an entity or column.
 type GlossaryTerms struct {
 	Terms []*GlossaryTermAssociation `json:"terms"`
 }
 
-// GlossaryTermAssociation is one term of a thing.
+// GlossaryTermAssociation is one term of an entity or column.
 type GlossaryTermAssociation struct {
 	TermURN       string        `json:"urn"`
 	Term          *GlossaryTerm `json:"-"`
@@ -99,7 +99,7 @@ func (t *GlossaryTerms) complete(n *Node, below *Batch) {
 	})
 }
 
-// GlossaryTerms reads the terms that the entity is about.
+// GlossaryTerms reads the entity's terms.
 func (n *Node) GlossaryTerms(ctx context.Context) (*GlossaryTerms, error) {
 	return aspect[GlossaryTerms](ctx, n, model.AspectGlossaryTerms)
 }
@@ -116,7 +116,7 @@ type InstitutionalMemoryMetadata struct {
 // Label is the link's text.
 func (m *InstitutionalMemoryMetadata) Label() string { return m.Description }
 
-// InstitutionalMemory are links to what is written elsewhere.
+// InstitutionalMemory contains links to documentation elsewhere.
 type InstitutionalMemory struct {
 	Elements []*InstitutionalMemoryMetadata `json:"elements"`
 }
@@ -127,7 +127,7 @@ func (m *InstitutionalMemory) complete(n *Node, below *Batch) {
 		if e.Created != nil && e.Created.Actor != nil {
 			e.Author = entityAs[*CorpUser](below, *e.Created.Actor)
 		}
-		if e.Author == nil { // links of other actors than users still have an author for clients
+		if e.Author == nil { // clients need an author also for links of actors that are not users
 			e.Author = entityAs[*CorpUser](below, "urn:"+n.key.Namespace()+":corpuser:unknown")
 		}
 	}
@@ -148,7 +148,7 @@ func (n *Node) Status(ctx context.Context) (*Status, error) {
 	return aspect[Status](ctx, n, model.AspectStatus)
 }
 
-// SubTypes reads what the entity is more precisely.
+// SubTypes reads the more precise kinds of the entity.
 func (n *Node) SubTypes(ctx context.Context) (*SubTypes, error) {
 	return aspect[SubTypes](ctx, n, model.AspectSubTypes)
 }
@@ -158,7 +158,7 @@ func (n *Node) Embed(ctx context.Context) (*Embed, error) {
 	return aspect[Embed](ctx, n, model.AspectEmbed)
 }
 
-// DomainAssociation is the domain of a thing.
+// DomainAssociation is the domain of an entity.
 type DomainAssociation struct {
 	Domains       []string `json:"domains"`
 	Domain        *Domain  `json:"-"`
@@ -181,14 +181,14 @@ func (n *Node) Domain(ctx context.Context) (*DomainAssociation, error) {
 	return d, err
 }
 
-// SiblingProperties name the same thing in other platforms.
+// SiblingProperties names the same data in other platforms.
 type SiblingProperties struct {
 	Primary  *bool    `json:"primary"`
 	URNs     []string `json:"siblings"`
 	Siblings []Entity `json:"-"`
 }
 
-// IsPrimary says whether this is the one to show.
+// IsPrimary reports whether this is the one to show.
 func (s *SiblingProperties) IsPrimary() *bool { return s.Primary }
 
 func (s *SiblingProperties) complete(_ *Node, below *Batch) {
@@ -197,7 +197,7 @@ func (s *SiblingProperties) complete(_ *Node, below *Batch) {
 	}
 }
 
-// Siblings reads the same thing in other platforms.
+// Siblings reads the same data in other platforms.
 func (n *Node) Siblings(ctx context.Context) (*SiblingProperties, error) {
 	return aspect[SiblingProperties](ctx, n, model.AspectSiblings)
 }
@@ -224,8 +224,8 @@ func (n *Node) DataPlatformInstance(ctx context.Context) (*DataPlatformInstance,
 	return p.Instance, err
 }
 
-// platformKey tells platforms of a batch apart: those that the entities' own
-// keys name, and a fixed one.
+// platformKey distinguishes the platforms of a batch: those that the entities'
+// own keys name, and a fixed one.
 type platformKey struct{ fixed string }
 
 // namedPlatform is the platform that the entity's own key names, such as the
@@ -271,8 +271,7 @@ func (n *Node) toolPlatform(ctx context.Context) (*DataPlatform, error) {
 	return n.namedPlatform("")
 }
 
-// Custom are the properties that an ingestion brought along. Records that have
-// some embed it.
+// Custom are the ingested properties. Records that have them embed it.
 type Custom struct {
 	Stored map[string]string `json:"customProperties"`
 	owner  string
@@ -302,13 +301,13 @@ func Pairs(m map[string]string) []*StringMapEntry {
 	return entries
 }
 
-// Described is what people wrote in the catalog about a thing.
+// Described is what people wrote in the catalog about an entity.
 type Described struct {
 	Description *string `json:"description"`
 }
 
-// Privileges are what the asking actor may do: everything, while nobody has to
-// say who they are.
+// Privileges are what the actor of the request may do: everything, while there is
+// no authentication.
 func (n *Node) Privileges() *EntityPrivileges {
 	may := true
 	return &EntityPrivileges{CanManageChildren: &may, CanManageEntity: &may, CanEditLineage: &may, CanEditEmbed: &may, CanEditQueries: &may}
@@ -317,13 +316,13 @@ func (n *Node) Privileges() *EntityPrivileges {
 // Exists reports whether anything is stored of the entity.
 func (n *Node) Exists(ctx context.Context) (*bool, error) {
 	return batched(n, "exists", func(nodes []*Node) (map[*Node]*bool, error) {
-		stored, err := n.batch.session.Catalog.Existing(ctx, n.batch.urns())
+		stored, err := n.batch.session.Catalog.Existing(ctx, keysOf(n.batch.nodes))
 		if err != nil {
 			return nil, err
 		}
 		exists := make(map[*Node]*bool, len(nodes))
 		for _, node := range nodes {
-			answer := stored[node.URN]
+			answer := stored[node.key]
 			exists[node] = &answer
 		}
 		return exists, nil
@@ -350,13 +349,13 @@ func (n *Node) LastIngested(ctx context.Context) (*int64, error) {
 	return last, nil
 }
 
-// Aspects reads the stored values as they are.
+// Aspects reads the stored values unchanged.
 func (n *Node) Aspects(ctx context.Context, input *AspectParams) ([]*RawAspect, error) {
 	if input != nil && input.AutoRenderOnly != nil && *input.AutoRenderOnly {
-		return []*RawAspect{}, nil // the model marks none
+		return []*RawAspect{}, nil // the model marks no aspect
 	}
 	all, err := batched(n, "all aspects", func(nodes []*Node) (map[*Node]map[string]json.RawMessage, error) {
-		found, err := n.batch.session.Catalog.Entities(ctx, n.batch.urns(), nil)
+		found, err := n.batch.session.Catalog.Entities(ctx, keysOf(n.batch.nodes), nil)
 		if err != nil {
 			return nil, err
 		}

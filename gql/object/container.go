@@ -9,12 +9,12 @@ import (
 // Container is a database, schema, folder, project or the like.
 type Container struct{ *Node }
 
-// Platform is where it is.
+// Platform is the platform that contains it.
 func (c *Container) Platform(ctx context.Context) (*DataPlatform, error) {
 	return c.statedPlatform(ctx)
 }
 
-// ContainerProperties are what the platform says of a container.
+// ContainerProperties are what the platform states about a container.
 type ContainerProperties struct {
 	Name          string  `json:"name"`
 	Description   *string `json:"description"`
@@ -23,7 +23,7 @@ type ContainerProperties struct {
 	Custom
 }
 
-// Properties are what the platform says.
+// Properties are what the platform states.
 func (c *Container) Properties(ctx context.Context) (*ContainerProperties, error) {
 	return aspect[ContainerProperties](ctx, c.Node, model.AspectContainerProperties)
 }
@@ -33,7 +33,7 @@ func (c *Container) EditableProperties(ctx context.Context) (*Described, error) 
 	return aspect[Described](ctx, c.Node, model.AspectEditableContainerProperties)
 }
 
-// Entities searches what is in the container.
+// Entities searches the contents of the container.
 func (c *Container) Entities(ctx context.Context, input *ContainerEntitiesInput) (*SearchResults, error) {
 	if input == nil {
 		input = &ContainerEntitiesInput{}

@@ -19,20 +19,20 @@ func (c *Chart) ChartID() string { return c.part(1) }
 // Platform is where it is.
 func (c *Chart) Platform(ctx context.Context) (*DataPlatform, error) { return c.toolPlatform(ctx) }
 
-// changeStamps are when something was made, changed and deleted.
+// changeStamps are when something was created, changed and deleted.
 type changeStamps struct {
 	Created      *AuditStamp `json:"created"`
 	LastModified *AuditStamp `json:"lastModified"`
 	Deleted      *AuditStamp `json:"deleted"`
 }
 
-// ChangeStamps are the stamps of a chart or dashboard. Records that have some
+// ChangeStamps are the stamps of a chart or dashboard. Records that have them
 // embed it.
 type ChangeStamps struct {
 	Stamps changeStamps `json:"lastModified"`
 }
 
-// Created is when it was made in its tool.
+// Created is when it was created in its tool.
 func (s *ChangeStamps) Created() *AuditStamp { return s.Stamps.Created }
 
 // LastModified is when it was last changed in its tool.
@@ -41,7 +41,7 @@ func (s *ChangeStamps) LastModified() *AuditStamp { return s.Stamps.LastModified
 // Deleted is when it was deleted in its tool.
 func (s *ChangeStamps) Deleted() *AuditStamp { return s.Stamps.Deleted }
 
-// ChartProperties are what the tool says of a chart.
+// ChartProperties are what the tool states about a chart.
 type ChartProperties struct {
 	Name          string            `json:"title"`
 	Description   *string           `json:"description"`
@@ -57,7 +57,7 @@ type ChartProperties struct {
 	Custom
 }
 
-// destination is an edge as aspects store it.
+// destination is the stored form of an edge.
 type destination struct {
 	URN string `json:"destinationUrn"`
 }
@@ -118,7 +118,7 @@ func (c *Chart) Query(ctx context.Context) (*ChartQuery, error) {
 	return aspect[ChartQuery](ctx, c.Node, model.AspectChartQuery)
 }
 
-// Dashboard is charts shown together.
+// Dashboard is a group of charts shown together.
 type Dashboard struct{ *Node }
 
 // Tool is the dashboard tool.
@@ -130,7 +130,7 @@ func (d *Dashboard) DashboardID() string { return d.part(1) }
 // Platform is where it is.
 func (d *Dashboard) Platform(ctx context.Context) (*DataPlatform, error) { return d.toolPlatform(ctx) }
 
-// DashboardProperties are what the tool says of a dashboard.
+// DashboardProperties are what the tool states about a dashboard.
 type DashboardProperties struct {
 	Name          string        `json:"title"`
 	Description   *string       `json:"description"`

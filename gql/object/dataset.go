@@ -9,7 +9,7 @@ import (
 // Dataset is a table, view, topic, file set or the like.
 type Dataset struct{ *Node }
 
-// VersionedDataset is a dataset as it was.
+// VersionedDataset is a dataset with aspects of past versions.
 type VersionedDataset struct{ *Node }
 
 // Platform is where it is.
@@ -33,13 +33,13 @@ func (d *Dataset) Origin() FabricType { return FabricType(d.part(2)) }
 // Origin is its environment.
 func (d *VersionedDataset) Origin() FabricType { return FabricType(d.part(2)) }
 
-// timeStamp is when and perhaps by whom.
+// timeStamp is when and, if known, by whom something was done.
 type timeStamp struct {
 	Time  int64   `json:"time"`
 	Actor *string `json:"actor"`
 }
 
-// DatasetProperties are what the dataset's platform says of it.
+// DatasetProperties are what the dataset's platform states about it.
 type DatasetProperties struct {
 	Named         *string    `json:"name"`
 	QualifiedName *string    `json:"qualifiedName"`
@@ -68,10 +68,10 @@ func (p *DatasetProperties) Name() string {
 // Origin is the environment.
 func (p *DatasetProperties) Origin() FabricType { return FabricType(p.node.part(2)) }
 
-// Created is when it was made in its platform.
+// Created is when it was created in its platform.
 func (p *DatasetProperties) Created() *int64 { return p.CreatedAt.when() }
 
-// CreatedActor is who made it.
+// CreatedActor is who created it.
 func (p *DatasetProperties) CreatedActor() *string { return p.CreatedAt.who() }
 
 // LastModified is when it was last changed in its platform.
@@ -174,7 +174,7 @@ var platformNativeTypes = map[string]PlatformNativeType{
 	"Directory": PlatformNativeTypeDirectory, "Folder": PlatformNativeTypeDirectory, "Bucket": PlatformNativeTypeBucket,
 }
 
-// PlatformNativeType is what it is more precisely, in an old vocabulary.
+// PlatformNativeType is its more precise kind, in an old vocabulary.
 func (d *Dataset) PlatformNativeType(ctx context.Context) (*PlatformNativeType, error) {
 	types, err := d.SubTypes(ctx)
 	if types == nil || len(types.TypeNames) == 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 // decodeInto reads a stored value into a record of the schema. Members that the
-// value leaves out are what the model says that they are then.
+// value leaves out get the defaults of the model.
 func decodeInto(n *Node, aspect string, text json.RawMessage, record any) error {
 	if err := json.Unmarshal(text, record); err != nil {
 		return err
@@ -19,7 +19,8 @@ func decodeInto(n *Node, aspect string, text json.RawMessage, record any) error 
 	return fillerOf(n.batch.session.Catalog.Registry(), aspect, reflect.TypeOf(record)).fill(reflect.ValueOf(record), n.key.Namespace())
 }
 
-// filler gives the members of a Go type their defaults. It is made once.
+// filler gives the members of a Go type their defaults. It is made once for each
+// type.
 type filler struct {
 	members []memberDefault
 	below   []memberFiller
@@ -46,8 +47,8 @@ func (m *memberDefault) set(at reflect.Value, namespace string) error {
 	return nil
 }
 
-// newDefault makes the default of a field; false when its Go type has it as its
-// zero value, or nothing to show it by.
+// newDefault makes the default of a field; false if it is the zero value of the
+// Go type, or the Go type cannot express it.
 func newDefault(field reflect.StructField, text json.RawMessage) (memberDefault, bool) {
 	m, t := memberDefault{index: field.Index, text: text}, field.Type
 	if t.Kind() == reflect.Pointer {
@@ -59,7 +60,7 @@ func newDefault(field reflect.StructField, text json.RawMessage) (memberDefault,
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64, reflect.Float64:
 		value := reflect.New(t)
 		if json.Unmarshal(text, value.Interface()) != nil {
-			return m, true // said when a value is filled
+			return m, true // reported when a value is filled
 		}
 		m.scalar = value.Elem()
 		return m, field.Type.Kind() == reflect.Pointer || !m.scalar.IsZero()
@@ -67,7 +68,7 @@ func newDefault(field reflect.StructField, text json.RawMessage) (memberDefault,
 	return m, true
 }
 
-// memberFiller fills the records that the field at an index holds.
+// memberFiller fills the records in the field at an index.
 type memberFiller struct {
 	index []int
 	*filler

@@ -17,7 +17,7 @@ func (d *Domain) Properties(ctx context.Context) (*DomainProperties, error) {
 	return aspect[DomainProperties](ctx, d.Node, model.AspectDomainProperties)
 }
 
-// Entities searches what is in the domain.
+// Entities searches the contents of the domain.
 func (d *Domain) Entities(ctx context.Context, input *DomainEntitiesInput) (*SearchResults, error) {
 	if input == nil {
 		input = &DomainEntitiesInput{}

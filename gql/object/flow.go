@@ -21,7 +21,7 @@ func (f *DataFlow) Cluster() string { return f.part(2) }
 // Platform is the orchestrator as a platform.
 func (f *DataFlow) Platform(ctx context.Context) (*DataPlatform, error) { return f.toolPlatform(ctx) }
 
-// DataFlowProperties are what the orchestrator says of a flow.
+// DataFlowProperties are what the orchestrator states about a flow.
 type DataFlowProperties struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
@@ -69,7 +69,7 @@ func (j *DataJob) DataFlow() (*DataFlow, error) {
 	return related[*DataFlow](j.Node, "flow", func(n *Node) string { return n.part(0) })
 }
 
-// DataJobProperties are what the orchestrator says of a job.
+// DataJobProperties are what the orchestrator states about a job.
 type DataJobProperties struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
@@ -90,7 +90,7 @@ func (j *DataJob) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, j.Node, model.AspectEditableDataJobProperties)
 }
 
-// DataJobInputOutput is what a job reads and writes.
+// DataJobInputOutput contains what a job reads and writes.
 type DataJobInputOutput struct {
 	InputURNs      []string      `json:"inputDatasets"`
 	InputEdges     []destination `json:"inputDatasetEdges"`
@@ -110,7 +110,7 @@ func (d *DataJobInputOutput) complete(_ *Node, below *Batch) {
 	d.InputDatajobs = entitiesAs[*DataJob](below, append(d.JobURNs, destinations(d.JobEdges)...))
 }
 
-// FineGrainedLineages are the columns that the job makes of columns.
+// FineGrainedLineages are the columns that the job derives from others.
 func (d *DataJobInputOutput) FineGrainedLineages() []*FineGrainedLineage { return d.list() }
 
 // InputOutput reads what the job reads and writes.
@@ -136,7 +136,7 @@ func (d *Dataset) Runs(ctx context.Context, start, count *int, direction Relatio
 	})
 }
 
-// DefaultListCount is the size of a page of a listing when none is asked for.
+// DefaultListCount is the default size of a page of a listing.
 const DefaultListCount = 20
 
 func pageSize(count *int, otherwise int) *int {
@@ -178,13 +178,13 @@ func (i *DataProcessInstance) properties(ctx context.Context) (*dataProcessInsta
 	return p, err
 }
 
-// Name is what the run is called.
+// Name is the name of the run.
 func (i *DataProcessInstance) Name(ctx context.Context) (*string, error) {
 	p, err := i.properties(ctx)
 	return p.Name, err
 }
 
-// Created is when the run was made.
+// Created is when the run was created.
 func (i *DataProcessInstance) Created(ctx context.Context) (*AuditStamp, error) {
 	p, err := i.properties(ctx)
 	return p.Created, err
@@ -196,7 +196,7 @@ func (i *DataProcessInstance) ExternalURL(ctx context.Context) (*string, error) 
 	return p.ExternalURL, err
 }
 
-// storedRunEvent is a run event as it is stored.
+// storedRunEvent is the stored form of a run event.
 type storedRunEvent struct {
 	TimestampMillis int64                 `json:"timestampMillis"`
 	Status          *DataProcessRunStatus `json:"status"`

@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// GlossaryTerm is a word with its meaning.
+// GlossaryTerm is a term with its definition.
 type GlossaryTerm struct{ *Node }
 
 // HierarchicalName is the last part of the URN.
@@ -31,7 +31,7 @@ func (p *GlossaryTermProperties) complete(n *Node, _ *Batch) {
 	p.fallback = lastStep(n.part(0))
 }
 
-// lastStep is what follows the last dot of a hierarchical name.
+// lastStep returns what follows the last dot of a hierarchical name.
 func lastStep(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // Name is the stated name, else the last step of the hierarchical one.
@@ -64,15 +64,15 @@ func (t *GlossaryTerm) Name(ctx context.Context) (string, error) {
 	return p.Name(), err
 }
 
-// ParentNodes are the nodes that the term is in, the closest first.
+// ParentNodes are the nodes that contain the term, the closest first.
 func (t *GlossaryTerm) ParentNodes(ctx context.Context) (*ParentNodesResult, error) {
 	return t.parentNodes(ctx, model.AspectGlossaryTermInfo)
 }
 
-// GlossaryNode is a chapter of the glossary.
+// GlossaryNode is a group of terms and nodes in the glossary.
 type GlossaryNode struct{ *Node }
 
-// storedNode is what is stored of a glossary node.
+// storedNode is the stored form of a glossary node.
 type storedNode struct {
 	Named      *string `json:"name"`
 	Definition string  `json:"definition"`
@@ -91,7 +91,7 @@ func (g *GlossaryNode) Properties(ctx context.Context) (*GlossaryNodeProperties,
 	return p, nil
 }
 
-// ParentNodes are the nodes that the node is in, the closest first.
+// ParentNodes are the nodes that contain the node, the closest first.
 func (g *GlossaryNode) ParentNodes(ctx context.Context) (*ParentNodesResult, error) {
 	return g.parentNodes(ctx, model.AspectGlossaryNodeInfo)
 }

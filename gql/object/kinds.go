@@ -12,16 +12,16 @@ type kind struct {
 	name       string
 	entityType EntityType
 	make       func(n *Node) Entity
-	// fields are those that not all types share.
+	// fields are the fields that not all types have.
 	fields fieldTable
-	// older are aspects of earlier times, read beside the newer ones.
+	// older are deprecated aspects, which are read beside the newer ones.
 	older fieldTable
 
 	aspects, olderAspects map[string]string
 }
 
-// fieldTable holds the fields of the schema that are read from an aspect, parted by
-// blanks, by the name of the aspect.
+// fieldTable contains the fields of the schema that are read from an aspect,
+// separated by blanks, by the name of the aspect.
 type fieldTable map[string]string
 
 // byField are the aspects by the fields.
@@ -87,7 +87,7 @@ func (k *kind) allAspects() []string {
 	return names
 }
 
-// kinds are the entity types that the schema has.
+// kinds are the entity types of the schema.
 var kinds = []*kind{
 	{name: model.EntityDataset, entityType: EntityTypeDataset, make: func(n *Node) Entity { return &Dataset{Node: n} }, fields: fieldTable{
 		model.AspectDatasetProperties:         "properties description externalUrl uri",
@@ -233,8 +233,8 @@ func init() {
 	}
 }
 
-// NameOf is the model's name of an entity type; "role" for what the model does
-// not have.
+// NameOf returns the model's name of an entity type; "role" for a type that the
+// model does not have.
 func NameOf(t EntityType) string {
 	if k, ok := kindByType[t]; ok {
 		return k.name
@@ -245,8 +245,8 @@ func NameOf(t EntityType) string {
 	return "role"
 }
 
-// TypeOf is the entity type of a name of the model; false for those that the
-// schema does not have.
+// TypeOf returns the entity type for a name of the model; false for types that
+// the schema does not have.
 func TypeOf(name string) (EntityType, bool) {
 	k, ok := kindByName[name]
 	if !ok {

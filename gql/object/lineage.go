@@ -8,9 +8,10 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/model"
 )
 
-// relationshipsKey tells requests of a batch apart.
+// relationshipsKey distinguishes the requests of a batch.
 type relationshipsKey struct {
 	types, direction string
 	start, count     int
@@ -22,8 +23,8 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
 		query := catalog.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count}
-		pages, err := pagesOf(n.batch.session, n.batch.urns(), count,
-			func(urns []string) (map[string]catalog.RelationshipPage, error) {
+		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), count,
+			func(urns []model.URN) (map[model.URN]catalog.RelationshipPage, error) {
 				return n.batch.session.Catalog.RelationshipsOf(ctx, urns, query)
 			},
 			func(page catalog.RelationshipPage) int { return len(page.Relationships) })
@@ -32,7 +33,7 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 		}
 		below, results := n.batch.session.NewBatch(), make(map[*Node]*EntityRelationshipsResult, len(nodes))
 		for _, node := range nodes {
-			page := pages[node.URN]
+			page := pages[node.key]
 			total := int(page.Total)
 			result := &EntityRelationshipsResult{Start: &page.Start, Count: &page.Count, Total: &total, Relationships: []*EntityRelationship{}}
 			for _, r := range page.Relationships {
@@ -48,14 +49,14 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	})
 }
 
-// itemsAtOnce is about how many items of pages are read in one go.
+// itemsAtOnce is about how many items of pages are read at a time.
 const itemsAtOnce = 100_000
 
-// pagesOf reads a page of each of some entities. However large the pages are
-// allowed to be, it holds no more items beyond what the answer may have than
-// it reads in one go.
-func pagesOf[P any](s *Session, urns []string, count int, read func(urns []string) (map[string]P, error), items func(P) int) (map[string]P, error) {
-	pages := make(map[string]P, len(urns))
+// pagesOf reads a page of each of some entities. However large the pages may be,
+// it has at most the items of one read in memory beyond those that the answer may
+// have.
+func pagesOf[P any](s *Session, urns []model.URN, count int, read func(urns []model.URN) (map[model.URN]P, error), items func(P) int) (map[model.URN]P, error) {
+	pages := make(map[model.URN]P, len(urns))
 	for some := range slices.Chunk(urns, max(itemsAtOnce/max(count, 1), 1)) {
 		found, err := read(some)
 		if err != nil {
@@ -73,7 +74,7 @@ func pagesOf[P any](s *Session, urns []string, count int, read func(urns []strin
 	return pages, nil
 }
 
-// lineageKey tells requests of a batch apart.
+// lineageKey distinguishes the requests of a batch.
 type lineageKey struct {
 	query lineage.RelationshipsQuery
 }
@@ -86,8 +87,8 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 		AsOf: Or(input.AsOf, 0),
 	}
 	return batched(n, lineageKey{query}, func(nodes []*Node) (map[*Node]*EntityLineageResult, error) {
-		pages, err := pagesOf(n.batch.session, n.batch.urns(), query.Count,
-			func(urns []string) (map[string]lineage.RelationshipsPage, error) {
+		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), query.Count,
+			func(urns []model.URN) (map[model.URN]lineage.RelationshipsPage, error) {
 				return n.batch.session.Catalog.Lineage.RelationshipsOf(ctx, urns, query)
 			},
 			func(page lineage.RelationshipsPage) int { return len(page.Relationships) })
@@ -96,7 +97,7 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 		}
 		below, results := n.batch.session.NewBatch(), make(map[*Node]*EntityLineageResult, len(nodes))
 		for _, node := range nodes {
-			page := pages[node.URN]
+			page := pages[node.key]
 			result := &EntityLineageResult{
 				Start: &page.Start, Count: &page.Count, Total: &page.Total, Filtered: &page.Filtered, Relationships: []*LineageRelationship{},
 			}
@@ -120,7 +121,7 @@ func lineageRelationship(r lineage.Relationship, below *Batch) *LineageRelations
 	return edge
 }
 
-// Or is what a pointer points to, or else another value.
+// Or returns the value of a pointer, or another value if it is nil.
 func Or[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise

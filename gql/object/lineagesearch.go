@@ -9,7 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
-// degreeField is the filter of distances, as clients spell it.
+// degreeField is the filter field for distances.
 const degreeField = "degree"
 
 func isDegree(f *FacetFilterInput) bool {
@@ -23,8 +23,8 @@ func valuesOf(f *FacetFilterInput) []string {
 	return []string{*f.Value}
 }
 
-// hopsOf takes the bound of the walk out of the older form of filters: two
-// hops or one, unless it asks for three and more.
+// hopsOf removes the bound of the walk from the older form of filters: one hop or
+// two, unless the filter includes three and more.
 func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 	for _, f := range legacy {
 		if !isDegree(f) {
@@ -43,8 +43,12 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 	return hops, rest
 }
 
-// SearchLineage finds entities up- or downstream of one.
+// SearchLineage finds entities upstream or downstream of one.
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
+	u, err := s.URN(Or(input.Urn, ""))
+	if err != nil {
+		return nil, err
+	}
 	hops, legacy := hopsOf(input.Filters)
 	count := Or(input.Count, DefaultCount)
 	found, err := s.searchLineage(ctx, lineage.SearchRequest{
@@ -54,7 +58,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: lineage.WalkQuery{
-			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
+			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 	})
@@ -67,8 +71,12 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 	}, nil
 }
 
-// ScrollLineage finds all of them page by page.
+// ScrollLineage finds all entities upstream or downstream, page by page.
 func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageInput) (*ScrollAcrossLineageResults, error) {
+	u, err := s.URN(Or(input.Urn, ""))
+	if err != nil {
+		return nil, err
+	}
 	count := Or(input.Count, DefaultCount)
 	found, err := s.searchLineage(ctx, lineage.SearchRequest{
 		Request: search.Request{
@@ -77,7 +85,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 		},
 		Walk: lineage.WalkQuery{
-			URN: Or(input.Urn, ""), Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
+			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
 	})
@@ -94,8 +102,8 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 	return results, nil
 }
 
-// searchLineage asks the catalog when it is its turn, and counts the hits and
-// what is on the way to them.
+// searchLineage searches when it is its turn, and counts the hits and the steps
+// of their paths.
 func (s *Session) searchLineage(ctx context.Context, request lineage.SearchRequest) (found *lineage.SearchResult, err error) {
 	err = s.turn(ctx, func() (int, error) {
 		if found, err = s.Catalog.Lineage.Search(ctx, request); err != nil {

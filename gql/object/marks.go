@@ -1,7 +1,7 @@
 package object
 
-// The types that take part in lineage are marked one by one: the engine tells
-// the schema's interfaces apart by their marks.
+// The types that take part in lineage are marked one by one: the engine
+// distinguishes the schema's interfaces by their marks.
 
 // IsEntityWithRelationships marks entities that take part in lineage.
 func (*Dataset) IsEntityWithRelationships() {}

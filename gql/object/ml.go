@@ -10,8 +10,8 @@ import (
 // mlNode is what the entities of machine learning have in common.
 type mlNode struct{ *Node }
 
-// propertiesAspect and editableAspect hold what is known of the entity and what
-// people wrote: they are called after its type.
+// propertiesAspect and editableAspect contain what is known of the entity and
+// what people wrote. Their names depend on its type.
 func (m *mlNode) propertiesAspect() string { return m.entityType() + "Properties" }
 
 func (m *mlNode) editableAspect() string {
@@ -35,7 +35,7 @@ func (m *mlNode) EditableProperties(ctx context.Context) (*Described, error) {
 	return aspect[Described](ctx, m.Node, m.editableAspect())
 }
 
-// mlAsset is such an entity whose key is a platform, a name and mostly an
+// mlAsset is an mlNode whose key is a platform, a name and usually an
 // environment.
 type mlAsset struct{ mlNode }
 
@@ -45,10 +45,10 @@ func (m *mlAsset) Platform() (*DataPlatform, error) { return m.namedPlatform("")
 // Origin is its environment.
 func (m *mlAsset) Origin() FabricType { return FabricType(m.part(2)) }
 
-// mlColumn is such an entity whose key is a namespace and a name.
+// mlColumn is an mlNode whose key is a namespace and a name.
 type mlColumn struct{ mlNode }
 
-// FeatureNamespace is where its kind is named.
+// FeatureNamespace is the namespace of its name.
 func (m *mlColumn) FeatureNamespace() string { return m.part(0) }
 
 // Properties are what is known of it.
@@ -102,7 +102,7 @@ func (m *MLModel) Properties(ctx context.Context) (*MLModelProperties, error) {
 	return aspect[MLModelProperties](ctx, m.Node, model.AspectMlModelProperties)
 }
 
-// MLModelGroup are versions of a model.
+// MLModelGroup groups versions of a model.
 type MLModelGroup struct{ mlAsset }
 
 // MLModelGroupProperties are what is known of a group.
@@ -141,7 +141,7 @@ func (f *MLFeature) FeatureProperties(ctx context.Context) (*MLFeatureProperties
 	return f.Properties(ctx)
 }
 
-// MLFeatureTable are features kept together.
+// MLFeatureTable groups features.
 type MLFeatureTable struct{ mlAsset }
 
 // MLFeatureTableProperties are what is known of a feature table.

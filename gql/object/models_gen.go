@@ -18,7 +18,7 @@ type Aspect interface {
 	IsAspect()
 }
 
-// An entity that can be found by its place.
+// An entity that has browse paths.
 type BrowsableEntity interface {
 	IsBrowsableEntity()
 }
@@ -43,7 +43,7 @@ type PlatformSchema interface {
 	IsPlatformSchema()
 }
 
-// A value that an entity has at a time.
+// A value of a time series.
 type TimeSeriesAspect interface {
 	IsTimeSeriesAspect()
 }
@@ -87,13 +87,13 @@ type AddTermsInput struct {
 }
 
 type AggregateAcrossEntitiesInput struct {
-	// Nothing or an empty list: all that people search for.
+	// Null or an empty list: all types that people search for.
 	Types []EntityType `json:"types,omitempty"`
-	// The fields to count; nothing or an empty list: the usual ones.
+	// The fields to count; null or an empty list: the usual ones.
 	Facets    []*string         `json:"facets,omitempty"`
 	Query     string            `json:"query"`
 	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
-	// A saved view to look through: its types and its filter count as well.
+	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
@@ -105,7 +105,7 @@ type AggregateResults struct {
 type AggregationMetadata struct {
 	Value string `json:"value"`
 	Count int64  `json:"count"`
-	// The entity that the value is, if it is one.
+	// The entity whose URN the value is, if it is one.
 	Entity Entity `json:"entity,omitempty"`
 }
 
@@ -140,7 +140,7 @@ type AppConfig struct {
 }
 
 type AspectParams struct {
-	// Only aspects that the model marks for display; none of the built-in ones is.
+	// Only aspects that the model marks for display; no built-in aspect is.
 	AutoRenderOnly *bool `json:"autoRenderOnly,omitempty"`
 }
 
@@ -190,10 +190,10 @@ type AuthenticatedUser struct {
 }
 
 type AutoCompleteInput struct {
-	// Required, in spite of its type.
+	// Required, although its type allows null.
 	Type  *EntityType `json:"type,omitempty"`
 	Query string      `json:"query"`
-	// The one field to complete.
+	// The only field to complete.
 	Field *string `json:"field,omitempty"`
 	// 5 when left out.
 	Limit     *int                `json:"limit,omitempty"`
@@ -202,7 +202,7 @@ type AutoCompleteInput struct {
 }
 
 type AutoCompleteMultipleInput struct {
-	// Nothing or an empty list: all that people search for.
+	// Null or an empty list: all types that people search for.
 	Types []EntityType `json:"types,omitempty"`
 	Query string       `json:"query"`
 	Field *string      `json:"field,omitempty"`
@@ -210,7 +210,7 @@ type AutoCompleteMultipleInput struct {
 	Limit     *int                `json:"limit,omitempty"`
 	Filters   []*FacetFilterInput `json:"filters,omitempty"`
 	OrFilters []*AndFilterInput   `json:"orFilters,omitempty"`
-	// A saved view to look through: its types and its filter count as well.
+	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn *string `json:"viewUrn,omitempty"`
 }
 
@@ -290,13 +290,13 @@ type BatchRemoveTermsInput struct {
 }
 
 type BatchSetDataProductInput struct {
-	// Nothing takes the assets out of the data products that they are in.
+	// Null removes the assets from their data products.
 	DataProductUrn *string  `json:"dataProductUrn,omitempty"`
 	ResourceUrns   []string `json:"resourceUrns"`
 }
 
 type BatchSetDomainInput struct {
-	// Nothing takes the domain away.
+	// Null removes the domain.
 	DomainUrn *string             `json:"domainUrn,omitempty"`
 	Resources []*ResourceRefInput `json:"resources"`
 }
@@ -380,7 +380,7 @@ type BrowseV2Input struct {
 	Start     *int              `json:"start,omitempty"`
 	Count     *int              `json:"count,omitempty"`
 	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
-	// A saved view to look through: its types and its filter count as well.
+	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn *string `json:"viewUrn,omitempty"`
 	Query   *string `json:"query,omitempty"`
 }
@@ -392,7 +392,7 @@ type Cell struct {
 }
 
 type ChangeEvent struct {
-	// The entity, or the column, that it happened to.
+	// The entity or column that changed.
 	EntityUrn string              `json:"entityUrn"`
 	Category  string              `json:"category"`
 	Operation ChangeOperationType `json:"operation"`
@@ -408,11 +408,11 @@ type ChangeEvent struct {
 type ChangeTransaction struct {
 	TimestampMillis int64  `json:"timestampMillis"`
 	Actor           Entity `json:"actor,omitempty"`
-	// Counts the changes of the categories asked for.
+	// Counts the changes of the requested categories.
 	SemanticVersion string `json:"semanticVersion"`
 	// PATCH, MINOR or MAJOR: the greatest of the changes.
 	SemanticVersionChange string `json:"semanticVersionChange"`
-	// The stored versions, as in ownership:2;schemaMetadata:0; empty for what was taken back.
+	// The stored versions, as in ownership:2;schemaMetadata:0; versions that were rolled back are not named.
 	VersionStamp string         `json:"versionStamp"`
 	Changes      []*ChangeEvent `json:"changes"`
 }
@@ -509,7 +509,7 @@ type CorpUserUpdateInput struct {
 
 type CreateDataProductInput struct {
 	Properties *CreateDataProductPropertiesInput `json:"properties"`
-	// The domain that it is in.
+	// The domain that contains it.
 	DomainUrn string `json:"domainUrn"`
 }
 
@@ -519,23 +519,23 @@ type CreateDataProductPropertiesInput struct {
 }
 
 type CreateDomainInput struct {
-	// The last part of its URN; made when left out.
+	// The last part of its URN; generated when left out.
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
 }
 
 type CreateGlossaryEntityInput struct {
-	// The last part of its URN; made when left out.
+	// The last part of its URN; generated when left out.
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
-	// The URN of the node that it is in.
+	// The URN of the node that contains it.
 	ParentNode *string `json:"parentNode,omitempty"`
 }
 
 type CreateGroupInput struct {
-	// The last part of its URN; made when left out.
+	// The last part of its URN; generated when left out.
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
@@ -567,14 +567,14 @@ type CreateQuerySubjectInput struct {
 }
 
 type CreateTagInput struct {
-	// The last part of its URN; made when left out.
+	// The last part of its URN; generated when left out.
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
 }
 
 type CreateTestInput struct {
-	// The last part of its URN; made when left out.
+	// The last part of its URN; generated when left out.
 	ID          *string              `json:"id,omitempty"`
 	Name        string               `json:"name"`
 	Category    string               `json:"category"`
@@ -589,7 +589,7 @@ type CreateViewInput struct {
 	Definition  *DataHubViewDefinitionInput `json:"definition"`
 }
 
-// A property that an ingestion brought along.
+// A property that was ingested.
 type CustomPropertiesEntry struct {
 	Key   string  `json:"key"`
 	Value *string `json:"value,omitempty"`
@@ -736,7 +736,7 @@ type DatasetDeprecationUpdate struct {
 }
 
 type DatasetEditablePropertiesUpdate struct {
-	// Markdown; kept as it is.
+	// Markdown; stored unchanged.
 	Description string `json:"description"`
 }
 
@@ -765,7 +765,7 @@ type DatasetUpdateInput struct {
 	Deprecation         *DatasetDeprecationUpdate  `json:"deprecation,omitempty"`
 	InstitutionalMemory *InstitutionalMemoryUpdate `json:"institutionalMemory,omitempty"`
 	GlobalTags          *GlobalTagsUpdate          `json:"globalTags,omitempty"`
-	// As globalTags, which counts when both are given.
+	// As globalTags, which is used if both are given.
 	Tags                   *GlobalTagsUpdate                `json:"tags,omitempty"`
 	EditableSchemaMetadata *EditableSchemaMetadataUpdate    `json:"editableSchemaMetadata,omitempty"`
 	EditableProperties     *DatasetEditablePropertiesUpdate `json:"editableProperties,omitempty"`
@@ -779,14 +779,14 @@ type DateRange struct {
 // Whether and why an entity should not be used any more.
 type Deprecation struct {
 	Deprecated bool `json:"deprecated"`
-	// When it goes away, epoch milliseconds.
+	// When it will be removed, epoch milliseconds.
 	DecommissionTime *int64  `json:"decommissionTime,omitempty"`
 	Note             *string `json:"note,omitempty"`
 	Actor            *string `json:"actor,omitempty"`
 }
 
 type DescriptionUpdateInput struct {
-	// Markdown; kept as it is.
+	// Markdown; stored unchanged.
 	Description     string           `json:"description"`
 	ResourceUrn     string           `json:"resourceUrn"`
 	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
@@ -821,7 +821,7 @@ type EditableTagProperties struct {
 	Description *string `json:"description,omitempty"`
 }
 
-// Where to show an entity of another tool.
+// Where another tool shows an entity.
 type Embed struct {
 	RenderURL *string `json:"renderUrl,omitempty"`
 }
@@ -849,19 +849,19 @@ type EntityCountResults struct {
 type EntityLineageResult struct {
 	Start *int `json:"start,omitempty"`
 	Count *int `json:"count,omitempty"`
-	// All edges, those filtered out included.
+	// All edges, including those filtered out.
 	Total *int `json:"total,omitempty"`
-	// How many of the page were left out because they do not exist or are soft-deleted.
+	// How many entities of the page were left out because they do not exist or are soft-deleted.
 	Filtered      *int                   `json:"filtered,omitempty"`
 	Relationships []*LineageRelationship `json:"relationships"`
 }
 
 type EntityPath struct {
-	// From the entity asked about to the one found.
+	// From the entity in the request to the one found.
 	Path []Entity `json:"path,omitempty"`
 }
 
-// What the asking actor may do with an entity.
+// What the actor of the request may do with an entity.
 type EntityPrivileges struct {
 	CanManageChildren *bool `json:"canManageChildren,omitempty"`
 	CanManageEntity   *bool `json:"canManageEntity,omitempty"`
@@ -879,7 +879,7 @@ type EntityProfileParams struct {
 	Type EntityType `json:"type"`
 }
 
-// What pages show first; nothing is set here, so that each page decides.
+// What pages show first; null, so that each page decides.
 type EntityProfilesConfig struct {
 	Domain *EntityProfileConfig `json:"domain,omitempty"`
 }
@@ -949,7 +949,7 @@ type FilterInput struct {
 	And []*FacetFilterInput `json:"and"`
 }
 
-// Columns that come from columns.
+// Columns that derive from other columns.
 type FineGrainedLineage struct {
 	Upstreams   []*SchemaFieldRef `json:"upstreams,omitempty"`
 	Downstreams []*SchemaFieldRef `json:"downstreams,omitempty"`
@@ -961,7 +961,7 @@ type FreshnessStats struct {
 }
 
 type GetQuickFiltersInput struct {
-	// A saved view to look through.
+	// A saved view to apply.
 	ViewUrn *string `json:"viewUrn,omitempty"`
 }
 
@@ -995,7 +995,7 @@ type GetSchemaBlameInput struct {
 }
 
 type GetSchemaBlameResult struct {
-	// The version that the columns are of.
+	// The version of the columns.
 	Version              *SemanticVersionStruct `json:"version,omitempty"`
 	SchemaFieldBlameList []*SchemaFieldBlame    `json:"schemaFieldBlameList,omitempty"`
 }
@@ -1023,7 +1023,7 @@ type GlossaryNodeProperties struct {
 	Description *string `json:"description,omitempty"`
 }
 
-// How well an entity is.
+// The health of an entity.
 type Health struct {
 	Type    HealthStatusType `json:"type"`
 	Status  HealthStatus     `json:"status"`
@@ -1075,12 +1075,12 @@ type LineageInput struct {
 	Start     *int             `json:"start,omitempty"`
 	// 100 when left out.
 	Count *int `json:"count,omitempty"`
-	// Whether siblings keep their own edges; otherwise they are shown as one.
+	// Whether siblings keep their own edges; otherwise they are merged.
 	SeparateSiblings *bool `json:"separateSiblings,omitempty"`
-	// With endTimeMillis: only edges made or confirmed in that time, epoch milliseconds.
+	// With endTimeMillis: only edges created or updated in that time, epoch milliseconds.
 	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
 	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
-	// The edges of a past moment, epoch milliseconds; whether their ends are deleted is asked of today.
+	// The edges of a past moment, epoch milliseconds; whether their ends are deleted is as of now.
 	AsOf *int64 `json:"asOf,omitempty"`
 }
 
@@ -1093,7 +1093,7 @@ type LineageRelationship struct {
 	CreatedActor Entity `json:"createdActor,omitempty"`
 	UpdatedOn    *int64 `json:"updatedOn,omitempty"`
 	UpdatedActor Entity `json:"updatedActor,omitempty"`
-	// Whether it was drawn by hand.
+	// Whether it was added by hand.
 	IsManual *bool `json:"isManual,omitempty"`
 }
 
@@ -1340,7 +1340,7 @@ type NumericDataPoint struct {
 	Y int    `json:"y"`
 }
 
-// Where an entity was made.
+// Where an entity was created.
 type Origin struct {
 	Type         OriginType `json:"type"`
 	ExternalType *string    `json:"externalType,omitempty"`
@@ -1528,7 +1528,7 @@ type RemoveOwnerInput struct {
 type ReportOperationInput struct {
 	Urn           string        `json:"urn"`
 	OperationType OperationType `json:"operationType"`
-	// What it was, where the type is CUSTOM.
+	// What was done, if the type is CUSTOM.
 	CustomOperationType *string                `json:"customOperationType,omitempty"`
 	SourceType          OperationSourceType    `json:"sourceType"`
 	CustomProperties    []*StringMapEntryInput `json:"customProperties,omitempty"`
@@ -1553,7 +1553,7 @@ type ResourcePrivileges struct {
 	Privileges              []*Privilege `json:"privileges"`
 }
 
-// A thing or one of its columns.
+// An entity or one of its columns.
 type ResourceRefInput struct {
 	ResourceUrn     string           `json:"resourceUrn"`
 	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
@@ -1561,7 +1561,7 @@ type ResourceRefInput struct {
 	SubResource *string `json:"subResource,omitempty"`
 }
 
-// A run to take back.
+// A run to roll back.
 type RollbackIngestionInput struct {
 	// The run's id.
 	RunID string `json:"runId"`
@@ -1593,35 +1593,35 @@ type SchemaFieldRef struct {
 }
 
 type ScrollAcrossEntitiesInput struct {
-	// Nothing or an empty list: all that people search for.
+	// Null or an empty list: all types that people search for.
 	Types []EntityType `json:"types,omitempty"`
 	Query string       `json:"query"`
-	// nextScrollId of the page before.
+	// The nextScrollId of the previous page.
 	ScrollID *string `json:"scrollId,omitempty"`
-	// How long the scroll may rest; it rests as long as it likes.
+	// Accepted and ignored: a scroll does not expire.
 	KeepAlive *string           `json:"keepAlive,omitempty"`
 	Count     *int              `json:"count,omitempty"`
 	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
-	// A saved view to look through: its types and its filter count as well.
+	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
 
 type ScrollAcrossLineageInput struct {
-	// Where to begin: an entity, or a column for column-level lineage.
+	// The start: an entity, or a column for column-level lineage.
 	Urn       *string          `json:"urn,omitempty"`
 	Direction LineageDirection `json:"direction"`
 	Types     []EntityType     `json:"types,omitempty"`
 	Query     *string          `json:"query,omitempty"`
-	// nextScrollId of the page before.
+	// The nextScrollId of the previous page.
 	ScrollID *string `json:"scrollId,omitempty"`
-	// How long the scroll may rest; it rests as long as it likes.
+	// Accepted and ignored: a scroll does not expire.
 	KeepAlive       *string           `json:"keepAlive,omitempty"`
 	Count           *int              `json:"count,omitempty"`
 	OrFilters       []*AndFilterInput `json:"orFilters,omitempty"`
 	StartTimeMillis *int64            `json:"startTimeMillis,omitempty"`
 	EndTimeMillis   *int64            `json:"endTimeMillis,omitempty"`
-	// The greatest distance; no bound when left out.
+	// The greatest distance; unbounded when left out.
 	MaxHops *int `json:"maxHops,omitempty"`
 	// The edges of a past moment, epoch milliseconds.
 	AsOf        *int64       `json:"asOf,omitempty"`
@@ -1640,7 +1640,7 @@ type ScrollAcrossLineageResults struct {
 }
 
 type ScrollResults struct {
-	// Where to go on; nothing after the last page.
+	// Where to continue; null after the last page.
 	NextScrollID  *string          `json:"nextScrollId,omitempty"`
 	Count         int              `json:"count"`
 	Total         int              `json:"total"`
@@ -1649,35 +1649,35 @@ type ScrollResults struct {
 }
 
 type SearchAcrossEntitiesInput struct {
-	// Nothing or an empty list: all that people search for.
+	// Null or an empty list: all types that people search for.
 	Types     []EntityType        `json:"types,omitempty"`
 	Query     string              `json:"query"`
 	Start     *int                `json:"start,omitempty"`
 	Count     *int                `json:"count,omitempty"`
 	Filters   []*FacetFilterInput `json:"filters,omitempty"`
 	OrFilters []*AndFilterInput   `json:"orFilters,omitempty"`
-	// A saved view to look through: its types and its filter count as well.
+	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
 }
 
 type SearchAcrossLineageInput struct {
-	// Where to begin: an entity, or a column for column-level lineage.
+	// The start: an entity, or a column for column-level lineage.
 	Urn       *string          `json:"urn,omitempty"`
 	Direction LineageDirection `json:"direction"`
-	// Nothing or an empty list: all that people search for.
+	// Null or an empty list: all types that people search for.
 	Types []EntityType `json:"types,omitempty"`
 	Query *string      `json:"query,omitempty"`
 	Start *int         `json:"start,omitempty"`
 	Count *int         `json:"count,omitempty"`
-	// The field degree bounds the walk: 1, 2 or further.
+	// The field degree bounds the walk: 1, 2 or more.
 	Filters []*FacetFilterInput `json:"filters,omitempty"`
 	// The field degree, in the first alternative, selects distances: 1, 2, 3+.
 	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
-	// Only edges made or confirmed since, epoch milliseconds.
+	// Only edges created or updated since, epoch milliseconds.
 	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
 	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
-	// The greatest distance; no bound when left out.
+	// The greatest distance; unbounded when left out.
 	MaxHops *int `json:"maxHops,omitempty"`
 	// The edges of a past moment, epoch milliseconds.
 	AsOf        *int64       `json:"asOf,omitempty"`
@@ -1688,7 +1688,7 @@ type SearchAcrossLineageResult struct {
 	Entity        Entity           `json:"entity"`
 	Insights      []*SearchInsight `json:"insights,omitempty"`
 	MatchedFields []*MatchedField  `json:"matchedFields"`
-	// A shortest way to it, of column-level lineage one for each column.
+	// A shortest path to it; in column-level lineage one for each column.
 	Paths []*EntityPath `json:"paths,omitempty"`
 	// The smallest number of hops.
 	Degree int `json:"degree"`
@@ -1700,7 +1700,7 @@ type SearchAcrossLineageResults struct {
 	Total         int                          `json:"total"`
 	SearchResults []*SearchAcrossLineageResult `json:"searchResults"`
 	Facets        []*FacetMetadata             `json:"facets,omitempty"`
-	// How fresh a cached answer is; nothing is cached.
+	// The age of a cached answer; nothing is cached.
 	Freshness *FreshnessStats `json:"freshness,omitempty"`
 	// Whether the walk was cut, and why.
 	Partial bool    `json:"partial"`
@@ -1709,12 +1709,12 @@ type SearchAcrossLineageResults struct {
 
 // What a search may leave out.
 type SearchFlags struct {
-	// Nothing is cached.
+	// Ignored: nothing is cached.
 	SkipCache *bool `json:"skipCache,omitempty"`
-	// Values of a facet, 20 at most.
+	// Values of a facet, at most 20.
 	MaxAggValues *int  `json:"maxAggValues,omitempty"`
 	Fulltext     *bool `json:"fulltext,omitempty"`
-	// matchedFields are left empty.
+	// matchedFields are empty.
 	SkipHighlighting *bool `json:"skipHighlighting,omitempty"`
 	SkipAggregates   *bool `json:"skipAggregates,omitempty"`
 }
@@ -1747,7 +1747,7 @@ type SearchRequestContext struct {
 
 type SearchResult struct {
 	Entity Entity `json:"entity"`
-	// Remarks about a result; none are made.
+	// Suggestions about a result; always empty.
 	Insights []*SearchInsight `json:"insights,omitempty"`
 	// The fields in which the words were found.
 	MatchedFields []*MatchedField `json:"matchedFields"`
@@ -1755,7 +1755,7 @@ type SearchResult struct {
 
 type SearchResults struct {
 	Start int `json:"start"`
-	// The size of page asked for.
+	// The requested size of the page.
 	Count         int              `json:"count"`
 	Total         int              `json:"total"`
 	SearchResults []*SearchResult  `json:"searchResults"`
@@ -1763,11 +1763,11 @@ type SearchResults struct {
 }
 
 type SemanticVersionStruct struct {
-	// Raised in its first part when a column goes away or changes its type, and with the primary key, in its second when one is added or renamed.
+	// Its first part is raised if a column is removed or changes its type, or the primary key changes; its second part if a column is added or renamed.
 	SemanticVersion *string `json:"semanticVersion,omitempty"`
 	// When it was written, epoch milliseconds.
 	SemanticVersionTimestamp *int64 `json:"semanticVersionTimestamp,omitempty"`
-	// What versionedDataset takes.
+	// The argument for versionedDataset.
 	VersionStamp *string `json:"versionStamp,omitempty"`
 }
 
@@ -1786,19 +1786,19 @@ type StepStateResult struct {
 	Properties []*StringMapEntry `json:"properties"`
 }
 
-// A pair of texts.
+// A key with a value, both texts.
 type StringMapEntry struct {
 	Key   string  `json:"key"`
 	Value *string `json:"value,omitempty"`
 }
 
-// A pair of texts.
+// A key with a value, both texts.
 type StringMapEntryInput struct {
 	Key   string  `json:"key"`
 	Value *string `json:"value,omitempty"`
 }
 
-// What an entity is more precisely, such as Table or View.
+// The more precise kinds of an entity, such as Table or View.
 type SubTypes struct {
 	TypeNames []string `json:"typeNames,omitempty"`
 }
@@ -1941,7 +1941,7 @@ type UpdateOwnershipTypeInput struct {
 }
 
 type UpdateParentNodeInput struct {
-	// Nothing moves it to the top.
+	// Null moves it to the top.
 	ParentNode  *string `json:"parentNode,omitempty"`
 	ResourceUrn string  `json:"resourceUrn"`
 }
@@ -1956,7 +1956,7 @@ type UpdatePostContentInput struct {
 
 type UpdateQueryInput struct {
 	Properties *UpdateQueryPropertiesInput `json:"properties,omitempty"`
-	// All of them; those that are not named are none any more.
+	// All subjects; others are removed.
 	Subjects []*UpdateQuerySubjectInput `json:"subjects,omitempty"`
 }
 
@@ -2723,7 +2723,7 @@ func (e CorpUserStatus) MarshalJSON() ([]byte, error) {
 type DataHubViewType string
 
 const (
-	// Of the user who made it.
+	// For the user who created it.
 	DataHubViewTypePersonal DataHubViewType = "PERSONAL"
 	// For everybody.
 	DataHubViewTypeGlobal DataHubViewType = "GLOBAL"
@@ -3152,7 +3152,7 @@ func (e EntityType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Which environment a thing belongs to.
+// The environment of an entity.
 type FabricType string
 
 const (
@@ -3410,7 +3410,7 @@ type LineageDirection string
 const (
 	// Where data comes from.
 	LineageDirectionUpstream LineageDirection = "UPSTREAM"
-	// Where data goes.
+	// Where data goes to.
 	LineageDirectionDownstream LineageDirection = "DOWNSTREAM"
 )
 
@@ -3963,7 +3963,7 @@ const (
 	OwnershipTypeBusinessOwner  OwnershipType = "BUSINESS_OWNER"
 	OwnershipTypeDataSteward    OwnershipType = "DATA_STEWARD"
 	OwnershipTypeNone           OwnershipType = "NONE"
-	// Named by ownershipType.
+	// Given by ownershipType.
 	OwnershipTypeCustom      OwnershipType = "CUSTOM"
 	OwnershipTypeDataowner   OwnershipType = "DATAOWNER"
 	OwnershipTypeDeveloper   OwnershipType = "DEVELOPER"
@@ -4546,7 +4546,7 @@ func (e QueryLanguage) MarshalJSON() ([]byte, error) {
 type QuerySource string
 
 const (
-	// Somebody wrote it.
+	// A user wrote it.
 	QuerySourceManual QuerySource = "MANUAL"
 )
 
@@ -4853,7 +4853,7 @@ func (e SchemaFieldDataType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// A part of a thing.
+// A part of an entity.
 type SubResourceType string
 
 const (
@@ -4912,7 +4912,7 @@ type TermRelationshipType string
 const (
 	// The terms are parts of the term.
 	TermRelationshipTypeHasA TermRelationshipType = "hasA"
-	// The terms are kinds that the term belongs to.
+	// The terms are kinds to which the term belongs.
 	TermRelationshipTypeIsA TermRelationshipType = "isA"
 )
 

@@ -1,10 +1,10 @@
-// Package object holds the objects of the schema: entities, which read their
-// aspects when a query asks for them, and the records of those aspects.
+// Package object contains the objects of the schema: entities, which read their
+// aspects when a query selects them, and the records of those aspects.
 //
-// The entities that one place of a response names together, such as the hits
-// of a search or the owners of those hits, make a [Batch]. Whatever is read
-// for one of them is read for all in one go, so that the number of calls to
-// the catalog depends on the shape of the query and not on the size of a page.
+// The entities that one place of a response names together, such as the hits of a
+// search or the owners of those hits, make a [Batch]. Whatever is read for one of
+// them is read for all in one call, so that the number of calls to the catalog
+// depends on the shape of the query and not on the size of a page.
 package object
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Session is what the objects of one request are read through.
+// Session is the access of one request's objects to the services.
 type Session struct {
 	Catalog *services.Services
-	// Actor is the URN of who asks; "" means the system.
+	// Actor is the URN of the request's actor; "" is the system actor.
 	Actor string
-	// Take, when set, is told how many items a list of the answer has. Its error
-	// says that the answer has too many.
+	// Take, if set, is called with the number of items of each list of the
+	// answer. It fails if the answer has too many.
 	Take func(items int) error
-	// Turns, when set, bounds how many searches run at one time: what they found
-	// is held before it is counted.
+	// Turns, if set, bounds how many searches run at a time: their results are in
+	// memory before they are counted.
 	Turns chan struct{}
 }
 
@@ -68,11 +68,11 @@ type Node struct {
 // IsEntity marks entities for the schema.
 func (n *Node) IsEntity() {}
 
-// IsBrowsableEntity marks entities that have browse paths; the schema says
-// which types do.
+// IsBrowsableEntity marks entities that have browse paths; which types do is
+// stated in the schema.
 func (n *Node) IsBrowsableEntity() {}
 
-// part is a part of the URN's key, "" when there are fewer.
+// part returns a part of the URN's key, "" if there are fewer.
 func (n *Node) part(i int) string {
 	if parts := n.key.Parts(); i < len(parts) {
 		return parts[i]
@@ -83,13 +83,13 @@ func (n *Node) part(i int) string {
 // entityType is the type's name in the model.
 func (n *Node) entityType() string { return n.key.EntityType() }
 
-// Batch are entities that a response names at one place.
+// Batch contains the entities that a response names at one place.
 type Batch struct {
 	session *Session
 	nodes   []*Node
 	byURN   map[string]Entity
 	// read fetches aspects, the latest ones unless versions are pinned.
-	read func(ctx context.Context, urns, aspects []string) (map[string]catalog.EntityResponse, error)
+	read func(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error)
 
 	mu    sync.Mutex
 	calls map[any]*call
@@ -108,7 +108,7 @@ func (s *Session) NewBatch() *Batch {
 	}
 }
 
-// Entity adds an entity, nil for text that is no URN and for types that the
+// Entity adds an entity, nil for text that is not a URN and for types that the
 // schema does not have. The same URN yields the same entity.
 func (b *Batch) Entity(urn string) Entity {
 	if e, ok := b.byURN[urn]; ok {
@@ -118,7 +118,12 @@ func (b *Batch) Entity(urn string) Entity {
 	if err != nil {
 		return nil
 	}
-	if e, ok := b.byURN[u.String()]; ok { // spelled otherwise
+	return b.entity(u)
+}
+
+// entity adds an entity, nil for types that the schema does not have.
+func (b *Batch) entity(u model.URN) Entity {
+	if e, ok := b.byURN[u.String()]; ok { // it may have been spelled otherwise
 		return e
 	}
 	k, ok := kindByName[u.EntityType()]
@@ -136,14 +141,13 @@ func (b *Batch) add(u model.URN, k *kind) Entity {
 	return e
 }
 
-func (b *Batch) urns() []string { return urnsOf(b.nodes) }
-
-func urnsOf(nodes []*Node) []string {
-	urns := make([]string, len(nodes))
+// keysOf are the URNs of nodes.
+func keysOf(nodes []*Node) []model.URN {
+	keys := make([]model.URN, len(nodes))
 	for i, n := range nodes {
-		urns[i] = n.URN
+		keys[i] = n.key
 	}
-	return urns
+	return keys
 }
 
 // entityAs adds an entity of a known type, nil when it is of another.
@@ -163,15 +167,15 @@ func entitiesAs[T Entity](b *Batch, urns []string) []T {
 	return entities
 }
 
-// call is something read once for a whole batch.
+// call is a read for a whole batch.
 type call struct {
 	once   sync.Once
 	values any
 	err    error
 }
 
-// batched returns a node's share of what fetch reads for its whole batch. The
-// key says what that is; fetch runs once for a key.
+// batched returns a node's share of what fetch reads for its whole batch. The key
+// identifies what is read; fetch runs once for each key.
 func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, error)) (T, error) {
 	b := n.batch
 	b.mu.Lock()
@@ -186,8 +190,8 @@ func batched[T any](n *Node, key any, fetch func(nodes []*Node) (map[*Node]T, er
 	return values[n], c.err
 }
 
-// related is the entity whose URN follows from a node's own; those of a batch
-// make the next one.
+// related returns the entity whose URN follows from a node's own. The related
+// entities of a batch make the next batch.
 func related[T Entity](n *Node, key any, urnOf func(*Node) string) (T, error) {
 	return batched(n, key, func(nodes []*Node) (map[*Node]T, error) {
 		below, entities := n.batch.session.NewBatch(), make(map[*Node]T, len(nodes))
@@ -198,8 +202,8 @@ func related[T Entity](n *Node, key any, urnOf func(*Node) string) (T, error) {
 	})
 }
 
-// completer is a record that holds more than what is stored: entities made of
-// URNs, or what belongs to the entity that has the aspect.
+// completer is a record with more than the stored members: entities made from
+// URNs, or members that depend on the entity of the aspect.
 type completer interface {
 	complete(owner *Node, below *Batch)
 }
@@ -209,8 +213,8 @@ type aspectKey struct {
 	record reflect.Type
 }
 
-// decoded is a record, or why there is none: a value that is not what the
-// schema expects fails for its own entity alone.
+// decoded is a record, or the error of reading it: a value that the schema does
+// not expect fails only for its own entity.
 type decoded[T any] struct {
 	record *T
 	err    error
@@ -257,8 +261,8 @@ func decode[T any](owner *Node, below *Batch, stored catalog.EnvelopedAspect) de
 	return decoded[T]{record: record}
 }
 
-// load reads an aspect of the batch's entities, and with it those that the
-// query selects beside it.
+// load reads an aspect of the batch's entities, together with the other aspects
+// that the query selects at this place.
 func (b *Batch) load(ctx context.Context, names ...string) error {
 	b.loading.Lock()
 	defer b.loading.Unlock()
@@ -282,7 +286,7 @@ func (b *Batch) load(ctx context.Context, names ...string) error {
 			}
 		}
 	}
-	found, err := b.read(ctx, b.urns(), missing)
+	found, err := b.read(ctx, keysOf(b.nodes), missing)
 	if err != nil {
 		for _, name := range missing {
 			delete(b.loaded, name)
@@ -300,7 +304,7 @@ func (b *Batch) load(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// stored is an aspect that the batch has read.
+// stored returns an aspect that the batch has read.
 func (n *Node) stored(name string) (catalog.EnvelopedAspect, bool) {
 	n.batch.loading.Lock()
 	defer n.batch.loading.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Notebook is text, queries and charts in one.
+// Notebook contains text, queries and charts.
 type Notebook struct{ *Node }
 
 // NotebookTool is the tool.
@@ -15,10 +15,10 @@ func (b *Notebook) NotebookTool() string { return b.part(0) }
 // NotebookID is its name in the tool.
 func (b *Notebook) NotebookID() string { return b.part(1) }
 
-// Platform is where it is.
+// Platform is the platform that contains it.
 func (b *Notebook) Platform(ctx context.Context) (*DataPlatform, error) { return b.toolPlatform(ctx) }
 
-// NotebookInfo is what the tool says of a notebook.
+// NotebookInfo is what the tool states about a notebook.
 type NotebookInfo struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
@@ -26,7 +26,7 @@ type NotebookInfo struct {
 	Custom
 }
 
-// Info is what the tool says.
+// Info is what the tool states.
 func (b *Notebook) Info(ctx context.Context) (*NotebookInfo, error) {
 	return aspect[NotebookInfo](ctx, b.Node, model.AspectNotebookInfo)
 }

@@ -15,7 +15,7 @@ func (u *CorpUser) IsOwnerType() {}
 // Username is the last part of the URN.
 func (u *CorpUser) Username() string { return u.part(0) }
 
-// CorpUserProperties are what a directory says of a user.
+// CorpUserProperties are what a directory states about a user.
 type CorpUserProperties struct {
 	Active         bool      `json:"active"`
 	DisplayName    *string   `json:"displayName"`
@@ -55,7 +55,7 @@ func (u *CorpUser) EditableInfo(ctx context.Context) (*CorpUserEditableInfo, err
 	return aspect[CorpUserEditableInfo](ctx, u.Node, model.AspectCorpUserEditableInfo)
 }
 
-// Status is whether the user may be used; nothing when nobody has said.
+// Status is whether the user is active; nil if no aspect states it.
 func (u *CorpUser) Status(ctx context.Context) (*CorpUserStatus, error) {
 	stored, err := aspect[struct {
 		Text string `json:"status"`
@@ -85,8 +85,7 @@ func (s *CorpUserSettings) complete(_ *Node, below *Batch) {
 	}
 }
 
-// DefaultView is the view that the user looks through, nil when it is not
-// there any more.
+// DefaultView is the default view of the user, nil if it no longer exists.
 func (s *CorpUserViewsSettings) DefaultView(ctx context.Context) (*DataHubView, error) {
 	if s.View == nil {
 		return nil, nil
@@ -131,7 +130,7 @@ func (g *CorpGroup) EditableProperties(ctx context.Context) (*CorpGroupEditableP
 	return aspect[CorpGroupEditableProperties](ctx, g.Node, model.AspectCorpGroupEditableInfo)
 }
 
-// Origin is where the group was made.
+// Origin is where the group was created.
 func (g *CorpGroup) Origin(ctx context.Context) (*Origin, error) {
 	return aspect[Origin](ctx, g.Node, model.AspectOrigin)
 }

@@ -12,7 +12,7 @@ type storedPaths struct {
 	Paths []string `json:"paths"`
 }
 
-// BrowsePathOf cuts a browse path such as /a/b at its slashes.
+// BrowsePathOf splits a browse path such as /a/b at its slashes.
 func BrowsePathOf(path string) *BrowsePath {
 	steps := []string{}
 	for step := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
@@ -23,7 +23,7 @@ func BrowsePathOf(path string) *BrowsePath {
 	return &BrowsePath{Path: steps}
 }
 
-// BrowsePaths reads where the entity is filed.
+// BrowsePaths reads the entity's browse paths.
 func (n *Node) BrowsePaths(ctx context.Context) ([]*BrowsePath, error) {
 	stored, err := aspect[storedPaths](ctx, n, model.AspectBrowsePaths)
 	if stored == nil {
@@ -48,7 +48,7 @@ type BrowsePathEntry struct {
 	Entity Entity `json:"-"`
 }
 
-// Name is what the step is called.
+// Name is the name of the step.
 func (e *BrowsePathEntry) Name() string { return e.ID }
 
 func (p *BrowsePathV2) complete(_ *Node, below *Batch) {
@@ -59,7 +59,7 @@ func (p *BrowsePathV2) complete(_ *Node, below *Batch) {
 	}
 }
 
-// BrowsePathV2 reads where the entity is filed in the newer form.
+// BrowsePathV2 reads the entity's browse path in the newer form.
 func (n *Node) BrowsePathV2(ctx context.Context) (*BrowsePathV2, error) {
 	return aspect[BrowsePathV2](ctx, n, model.AspectBrowsePathsV2)
 }
@@ -74,7 +74,7 @@ func (c *inContainer) complete(_ *Node, below *Batch) {
 	c.Container = entityAs[*Container](below, c.URN)
 }
 
-// Container reads what the entity is in.
+// Container reads the container that contains the entity.
 func (n *Node) Container(ctx context.Context) (*Container, error) {
 	in, err := aspect[inContainer](ctx, n, model.AspectContainer)
 	if in == nil {
@@ -83,11 +83,11 @@ func (n *Node) Container(ctx context.Context) (*Container, error) {
 	return in.Container, err
 }
 
-// maxParents bounds the way up from an entity, should containers or glossary
-// nodes be in each other.
+// maxParents is the largest number of parents that are read, in case containers
+// or glossary nodes contain each other.
 const maxParents = 50
 
-// ParentContainers are the containers that the entity is in, the closest first.
+// ParentContainers are the containers that contain the entity, the closest first.
 func (n *Node) ParentContainers(ctx context.Context) (*ParentContainersResult, error) {
 	result := &ParentContainersResult{Containers: []*Container{}}
 	for at := n; len(result.Containers) < maxParents; {

@@ -15,7 +15,7 @@ type postInfo struct {
 	LastModified int64        `json:"lastModified"`
 }
 
-// PostContent is what an announcement says.
+// PostContent is the content of an announcement.
 type PostContent struct {
 	ContentType PostContentType `json:"type"`
 	Title       string          `json:"title"`
@@ -34,7 +34,7 @@ func (p *Post) PostType(ctx context.Context) (PostType, error) {
 	return Or(info.Type, PostTypeHomePageAnnouncement), err
 }
 
-// Content is what the announcement says.
+// Content is the content of the announcement.
 func (p *Post) Content(ctx context.Context) (*PostContent, error) {
 	info, err := p.info(ctx)
 	if info.Content == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// DataProduct are assets that are offered together.
+// DataProduct is a group of assets that are offered together.
 type DataProduct struct{ *Node }
 
-// DataProductProperties are what is said of a data product.
+// DataProductProperties are the properties of a data product.
 type DataProductProperties struct {
 	Named       *string       `json:"name"`
 	Description *string       `json:"description"`
@@ -39,7 +39,7 @@ func (p *DataProductProperties) NumAssets() *int {
 	return &n
 }
 
-// Properties are what is said of it.
+// Properties are its properties.
 func (p *DataProduct) Properties(ctx context.Context) (*DataProductProperties, error) {
 	return aspect[DataProductProperties](ctx, p.Node, model.AspectDataProductProperties)
 }

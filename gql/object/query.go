@@ -6,10 +6,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// QueryEntity is a statement that somebody saved, and what it reads.
+// QueryEntity is a saved statement, and what it reads.
 type QueryEntity struct{ *Node }
 
-// QueryProperties are a statement and what is said of it.
+// QueryProperties are a statement and its properties.
 type QueryProperties struct {
 	Statement    *QueryStatement `json:"statement"`
 	Source       QuerySource     `json:"source"`
@@ -19,7 +19,7 @@ type QueryProperties struct {
 	LastModified *AuditStamp     `json:"lastModified"`
 }
 
-// Properties are the statement and what is said of it.
+// Properties are the statement and its properties.
 func (q *QueryEntity) Properties(ctx context.Context) (*QueryProperties, error) {
 	return aspect[QueryProperties](ctx, q.Node, model.AspectQueryProperties)
 }

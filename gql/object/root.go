@@ -2,16 +2,15 @@ package object
 
 import (
 	"context"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/model"
 )
 
-// Get reads an entity of one type by its URN. What was never ingested is an
-// object all the same, or an error where the dialect of the URN says so.
-func Get[T Entity](ctx context.Context, s *Session, urn string) (T, error) {
+// Get reads an entity of one type by its URN. An entity that was never ingested
+// is also an object, or an error, depending on the dialect of the URN.
+func Get[T Entity](ctx context.Context, s *Session, urn model.URN) (T, error) {
 	var none T
 	entity, err := s.Entity(ctx, urn)
 	if err != nil {
@@ -25,8 +24,8 @@ func Get[T Entity](ctx context.Context, s *Session, urn string) (T, error) {
 }
 
 // Entity reads an entity of any type, nil when the schema does not have it.
-func (s *Session) Entity(ctx context.Context, urn string) (Entity, error) {
-	entities, missing, err := s.Entities(ctx, []string{urn})
+func (s *Session) Entity(ctx context.Context, urn model.URN) (Entity, error) {
+	entities, missing, err := s.Entities(ctx, []model.URN{urn})
 	if err != nil {
 		return nil, err
 	}
@@ -36,57 +35,48 @@ func (s *Session) Entity(ctx context.Context, urn string) (Entity, error) {
 	return entities[0], nil
 }
 
-// Entities reads entities of any type in the order asked, nil for those that
-// the schema does not have and for those that are missing: unknown entities of
-// a dialect that says so.
-func (s *Session) Entities(ctx context.Context, urns []string) (entities []Entity, missing []error, err error) {
-	if err := catalog.CheckIDs(urns); err != nil {
-		return nil, nil, err
-	}
+// Entities reads entities of any type in the order of the request. It returns nil
+// for types that the schema does not have, and for unknown entities, depending on
+// their dialect.
+func (s *Session) Entities(ctx context.Context, urns []model.URN) (entities []Entity, missing []error, err error) {
 	registry, batch := s.Catalog.Registry(), s.NewBatch()
-	var strict []string
-	parsed := make([]model.URN, len(urns))
-	for i, text := range urns {
-		u, err := registry.ReadURN(strings.TrimSpace(text))
-		if err != nil {
-			return nil, nil, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
-		}
+	var strict []model.URN
+	for _, u := range urns {
 		if d, _ := registry.DialectOf(u); d.UnknownEntity == model.NotFound {
-			strict = append(strict, u.String())
+			strict = append(strict, u)
 		}
-		parsed[i] = u
 	}
-	existing := map[string]bool{}
+	existing := map[model.URN]bool{}
 	if len(strict) > 0 {
 		if existing, err = s.Catalog.Existing(ctx, strict); err != nil {
 			return nil, nil, err
 		}
 	}
 	entities = make([]Entity, len(urns))
-	for i, u := range parsed {
-		if d, _ := registry.DialectOf(u); d.UnknownEntity == model.NotFound && !existing[u.String()] {
+	for i, u := range urns {
+		if d, _ := registry.DialectOf(u); d.UnknownEntity == model.NotFound && !existing[u] {
 			missing = append(missing, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", u))
 			continue
 		}
-		entities[i] = batch.Entity(u.String())
+		entities[i] = batch.entity(u)
 	}
 	return entities, missing, nil
 }
 
 // Versioned reads a dataset with aspects of past versions: those that the map
 // names, or the latest of all when it is nil.
-func (s *Session) Versioned(ctx context.Context, urn string, versions map[string]int64) (*VersionedDataset, error) {
+func (s *Session) Versioned(ctx context.Context, urn model.URN, versions map[string]int64) (*VersionedDataset, error) {
 	if _, err := Get[*Dataset](ctx, s, urn); err != nil {
 		return nil, err
 	}
 	batch := s.NewBatch()
 	if versions != nil {
-		batch.read = func(ctx context.Context, urns, _ []string) (map[string]catalog.EntityResponse, error) {
+		batch.read = func(ctx context.Context, urns []model.URN, _ []string) (map[string]catalog.EntityResponse, error) {
 			response, err := s.Catalog.EntityAt(ctx, urns[0], versions)
 			return map[string]catalog.EntityResponse{response.URN: response}, err
 		}
 	}
-	dataset, _ := batch.Entity(urn).(*Dataset)
+	dataset, _ := batch.entity(urn).(*Dataset)
 	return &VersionedDataset{dataset.Node}, nil
 }
 
@@ -107,7 +97,7 @@ func WithSession(ctx context.Context, s *Session) context.Context {
 	return context.WithValue(ctx, sessionKey{}, s)
 }
 
-// SessionOf is the session of the request that a context belongs to.
+// SessionOf returns the session of the request that a context belongs to.
 func SessionOf(ctx context.Context) *Session {
 	s, _ := ctx.Value(sessionKey{}).(*Session)
 	return s

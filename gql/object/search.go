@@ -7,10 +7,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 )
 
-// DefaultCount is the size of a page of a search when none is asked for.
+// DefaultCount is the default size of a page of a search.
 const DefaultCount = 10
 
-// searchedByDefault are the types that a search without types looks into.
+// searchedByDefault are the types of a search that names none.
 var searchedByDefault = []EntityType{
 	EntityTypeDataset, EntityTypeDashboard, EntityTypeChart, EntityTypeMlmodel, EntityTypeMlmodelGroup,
 	EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeDataFlow, EntityTypeDataJob,
@@ -31,7 +31,7 @@ func NamesOf(types []EntityType) []string {
 	return names
 }
 
-// FilterOf joins the two forms of filters.
+// FilterOf combines the two forms of filters.
 func FilterOf(or []*AndFilterInput, legacy []*FacetFilterInput) *catalog.Filter {
 	f := &catalog.Filter{}
 	for _, conjunction := range or {
@@ -54,7 +54,7 @@ func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
 	return criteria
 }
 
-// facetsOf are the fields to count: none when the caller does without them.
+// facetsOf returns the fields to count: none if the caller does not need them.
 func facetsOf(ctx context.Context, flags *SearchFlags) []string {
 	if flags != nil && Or(flags.SkipAggregates, false) || !selects(ctx, "facets") {
 		return []string{}
@@ -62,15 +62,18 @@ func facetsOf(ctx context.Context, flags *SearchFlags) []string {
 	return nil
 }
 
-// withoutMatches reports whether nobody wants to know in which fields words
-// were found: finding that out takes half the time of a page.
+// withoutMatches reports whether the fields in which words were found are not
+// needed: finding them takes half the time of a page.
 func withoutMatches(ctx context.Context, flags *SearchFlags) bool {
 	return flags != nil && Or(flags.SkipHighlighting, false) || !selects(ctx, "searchResults", "matchedFields")
 }
 
 // Search finds entities of several types.
 func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
-	request := requestOf(ctx, input)
+	request, err := s.requestOf(ctx, input)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.search(ctx, request)
 	if err != nil {
 		return nil, err
@@ -78,17 +81,18 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 	return s.results(request, found, s.NewBatch(), s.NewBatch()), nil
 }
 
-// requestOf is the search that an input asks for.
-func requestOf(ctx context.Context, input SearchAcrossEntitiesInput) search.Request {
+// requestOf returns the search for an input.
+func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput) (search.Request, error) {
+	view, err := s.URNOrNone(input.ViewUrn)
 	return search.Request{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: Or(input.ViewUrn, ""),
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: view,
 		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
-	}
+	}, err
 }
 
-// results write what was found as the schema has it. The batches take the
-// entities found and those that values of facets are.
+// results converts what was found to the form of the schema. The batches collect
+// the entities found and those named by values of facets.
 func (s *Session) results(request search.Request, found *search.Result, entities, values *Batch) *SearchResults {
 	return &SearchResults{
 		Start: found.Start, Count: request.Count, Total: found.Total,
@@ -98,8 +102,12 @@ func (s *Session) results(request search.Request, found *search.Result, entities
 
 // Scroll finds all entities page by page.
 func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (*ScrollResults, error) {
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, err
+	}
 	request := search.Request{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: Or(input.ViewUrn, ""),
+		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
 		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
 		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
 	}
@@ -114,7 +122,7 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 	return results, nil
 }
 
-// search asks the catalog when it is its turn, and counts the hits.
+// search searches when it is its turn, and counts the hits.
 func (s *Session) search(ctx context.Context, request search.Request) (found *search.Result, err error) {
 	err = s.turn(ctx, func() (int, error) {
 		if found, err = s.Catalog.Search.Search(ctx, request); err != nil {
@@ -152,7 +160,7 @@ func matchedFields(found []search.MatchedField) []*MatchedField {
 	return fields
 }
 
-// Facets are counts by value, with the entities that values are.
+// Facets are counts by value, with the entities whose URNs are values.
 func (s *Session) Facets(found []search.Facet) []*FacetMetadata {
 	return facetsIn(found, s.NewBatch())
 }

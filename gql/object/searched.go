@@ -10,28 +10,31 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// Searches of a batch go to the catalog in rounds of so many, whose pages have
-// about so many hits together: a round is held in memory and, in the embedded
-// index, is one reading.
+// Searches of a batch run in rounds of this many, whose pages have about this
+// many hits together: the results of a round are in memory at once and, in the
+// embedded index, come from one read transaction.
 const (
 	searchesARound = 100
 	hitsARound     = 10_000
 )
 
-// searchedKey tells searches of a batch apart.
-type searchedKey struct{ field, asked string }
+// searchedKey distinguishes the searches of a batch. The view is beside the rest
+// of what is asked, because a URN has no members that JSON would show.
+type searchedKey struct{ field, asked, view string }
 
-// searched answers a field of an entity that is a search: those of all entities
-// of its type at one place are run together, and what they find makes one batch.
-// About each entity it is told what to look for; nil means that there is
-// nothing.
+// searched answers a field of an entity that is a search: the searches of all
+// entities of its type at one place run together, and what they find makes one
+// batch. The function returns the search for each entity; nil means none.
 func (n *Node) searched(ctx context.Context, field string, input SearchAcrossEntitiesInput, about func(*Node) (*catalog.Criterion, error)) (*SearchResults, error) {
-	request := requestOf(ctx, input)
+	request, err := n.batch.session.requestOf(ctx, input)
+	if err != nil {
+		return nil, err
+	}
 	asked, err := json.Marshal(request)
 	if err != nil {
 		return nil, catalog.Errorf(catalog.Internal, "the search of %s: %w", n.URN, err)
 	}
-	found, err := batched(n, searchedKey{n.entityType() + " " + field, string(asked)}, func(nodes []*Node) (map[*Node]decoded[SearchResults], error) {
+	found, err := batched(n, searchedKey{n.entityType() + " " + field, string(asked), request.View.String()}, func(nodes []*Node) (map[*Node]decoded[SearchResults], error) {
 		nodes = alike(nodes, n)
 		results := make(map[*Node]decoded[SearchResults], len(nodes))
 		var searching []*Node
@@ -111,7 +114,7 @@ func narrowed(f *catalog.Filter, criterion catalog.Criterion) *catalog.Filter {
 	return narrow
 }
 
-// oneOf is the criterion of a field that has one of some values.
+// oneOf returns the criterion that a field has one of some values.
 func oneOf(field string, values ...string) *catalog.Criterion {
 	return &catalog.Criterion{Field: field, Values: values, Condition: string(FilterOperatorEqual)}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Tag is a label for anything.
+// Tag is a label for any entity or column.
 type Tag struct{ *Node }
 
 // Properties are its name, description and colour.

@@ -20,19 +20,19 @@ func (t *Test) info(ctx context.Context) (*testInfo, error) {
 	return stated[testInfo](ctx, t.Node, model.AspectTestInfo)
 }
 
-// Name is what the rule is called.
+// Name is the name of the rule.
 func (t *Test) Name(ctx context.Context) (string, error) {
 	i, err := t.info(ctx)
 	return i.Name, err
 }
 
-// Category is what the rule is filed under.
+// Category is the category of the rule.
 func (t *Test) Category(ctx context.Context) (string, error) {
 	i, err := t.info(ctx)
 	return i.Category, err
 }
 
-// Description is what the rule is for.
+// Description is the purpose of the rule.
 func (t *Test) Description(ctx context.Context) (*string, error) {
 	i, err := t.info(ctx)
 	return i.Description, err
@@ -47,13 +47,13 @@ func (t *Test) Definition(ctx context.Context) (*TestDefinition, error) {
 	return i.Definition, err
 }
 
-// TestResults are what tests found of an entity.
+// TestResults are the results of tests of an entity.
 type TestResults struct {
 	Passing []*TestResult `json:"passing"`
 	Failing []*TestResult `json:"failing"`
 }
 
-// TestResult is what one test found.
+// TestResult is the result of one test.
 type TestResult struct {
 	URN  string         `json:"test"`
 	Type TestResultType `json:"type"`
@@ -68,7 +68,7 @@ func (r *TestResults) complete(_ *Node, below *Batch) {
 	}
 }
 
-// TestResults are what tests found of the dataset.
+// TestResults are the results of tests of the dataset.
 func (d *Dataset) TestResults(ctx context.Context) (*TestResults, error) {
 	return aspect[TestResults](ctx, d.Node, model.AspectTestResults)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 )
 
-// Transactions are what became of an entity.
+// Transactions are the changes of an entity.
 func (s *Session) Transactions(found []history.ChangeTransaction) []*ChangeTransaction {
 	actors := s.NewBatch()
 	list := make([]*ChangeTransaction, len(found))
@@ -27,7 +27,7 @@ func (s *Session) Transactions(found []history.ChangeTransaction) []*ChangeTrans
 	return list
 }
 
-// parametersOf are the parameters of an event as texts.
+// parametersOf returns the parameters of an event as texts.
 func parametersOf(e *history.ChangeEvent) []*StringMapEntry {
 	texts := make(map[string]string, len(e.Parameters))
 	for name, value := range e.Parameters {

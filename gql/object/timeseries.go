@@ -21,9 +21,9 @@ func (w window) newest() bool {
 	return w.limit != nil && *w.limit == 1 && w.start == nil && w.end == nil && w.filter == nil
 }
 
-// key tells windows apart.
+// key identifies a window.
 func (w window) key(name string) string {
-	text, _ := json.Marshal([]any{name, w.start, w.end, w.filter, w.limit}) // numbers and texts are always taken
+	text, _ := json.Marshal([]any{name, w.start, w.end, w.filter, w.limit}) // numbers and texts are always valid
 	return string(text)
 }
 
@@ -32,7 +32,7 @@ func (w window) key(name string) string {
 func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*T, error) {
 	if w.newest() {
 		return batched(n, aspectKey{name: "newest " + name}, func(nodes []*Node) (map[*Node][]*T, error) {
-			found, err := n.batch.session.Catalog.LatestValues(ctx, n.batch.urns(), name)
+			found, err := n.batch.session.Catalog.LatestValues(ctx, keysOf(n.batch.nodes), name)
 			if err != nil {
 				return nil, err
 			}
@@ -56,13 +56,13 @@ func timeSeries[T any](ctx context.Context, n *Node, name string, w window) ([]*
 	return found.values, found.err
 }
 
-// decodedValues are an entity's values, or why there are none.
+// decodedValues are an entity's values, or the error of reading them.
 type decodedValues[T any] struct {
 	values []*T
 	err    error
 }
 
-// alike are the nodes of the same type as one of them.
+// alike returns the nodes of the same type as one of them.
 func alike(nodes []*Node, as *Node) []*Node {
 	var found []*Node
 	for _, n := range nodes {
@@ -79,7 +79,7 @@ func windowsOf[T any](ctx context.Context, nodes []*Node, name string, w window)
 	if w.filter != nil {
 		request.Filter = &catalog.Filter{Or: []catalog.Conjunction{{And: criteriaOf(w.filter.And)}}}
 	}
-	stored, err := nodes[0].batch.session.Catalog.TimeSeriesOf(ctx, urnsOf(nodes), request)
+	stored, err := nodes[0].batch.session.Catalog.TimeSeriesOf(ctx, keysOf(nodes), request)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func decodeValues[T any](n *Node, name string, texts ...json.RawMessage) ([]*T, 
 	return values, nil
 }
 
-// StoredPartition is a part of a dataset's data as it is stored. Values that
+// StoredPartition is the stored form of a part of a dataset's data. Values that
 // have one embed it.
 type StoredPartition struct {
 	Stored *struct {
@@ -118,8 +118,7 @@ type StoredPartition struct {
 	} `json:"partitionSpec"`
 }
 
-// unitMillis is how long a unit of time is; months and years are those of the
-// calendar only roughly.
+// unitMillis is the length of a unit of time; months and years are approximate.
 var unitMillis = map[string]int64{
 	"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 7 * 86_400_000,
 	"MONTH": 30 * 86_400_000, "QUARTER": 91 * 86_400_000, "YEAR": 365 * 86_400_000,
@@ -137,7 +136,7 @@ func (p *StoredPartition) PartitionSpec() *PartitionSpec {
 	return spec
 }
 
-// DatasetProfile is what the data of a dataset looked like.
+// DatasetProfile contains statistics of a dataset's data at one time.
 type DatasetProfile struct {
 	TimestampMillis int64                  `json:"timestampMillis"`
 	RowCount        *int64                 `json:"rowCount"`
@@ -155,7 +154,7 @@ func (d *Dataset) DatasetProfiles(ctx context.Context, startTimeMillis, endTimeM
 	return timeSeries[DatasetProfile](ctx, d.Node, model.AspectDatasetProfile, window{startTimeMillis, endTimeMillis, filter, limit})
 }
 
-// Operation is something that was done to a dataset's data.
+// Operation is an operation on a dataset's data.
 type Operation struct {
 	TimestampMillis      int64                `json:"timestampMillis"`
 	Actor                *string              `json:"actor"`
@@ -183,7 +182,7 @@ func (o *Operation) Partition() *string {
 // CustomProperties lists what the reporter added.
 func (o *Operation) CustomProperties() []*StringMapEntry { return Pairs(o.Custom) }
 
-// Operations are what was done to the dataset's data, the newest first.
+// Operations are the operations on the dataset's data, the newest first.
 func (d *Dataset) Operations(ctx context.Context, startTimeMillis, endTimeMillis *int64, filter *FilterInput, limit *int) ([]*Operation, error) {
 	return timeSeries[Operation](ctx, d.Node, model.AspectOperation, window{startTimeMillis, endTimeMillis, filter, limit})
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// topUsers is how many users a summary names.
+// topUsers is how many users a summary lists.
 const topUsers = 5
 
-// Usage are the dataset's queries in a time, of all time unless a range
+// Usage are the dataset's queries in a time range, since the beginning unless one
 // is given.
 func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryResult, error) {
 	asked := TimeRangeAll
@@ -23,7 +23,7 @@ func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryR
 	return batched(d.Node, usageKey{asked}, func(nodes []*Node) (map[*Node]*UsageQueryResult, error) {
 		nodes = alike(nodes, d.Node)
 		session := d.batch.session
-		found, err := session.Catalog.UsageOf(ctx, urnsOf(nodes), catalog.UsageQuery{Duration: "DAY", RangeFromEnd: string(asked)})
+		found, err := session.Catalog.UsageOf(ctx, keysOf(nodes), catalog.UsageQuery{Duration: "DAY", RangeFromEnd: string(asked)})
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryR
 
 type usageKey struct{ asked TimeRange }
 
-// usageResult writes usage as the schema has it.
+// usageResult converts usage to the form of the schema.
 func usageResult(usage *catalog.UsageResult, below *Batch) *UsageQueryResult {
 	result := &UsageQueryResult{Buckets: make([]*UsageAggregation, len(usage.Buckets))}
 	day := WindowDurationDay
@@ -71,7 +71,7 @@ func usersOf(counts []catalog.UserUsage, below *Batch) []*UserUsageCounts {
 	return users
 }
 
-// small makes an Int of the schema of a count.
+// small converts a count to an Int of the schema.
 func small(n *int64) *int {
 	if n == nil {
 		return nil
@@ -164,7 +164,7 @@ func orNone(n *int64) int64 {
 	return *n
 }
 
-// ranked are the users, who looked most often first.
+// ranked returns the users, the most frequent first.
 func (s *viewSums) ranked() []*userViews {
 	users := make([]*userViews, 0, len(s.users))
 	for _, u := range s.users {
@@ -176,13 +176,13 @@ func (s *viewSums) ranked() []*userViews {
 	return users
 }
 
-// viewSummary is what the summaries of charts and dashboards say.
+// viewSummary is the common content of the summaries of charts and dashboards.
 type viewSummary struct {
 	total, recent, unique *int
 	users                 []*CorpUser
 }
 
-// viewSummary sums up the last month, nil where nothing is known.
+// viewSummary sums up the last month, nil if nothing is known.
 func (n *Node) viewSummary(ctx context.Context, name string) (*viewSummary, error) {
 	d, err := batched(n, aspectKey{name: "summary " + name}, func(nodes []*Node) (map[*Node]decoded[viewSummary], error) {
 		nodes = alike(nodes, n)

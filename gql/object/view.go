@@ -9,10 +9,10 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// DataHubView are types and filters through which searches look.
+// DataHubView is a saved view: entity types and a filter that restrict searches.
 type DataHubView struct{ *Node }
 
-// viewInfo is a view as it is stored.
+// viewInfo is the stored form of a view.
 type viewInfo struct {
 	Name        string           `json:"name"`
 	Description *string          `json:"description"`
@@ -28,8 +28,8 @@ type viewInfo struct {
 	} `json:"definition"`
 }
 
-// storedCriterion is a criterion of a stored filter. Values count instead of
-// the older value.
+// storedCriterion is a criterion of a stored filter. Values replace the older
+// value.
 type storedCriterion struct {
 	Field     string          `json:"field"`
 	Value     string          `json:"value"`
@@ -53,27 +53,26 @@ func (v *DataHubView) info(ctx context.Context) (*viewInfo, error) {
 	return stated[viewInfo](ctx, v.Node, model.AspectDataHubViewInfo)
 }
 
-// Name is what the view is called.
+// Name is the name of the view.
 func (v *DataHubView) Name(ctx context.Context) (string, error) {
 	info, err := v.info(ctx)
 	return info.Name, err
 }
 
-// Description is what the view is for.
+// Description is the purpose of the view.
 func (v *DataHubView) Description(ctx context.Context) (*string, error) {
 	info, err := v.info(ctx)
 	return info.Description, err
 }
 
-// ViewType is whose the view is.
+// ViewType is whether the view is for one user or for everybody.
 func (v *DataHubView) ViewType(ctx context.Context) (DataHubViewType, error) {
 	info, err := v.info(ctx)
 	return Or(info.Type, DataHubViewTypePersonal), err
 }
 
-// Definition is what is looked through. Filters of which one may hold are those
-// of alternatives; whatever else alternatives have besides their first
-// criterion this form cannot say.
+// Definition is what the view shows. If the filter is a disjunction, this form
+// has only the first criterion of each alternative.
 func (v *DataHubView) Definition(ctx context.Context) (*DataHubViewDefinition, error) {
 	info, err := v.info(ctx)
 	if err != nil {
@@ -105,7 +104,7 @@ func (v *DataHubView) Definition(ctx context.Context) (*DataHubViewDefinition, e
 	return &DataHubViewDefinition{EntityTypes: types, Filter: filter}, nil
 }
 
-// ViewOf is what a view is to look through, nil when nothing is said.
+// ViewOf returns the definition of a view, nil if none is given.
 func ViewOf(input *DataHubViewDefinitionInput) *edits.ViewDefinition {
 	if input == nil {
 		return nil

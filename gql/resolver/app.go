@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// appConfig says what this server is and can do.
+// appConfig describes this server and what it can do.
 func (r *Resolver) appConfig() *object.AppConfig {
 	thirdParty := false
 	return &object.AppConfig{
@@ -24,7 +24,7 @@ func (r *Resolver) appConfig() *object.AppConfig {
 // queriesPage is how many queries a page of a dataset shows.
 const queriesPage = 5
 
-// visuals say how pages look; what is not set here the pages decide.
+// visuals are settings of pages; pages decide about those that are not set.
 func visuals() *object.VisualConfig {
 	queries := queriesPage
 	return &object.VisualConfig{
@@ -33,7 +33,7 @@ func visuals() *object.VisualConfig {
 	}
 }
 
-// actorOf is the URN of who asks.
+// actorOf returns the URN of the request's actor.
 func actorOf(ctx context.Context) string {
 	s := object.SessionOf(ctx)
 	if s.Actor != "" {
@@ -42,13 +42,13 @@ func actorOf(ctx context.Context) string {
 	return catalog.SystemActor(s.Catalog.Registry().Dialects()[0])
 }
 
-// me is who asks. While nobody has to say who they are, everybody may do
-// everything.
+// me returns the request's actor. While there is no authentication, everybody may
+// do everything.
 func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	s := object.SessionOf(ctx)
 	user, ok := s.NewBatch().Entity(actorOf(ctx)).(*object.CorpUser)
 	if !ok {
-		return nil // of another kind than a user
+		return nil // not a user
 	}
 	return &object.AuthenticatedUser{CorpUser: user, PlatformPrivileges: &object.PlatformPrivileges{
 		ViewAnalytics: true, ManagePolicies: true, ManageIdentities: true, GeneratePersonalAccessTokens: true, CreateDomains: true,
@@ -57,11 +57,11 @@ func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 	}}
 }
 
-// updateTag replaces a tag's name and, where they are given, its description
-// and owners.
+// updateTag replaces a tag's name and, if they are given, its description and
+// owners.
 func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
-	update := &replacement{urn: urn}
-	update.edits = append(update.edits, catalog.Edit{URN: urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	update := replacementOf(ctx, urn)
+	update.edits = append(update.edits, catalog.Edit{URN: update.urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		value["name"] = input.Name
 		if input.Description != nil {
 			value["description"] = *input.Description
@@ -69,5 +69,5 @@ func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUp
 		return nil
 	}})
 	update.owners(input.Ownership)
-	return editThenGet[*object.Tag](ctx, urn, update.edits)
+	return editThenGet[*object.Tag](ctx, update)
 }

@@ -32,7 +32,12 @@ func (r *queryResolver) Browse(ctx context.Context, input object.BrowseInput) (*
 }
 
 func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePathsInput) ([]*object.BrowsePath, error) {
-	found, err := object.SessionOf(ctx).Catalog.Search.BrowsePaths(ctx, input.Urn)
+	s := object.SessionOf(ctx)
+	u, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Catalog.Search.BrowsePaths(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +51,12 @@ func (r *queryResolver) BrowsePaths(ctx context.Context, input object.BrowsePath
 func (r *queryResolver) BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error) {
 	s := object.SessionOf(ctx)
 	count := object.Or(input.Count, object.DefaultCount)
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.Catalog.Search.BrowseV2(ctx, search.BrowseRequest{
-		EntityType: object.NameOf(input.Type), Path: pathV2(input.Path), Filter: object.FilterOf(input.OrFilters, nil), View: object.Or(input.ViewUrn, ""),
+		EntityType: object.NameOf(input.Type), Path: pathV2(input.Path), Filter: object.FilterOf(input.OrFilters, nil), View: view,
 		Start: object.Or(input.Start, 0), Limit: count,
 	}, wordsOr(input.Query))
 	if err != nil {

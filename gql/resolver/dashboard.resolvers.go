@@ -12,23 +12,23 @@ import (
 )
 
 func (r *mutationResolver) UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error) {
-	update := &replacement{urn: urn}
+	update := replacementOf(ctx, urn)
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description(model.AspectEditableChartProperties, input.EditableProperties.Description)
 	}
-	return editThenGet[*object.Chart](ctx, urn, update.edits)
+	return editThenGet[*object.Chart](ctx, update)
 }
 
 func (r *mutationResolver) UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error) {
-	update := &replacement{urn: urn}
+	update := replacementOf(ctx, urn)
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description(model.AspectEditableDashboardProperties, input.EditableProperties.Description)
 	}
-	return editThenGet[*object.Dashboard](ctx, urn, update.edits)
+	return editThenGet[*object.Dashboard](ctx, update)
 }
 
 func (r *queryResolver) Dashboard(ctx context.Context, urn string) (*object.Dashboard, error) {

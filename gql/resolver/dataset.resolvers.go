@@ -16,7 +16,7 @@ func (r *datasetResolver) UsageStats(ctx context.Context, obj *object.Dataset, r
 }
 
 func (r *mutationResolver) UpdateDataset(ctx context.Context, urn string, input object.DatasetUpdateInput) (*object.Dataset, error) {
-	return editThenGet[*object.Dataset](ctx, urn, datasetEdits(urn, &input))
+	return editThenGet[*object.Dataset](ctx, replaceDataset(ctx, urn, &input))
 }
 
 func (r *mutationResolver) UpdateDatasets(ctx context.Context, input []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error) {
@@ -32,7 +32,12 @@ func (r *queryResolver) VersionedDataset(ctx context.Context, urn string, versio
 	if err != nil {
 		return nil, err
 	}
-	return object.SessionOf(ctx).Versioned(ctx, urn, versions)
+	s := object.SessionOf(ctx)
+	u, err := s.URN(urn)
+	if err != nil {
+		return nil, err
+	}
+	return s.Versioned(ctx, u, versions)
 }
 
 func (r *Resolver) Dataset() generated.DatasetResolver { return &datasetResolver{r} }

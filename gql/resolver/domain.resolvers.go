@@ -24,21 +24,21 @@ func (r *mutationResolver) DeleteDomain(ctx context.Context, urn string) (*bool,
 
 func (r *mutationResolver) SetDomain(ctx context.Context, entityUrn string, domainUrn string) (*bool, error) {
 	if domainUrn == "" {
-		return nil, catalog.Errorf(catalog.Invalid, "domainUrn must not be empty; unsetDomain takes a domain away")
+		return nil, catalog.Errorf(catalog.Invalid, "domainUrn must not be empty; unsetDomain removes a domain")
 	}
-	return setDomain(ctx, domainUrn, []string{entityUrn})
+	a := argumentsOf(ctx)
+	return setDomain(ctx, a, a.urn(domainUrn), []model.URN{a.urn(entityUrn)})
 }
 
 func (r *mutationResolver) UnsetDomain(ctx context.Context, entityUrn string) (*bool, error) {
-	return setDomain(ctx, "", []string{entityUrn})
+	a := argumentsOf(ctx)
+	return setDomain(ctx, a, model.URN{}, []model.URN{a.urn(entityUrn)})
 }
 
 func (r *mutationResolver) BatchSetDomain(ctx context.Context, input object.BatchSetDomainInput) (*bool, error) {
-	urns, err := entitiesOf(input.Resources)
-	if err != nil {
-		return nil, err
-	}
-	return setDomain(ctx, object.Or(input.DomainUrn, ""), urns)
+	a := argumentsOf(ctx)
+	urns := a.entities(input.Resources)
+	return setDomain(ctx, a, a.urnOrNone(input.DomainUrn), urns)
 }
 
 func (r *queryResolver) Domain(ctx context.Context, urn string) (*object.Domain, error) {

@@ -17,24 +17,29 @@ import (
 )
 
 func (r *mutationResolver) UpdateDescription(ctx context.Context, input object.DescriptionUpdateInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		resource := edits.Resource{URN: input.ResourceUrn}
-		if input.SubResourceType != nil {
-			resource.Field = object.Or(input.SubResource, "")
-		}
+	a := argumentsOf(ctx)
+	resource := edits.Resource{URN: a.urn(input.ResourceUrn)}
+	if input.SubResourceType != nil {
+		resource.Field = object.Or(input.SubResource, "")
+	}
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
 		return c.Edits.SetDescription(ctx, resource, input.Description, o)
 	}))
 }
 
 func (r *mutationResolver) UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetName(ctx, input.Urn, input.Name, o)
+	a := argumentsOf(ctx)
+	urn := a.urn(input.Urn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetName(ctx, urn, input.Name, o)
 	}))
 }
 
 func (r *mutationResolver) BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetRemoved(ctx, input.Deleted, input.Urns, o)
+	a := argumentsOf(ctx)
+	urns := a.urns(input.Urns)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetRemoved(ctx, input.Deleted, urns, o)
 	}))
 }
 
@@ -50,11 +55,24 @@ func (r *mutationResolver) RollbackIngestion(ctx context.Context, input object.R
 }
 
 func (r *queryResolver) Entity(ctx context.Context, urn string) (object.Entity, error) {
-	return object.SessionOf(ctx).Entity(ctx, urn)
+	s := object.SessionOf(ctx)
+	u, err := s.URN(urn)
+	if err != nil {
+		return nil, err
+	}
+	return s.Entity(ctx, u)
 }
 
 func (r *queryResolver) Entities(ctx context.Context, urns []string) ([]object.Entity, error) {
-	entities, missing, err := object.SessionOf(ctx).Entities(ctx, urns)
+	if err := catalog.CheckIDs(urns); err != nil {
+		return nil, err
+	}
+	s := object.SessionOf(ctx)
+	parsed, err := s.URNs(urns)
+	if err != nil {
+		return nil, err
+	}
+	entities, missing, err := s.Entities(ctx, parsed)
 	for _, err := range missing {
 		graphql.AddError(ctx, err)
 	}
@@ -62,7 +80,12 @@ func (r *queryResolver) Entities(ctx context.Context, urns []string) ([]object.E
 }
 
 func (r *queryResolver) EntityExists(ctx context.Context, urn string) (*bool, error) {
-	exists, err := object.SessionOf(ctx).Catalog.Exists(ctx, urn)
+	s := object.SessionOf(ctx)
+	u, err := s.URN(urn)
+	if err != nil {
+		return nil, err
+	}
+	exists, err := s.Catalog.Exists(ctx, u)
 	if err != nil {
 		return nil, err
 	}

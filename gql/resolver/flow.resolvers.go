@@ -12,23 +12,23 @@ import (
 )
 
 func (r *mutationResolver) UpdateDataFlow(ctx context.Context, urn string, input object.DataFlowUpdateInput) (*object.DataFlow, error) {
-	update := &replacement{urn: urn}
+	update := replacementOf(ctx, urn)
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description(model.AspectEditableDataFlowProperties, input.EditableProperties.Description)
 	}
-	return editThenGet[*object.DataFlow](ctx, urn, update.edits)
+	return editThenGet[*object.DataFlow](ctx, update)
 }
 
 func (r *mutationResolver) UpdateDataJob(ctx context.Context, urn string, input object.DataJobUpdateInput) (*object.DataJob, error) {
-	update := &replacement{urn: urn}
+	update := replacementOf(ctx, urn)
 	update.owners(input.Ownership)
 	update.tags(input.GlobalTags, input.Tags)
 	if input.EditableProperties != nil {
 		update.description(model.AspectEditableDataJobProperties, input.EditableProperties.Description)
 	}
-	return editThenGet[*object.DataJob](ctx, urn, update.edits)
+	return editThenGet[*object.DataJob](ctx, update)
 }
 
 func (r *queryResolver) DataFlow(ctx context.Context, urn string) (*object.DataFlow, error) {

@@ -35,15 +35,11 @@ func (r *mutationResolver) BatchRemoveTerms(ctx context.Context, input object.Ba
 }
 
 func (r *mutationResolver) CreateGlossaryTerm(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
-	return create(ctx, edits.NewEntity{
-		EntityType: model.EntityGlossaryTerm, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
-	})
+	return createInGlossary(ctx, model.EntityGlossaryTerm, &input)
 }
 
 func (r *mutationResolver) CreateGlossaryNode(ctx context.Context, input object.CreateGlossaryEntityInput) (*string, error) {
-	return create(ctx, edits.NewEntity{
-		EntityType: model.EntityGlossaryNode, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: object.Or(input.ParentNode, ""),
-	})
+	return createInGlossary(ctx, model.EntityGlossaryNode, &input)
 }
 
 func (r *mutationResolver) DeleteGlossaryEntity(ctx context.Context, urn string) (*bool, error) {
@@ -51,8 +47,10 @@ func (r *mutationResolver) DeleteGlossaryEntity(ctx context.Context, urn string)
 }
 
 func (r *mutationResolver) UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetParentNode(ctx, input.ResourceUrn, object.Or(input.ParentNode, ""), o)
+	a := argumentsOf(ctx)
+	urn, parent := a.urn(input.ResourceUrn), a.urnOrNone(input.ParentNode)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetParentNode(ctx, urn, parent, o)
 	}))
 }
 

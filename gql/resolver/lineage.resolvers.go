@@ -13,8 +13,10 @@ import (
 )
 
 func (r *mutationResolver) UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.EditLineage(ctx, lineageEdges(input.EdgesToAdd), lineageEdges(input.EdgesToRemove), o)
+	a := argumentsOf(ctx)
+	add, remove := a.lineageEdges(input.EdgesToAdd), a.lineageEdges(input.EdgesToRemove)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.EditLineage(ctx, add, remove, o)
 	}))
 }
 

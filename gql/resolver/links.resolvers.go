@@ -10,28 +10,31 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.AddLink(ctx, input.ResourceUrn, input.LinkURL, input.Label, o)
+	a := argumentsOf(ctx)
+	urn := a.urn(input.ResourceUrn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.AddLink(ctx, urn, input.LinkURL, input.Label, o)
 	}))
 }
 
 func (r *mutationResolver) RemoveLink(ctx context.Context, input object.RemoveLinkInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveLink(ctx, input.ResourceUrn, input.LinkURL, o)
+	a := argumentsOf(ctx)
+	urn := a.urn(input.ResourceUrn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.RemoveLink(ctx, urn, input.LinkURL, o)
 	}))
 }
 
 func (r *mutationResolver) UpdateDeprecation(ctx context.Context, input object.UpdateDeprecationInput) (*bool, error) {
-	return deprecate(ctx, input.Deprecated, input.DecommissionTime, input.Note, []string{input.Urn})
+	a := argumentsOf(ctx)
+	return deprecate(ctx, a, input.Deprecated, input.DecommissionTime, input.Note, []model.URN{a.urn(input.Urn)})
 }
 
 func (r *mutationResolver) BatchUpdateDeprecation(ctx context.Context, input object.BatchUpdateDeprecationInput) (*bool, error) {
-	urns, err := entitiesOf(input.Resources)
-	if err != nil {
-		return nil, err
-	}
-	return deprecate(ctx, input.Deprecated, input.DecommissionTime, input.Note, urns)
+	a := argumentsOf(ctx)
+	return deprecate(ctx, a, input.Deprecated, input.DecommissionTime, input.Note, a.entities(input.Resources))
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// newestFirst orders by when an entity was made.
+// newestFirst orders by the time of creation.
 var newestFirst = &search.SortCriterion{Field: "createdTime", Order: "DESCENDING"}
 
-// newestByStamp does so for types whose aspects have an audit stamp of it.
+// newestByStamp does so for types whose aspects have an audit stamp of their
+// creation.
 var newestByStamp = &search.SortCriterion{Field: "createdAt", Order: "DESCENDING"}
 
-// savedQueriesPage is the size of a page of saved queries when none is asked
-// for.
+// savedQueriesPage is the default size of a page of saved queries.
 const savedQueriesPage = 100
 
-// having is the filter of entities with some values, those that are not "".
+// having returns the filter of entities that have the values; "" is ignored.
 func having(values map[string]string) *catalog.Filter {
 	var all []catalog.Criterion
 	for field, value := range values {
@@ -56,7 +56,7 @@ func list[T object.Entity](ctx context.Context, r search.Request) ([]T, *search.
 	return object.Listed[T](s, found.Hits), found, nil
 }
 
-// atTop finds the terms or nodes that are in no node.
+// atTop finds the terms or nodes that are not in a node.
 func atTop(entityType string, input object.GetRootGlossaryEntitiesInput) search.Request {
 	return search.Request{
 		Types: []string{entityType}, Input: "*", Start: input.Start, Count: input.Count,
@@ -79,7 +79,7 @@ func browsePath(steps []string) string {
 	return "/" + strings.Join(steps, "/")
 }
 
-// stepsOf never is nil, as the schema wants it.
+// stepsOf never returns nil, because the schema requires a list.
 func stepsOf(path []string) []string {
 	if path == nil {
 		return []string{}
@@ -87,8 +87,8 @@ func stepsOf(path []string) []string {
 	return path
 }
 
-// versionsOf reads a version stamp such as datasetProperties:2;ownership:0,
-// nil when it is empty.
+// versionsOf parses a version stamp such as datasetProperties:2;ownership:0, nil
+// when it is empty.
 func versionsOf(stamp *string) (map[string]int64, error) {
 	if object.Or(stamp, "") == "" {
 		return nil, nil
@@ -105,12 +105,16 @@ func versionsOf(stamp *string) (map[string]int64, error) {
 	return versions, nil
 }
 
-// suggest completes names of some types.
+// suggest completes names of entities of some types.
 func suggest(ctx context.Context, types []string, query string, input object.AutoCompleteMultipleInput) (*search.Suggestions, []object.Entity, error) {
 	s := object.SessionOf(ctx)
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, nil, err
+	}
 	found, err := s.Catalog.Search.Autocomplete(ctx, search.AutocompleteRequest{
 		Types: types, Query: query, Field: object.Or(input.Field, ""), Filter: object.FilterOf(input.OrFilters, input.Filters),
-		View: object.Or(input.ViewUrn, ""), Limit: object.Or(input.Limit, defaultLimit),
+		View: view, Limit: object.Or(input.Limit, defaultLimit),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +122,7 @@ func suggest(ctx context.Context, types []string, query string, input object.Aut
 	return found, object.Listed[object.Entity](s, found.Hits), nil
 }
 
-// requireWords fails when nothing was typed.
+// requireWords fails if nothing was typed.
 func requireWords(query string) error {
 	if strings.TrimSpace(query) == "" {
 		return catalog.Errorf(catalog.Invalid, "query must not be blank")

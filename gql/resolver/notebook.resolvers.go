@@ -12,13 +12,13 @@ import (
 )
 
 func (r *mutationResolver) UpdateNotebook(ctx context.Context, urn string, input object.NotebookUpdateInput) (*object.Notebook, error) {
-	update := &replacement{urn: urn}
+	update := replacementOf(ctx, urn)
 	update.owners(input.Ownership)
 	update.tags(input.Tags)
 	if input.EditableProperties != nil {
 		update.description(model.AspectEditableNotebookProperties, input.EditableProperties.Description)
 	}
-	return editThenGet[*object.Notebook](ctx, urn, update.edits)
+	return editThenGet[*object.Notebook](ctx, update)
 }
 
 func (r *queryResolver) Notebook(ctx context.Context, urn string) (*object.Notebook, error) {

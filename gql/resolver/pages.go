@@ -11,8 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// The entity types that narrow a search at once, in order of preference: those
-// of sources and those of the catalog's own, and how many of each are offered.
+// These entity types are offered to narrow a search, in order of preference:
+// those of sources and those of the catalog itself, and how many of each.
 var (
 	sourceTypes = []string{
 		model.EntityDataset, model.EntityDashboard, model.EntityDataFlow, model.EntityDataJob, model.EntityChart, model.EntityContainer,
@@ -28,8 +28,12 @@ const (
 )
 
 // quickFilters are the platforms and types that most entities have.
-func quickFilters(ctx context.Context, view string) (*object.GetQuickFiltersResult, error) {
+func quickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {
 	s := object.SessionOf(ctx)
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.Catalog.Search.Search(ctx, search.Request{
 		Types: object.NamesOf(nil), Input: "*", View: view, Facets: []string{"platform", "_entityType"}, WithoutMatches: true,
 	})
@@ -67,7 +71,7 @@ func quickFilters(ctx context.Context, view string) (*object.GetQuickFiltersResu
 	return result, nil
 }
 
-// pairsOf is a map of pairs of texts.
+// pairsOf returns the map of pairs of texts.
 func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 	m := make(map[string]string, len(pairs))
 	for _, pair := range pairs {
@@ -78,7 +82,7 @@ func pairsOf(pairs []*object.StringMapEntryInput) map[string]string {
 	return m
 }
 
-// postOf is an announcement to make.
+// postOf returns the announcement to create.
 func postOf(input *object.CreatePostInput) edits.Post {
 	content := input.Content
 	post := edits.Post{
@@ -91,7 +95,7 @@ func postOf(input *object.CreatePostInput) edits.Post {
 	return post
 }
 
-// statementOf is the statement of a query, nil when none is given.
+// statementOf returns the statement of a query, nil if none is given.
 func statementOf(input *object.QueryStatementInput) (*string, string) {
 	if input == nil {
 		return nil, ""

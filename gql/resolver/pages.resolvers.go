@@ -28,13 +28,15 @@ func (r *mutationResolver) BatchUpdateStepStates(ctx context.Context, input obje
 }
 
 func (r *mutationResolver) UpdateEmbed(ctx context.Context, input object.UpdateEmbedInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetEmbed(ctx, input.Urn, object.Or(input.RenderURL, ""), o)
+	a := argumentsOf(ctx)
+	urn := a.urn(input.Urn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetEmbed(ctx, urn, object.Or(input.RenderURL, ""), o)
 	}))
 }
 
 func (r *queryResolver) GetQuickFilters(ctx context.Context, input object.GetQuickFiltersInput) (*object.GetQuickFiltersResult, error) {
-	return quickFilters(ctx, object.Or(input.ViewUrn, ""))
+	return quickFilters(ctx, input)
 }
 
 func (r *queryResolver) ListRecommendations(context.Context, object.ListRecommendationsInput) (*object.ListRecommendationsResult, error) {

@@ -19,31 +19,28 @@ func (r *mutationResolver) AddOwner(ctx context.Context, input object.AddOwnerIn
 	owner := &object.OwnerInput{
 		OwnerUrn: input.OwnerUrn, OwnerEntityType: input.OwnerEntityType, Type: input.Type, OwnershipTypeUrn: input.OwnershipTypeUrn,
 	}
-	return addOwners(ctx, []*object.OwnerInput{owner}, nil, []string{input.ResourceUrn})
+	a := argumentsOf(ctx)
+	return addOwners(ctx, a, []*object.OwnerInput{owner}, nil, []model.URN{a.urn(input.ResourceUrn)})
 }
 
 func (r *mutationResolver) AddOwners(ctx context.Context, input object.AddOwnersInput) (*bool, error) {
-	return addOwners(ctx, input.Owners, nil, []string{input.ResourceUrn})
+	a := argumentsOf(ctx)
+	return addOwners(ctx, a, input.Owners, nil, []model.URN{a.urn(input.ResourceUrn)})
 }
 
 func (r *mutationResolver) BatchAddOwners(ctx context.Context, input object.BatchAddOwnersInput) (*bool, error) {
-	urns, err := entitiesOf(input.Resources)
-	if err != nil {
-		return nil, err
-	}
-	return addOwners(ctx, input.Owners, input.OwnershipTypeUrn, urns)
+	a := argumentsOf(ctx)
+	return addOwners(ctx, a, input.Owners, input.OwnershipTypeUrn, a.entities(input.Resources))
 }
 
 func (r *mutationResolver) RemoveOwner(ctx context.Context, input object.RemoveOwnerInput) (*bool, error) {
-	return removeOwners(ctx, []string{input.OwnerUrn}, input.OwnershipTypeUrn, []string{input.ResourceUrn})
+	a := argumentsOf(ctx)
+	return removeOwners(ctx, a, []string{input.OwnerUrn}, input.OwnershipTypeUrn, []model.URN{a.urn(input.ResourceUrn)})
 }
 
 func (r *mutationResolver) BatchRemoveOwners(ctx context.Context, input object.BatchRemoveOwnersInput) (*bool, error) {
-	urns, err := entitiesOf(input.Resources)
-	if err != nil {
-		return nil, err
-	}
-	return removeOwners(ctx, input.OwnerUrns, input.OwnershipTypeUrn, urns)
+	a := argumentsOf(ctx)
+	return removeOwners(ctx, a, input.OwnerUrns, input.OwnershipTypeUrn, a.entities(input.Resources))
 }
 
 func (r *mutationResolver) CreateGroup(ctx context.Context, input object.CreateGroupInput) (*string, error) {
@@ -67,8 +64,10 @@ func (r *mutationResolver) RemoveGroupMembers(ctx context.Context, input object.
 }
 
 func (r *mutationResolver) UpdateUserStatus(ctx context.Context, urn string, status object.CorpUserStatus) (*string, error) {
-	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetUserStatus(ctx, urn, string(status), o)
+	a := argumentsOf(ctx)
+	user := a.urn(urn)
+	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetUserStatus(ctx, user, string(status), o)
 	})
 	if err != nil {
 		return nil, err
@@ -77,24 +76,16 @@ func (r *mutationResolver) UpdateUserStatus(ctx context.Context, urn string, sta
 }
 
 func (r *mutationResolver) UpdateCorpUserProperties(ctx context.Context, urn string, input object.CorpUserUpdateInput) (*object.CorpUser, error) {
-	err := editProfile(ctx, urn, profileOf(map[string]*string{
+	return editProfile[*object.CorpUser](ctx, urn, profileOf(map[string]*string{
 		"displayName": input.DisplayName, "title": input.Title, "aboutMe": input.AboutMe, "pictureLink": input.PictureLink,
 		"slack": input.Slack, "phone": input.Phone, "email": input.Email,
 	}, map[string][]string{"teams": input.Teams, "skills": input.Skills}))
-	if err != nil {
-		return nil, err
-	}
-	return get[*object.CorpUser](ctx, urn)
 }
 
 func (r *mutationResolver) UpdateCorpGroupProperties(ctx context.Context, urn string, input object.CorpGroupUpdateInput) (*object.CorpGroup, error) {
-	err := editProfile(ctx, urn, profileOf(map[string]*string{
+	return editProfile[*object.CorpGroup](ctx, urn, profileOf(map[string]*string{
 		"description": input.Description, "slack": input.Slack, "email": input.Email,
 	}, nil))
-	if err != nil {
-		return nil, err
-	}
-	return get[*object.CorpGroup](ctx, urn)
 }
 
 func (r *queryResolver) CorpUser(ctx context.Context, urn string) (*object.CorpUser, error) {
@@ -134,20 +125,24 @@ func (r *mutationResolver) UpdateUserSetting(ctx context.Context, input object.U
 }
 
 func (r *mutationResolver) CreateOwnershipType(ctx context.Context, input object.CreateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
-	return made[*object.OwnershipTypeEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+	return made[*object.OwnershipTypeEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
 		return c.Edits.CreateOwnershipType(ctx, input.Name, input.Description, o)
 	})
 }
 
 func (r *mutationResolver) UpdateOwnershipType(ctx context.Context, urn string, input object.UpdateOwnershipTypeInput) (*object.OwnershipTypeEntity, error) {
-	return made[*object.OwnershipTypeEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
-		return urn, c.Edits.UpdateOwnershipType(ctx, urn, input.Name, input.Description, o)
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return updated[*object.OwnershipTypeEntity](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.UpdateOwnershipType(ctx, u, input.Name, input.Description, o)
 	})
 }
 
 func (r *mutationResolver) DeleteOwnershipType(ctx context.Context, urn string, deleteReferences *bool) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.DeleteOwnershipType(ctx, urn, object.Or(deleteReferences, false), o)
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.DeleteOwnershipType(ctx, u, object.Or(deleteReferences, false), o)
 	}))
 }
 

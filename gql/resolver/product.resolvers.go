@@ -14,14 +14,21 @@ import (
 )
 
 func (r *mutationResolver) CreateDataProduct(ctx context.Context, input object.CreateDataProductInput) (*object.DataProduct, error) {
-	return made[*object.DataProduct](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
-		return c.Edits.CreateDataProduct(ctx, input.Properties.Name, object.Or(input.Properties.Description, ""), input.DomainUrn, o)
+	a := argumentsOf(ctx)
+	domain := a.urn(input.DomainUrn)
+	if a.err != nil {
+		return nil, a.err
+	}
+	return made[*object.DataProduct](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
+		return c.Edits.CreateDataProduct(ctx, input.Properties.Name, object.Or(input.Properties.Description, ""), domain, o)
 	})
 }
 
 func (r *mutationResolver) UpdateDataProduct(ctx context.Context, urn string, input object.UpdateDataProductInput) (*object.DataProduct, error) {
-	return made[*object.DataProduct](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
-		return urn, c.Edits.UpdateDataProduct(ctx, urn, input.Name, input.Description, o)
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return updated[*object.DataProduct](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.UpdateDataProduct(ctx, u, input.Name, input.Description, o)
 	})
 }
 
@@ -30,8 +37,10 @@ func (r *mutationResolver) DeleteDataProduct(ctx context.Context, urn string) (*
 }
 
 func (r *mutationResolver) BatchSetDataProduct(ctx context.Context, input object.BatchSetDataProductInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetDataProduct(ctx, object.Or(input.DataProductUrn, ""), input.ResourceUrns, o)
+	a := argumentsOf(ctx)
+	product, assets := a.urnOrNone(input.DataProductUrn), a.urns(input.ResourceUrns)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetDataProduct(ctx, product, assets, o)
 	}))
 }
 

@@ -16,31 +16,37 @@ import (
 )
 
 func (r *mutationResolver) CreateQuery(ctx context.Context, input object.CreateQueryInput) (*object.QueryEntity, error) {
+	a := argumentsOf(ctx)
 	p := input.Properties
-	q := edits.SavedQuery{Name: p.Name, Description: p.Description, Subjects: make([]string, len(input.Subjects))}
+	q := edits.SavedQuery{Name: p.Name, Description: p.Description, Subjects: make([]model.URN, len(input.Subjects))}
 	q.Statement, q.Language = statementOf(p.Statement)
 	for i, subject := range input.Subjects {
-		q.Subjects[i] = subject.DatasetUrn
+		q.Subjects[i] = a.urn(subject.DatasetUrn)
 	}
-	return made[*object.QueryEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	return made[*object.QueryEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
 		return c.Edits.CreateQuery(ctx, q, o)
 	})
 }
 
 func (r *mutationResolver) UpdateQuery(ctx context.Context, urn string, input object.UpdateQueryInput) (*object.QueryEntity, error) {
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
 	var q edits.SavedQuery
 	if p := input.Properties; p != nil {
 		q.Name, q.Description = p.Name, p.Description
 		q.Statement, q.Language = statementOf(p.Statement)
 	}
 	if input.Subjects != nil {
-		q.Subjects = make([]string, len(input.Subjects))
+		q.Subjects = make([]model.URN, len(input.Subjects))
 		for i, subject := range input.Subjects {
-			q.Subjects[i] = subject.DatasetUrn
+			q.Subjects[i] = a.urn(subject.DatasetUrn)
 		}
 	}
-	return made[*object.QueryEntity](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
-		return urn, c.Edits.UpdateQuery(ctx, urn, q, o)
+	return updated[*object.QueryEntity](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.UpdateQuery(ctx, u, q, o)
 	})
 }
 

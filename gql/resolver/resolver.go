@@ -1,5 +1,5 @@
-// Package resolver answers the roots of GraphQL requests from package catalog;
-// the fields of objects are answered in package gql/object.
+// Package resolver answers the operations of GraphQL requests from the services
+// of the catalog. The fields of objects are answered in package gql/object.
 package resolver
 
 import (
@@ -10,23 +10,24 @@ import (
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
-// Resolver is what queries and mutations are answered from. The session in
-// the request's context says through what.
+// Resolver answers queries and mutations, through the session in the request's
+// context.
 type Resolver struct {
 	// Version is the server's.
 	Version string
 }
 
-// edit runs a mutation on behalf of who asks. When it returns, searches show
-// what it did.
+// edit runs a mutation on behalf of the request's actor. When it returns,
+// searches show the result.
 func edit(ctx context.Context, mutate func(c *services.Services, o catalog.WriteOptions) error) error {
 	s := object.SessionOf(ctx)
 	return mutate(s.Catalog, catalog.WriteOptions{Actor: s.Actor, AwaitIndex: true})
 }
 
-// done is the answer of a mutation that says no more than that it was done.
+// done returns the answer of a mutation that only reports success.
 func done(err error) (*bool, error) {
 	if err != nil {
 		return nil, err
@@ -35,14 +36,20 @@ func done(err error) (*bool, error) {
 	return &ok, nil
 }
 
-// get is a query for one entity by its URN.
-func get[T object.Entity](ctx context.Context, urn string) (T, error) {
-	return object.Get[T](ctx, object.SessionOf(ctx), urn)
+// get answers a query for one entity by its URN.
+func get[T object.Entity](ctx context.Context, text string) (T, error) {
+	s := object.SessionOf(ctx)
+	urn, err := s.URN(text)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return object.Get[T](ctx, s, urn)
 }
 
 // editThenGet applies edits of an entity and reads it again.
-func editThenGet[T object.Entity](ctx context.Context, urn string, edits []catalog.Edit) (T, error) {
-	entities, err := editThenGetAll[T](ctx, []string{urn}, edits)
+func editThenGet[T object.Entity](ctx context.Context, r *replacement) (T, error) {
+	entities, err := editThenGetAll[T](ctx, r)
 	if err != nil {
 		var none T
 		return none, err
@@ -52,49 +59,57 @@ func editThenGet[T object.Entity](ctx context.Context, urn string, edits []catal
 
 // editThenGetAll applies edits of several entities, all or none, and reads them
 // again.
-func editThenGetAll[T object.Entity](ctx context.Context, urns []string, edits []catalog.Edit) ([]T, error) {
-	entities := make([]T, len(urns))
-	for _, urn := range urns {
-		if _, err := get[T](ctx, urn); err != nil {
+func editThenGetAll[T object.Entity](ctx context.Context, updates ...*replacement) ([]T, error) {
+	s := object.SessionOf(ctx)
+	entities := make([]T, len(updates))
+	var edits []catalog.Edit
+	for _, r := range updates {
+		if r.err != nil {
+			return nil, r.err
+		}
+		if _, err := object.Get[T](ctx, s, r.urn); err != nil {
 			return nil, err
 		}
-		exists, err := object.SessionOf(ctx).Catalog.Exists(ctx, urn)
+		exists, err := s.Catalog.Exists(ctx, r.urn)
 		if err != nil {
 			return nil, err
 		}
 		if !exists {
-			return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", urn)
+			return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s", r.urn)
 		}
+		edits = append(edits, r.edits...)
 	}
 	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error { return c.Edit(ctx, edits, o) })
 	if err != nil {
 		return nil, err
 	}
-	for i, urn := range urns {
-		if entities[i], err = get[T](ctx, urn); err != nil {
+	for i, r := range updates {
+		if entities[i], err = object.Get[T](ctx, s, r.urn); err != nil {
 			return nil, err
 		}
 	}
 	return entities, nil
 }
 
-// remove deletes an entity of one of some types.
+// remove deletes an entity of one of the given types.
 func remove(ctx context.Context, urn string, types ...string) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Removal.DeleteEntity(ctx, urn, types, o)
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Removal.DeleteEntity(ctx, u, types, o)
 	}))
 }
 
-// create makes an entity and answers with its URN.
+// create creates an entity and answers with its URN.
 func create(ctx context.Context, n edits.NewEntity) (*string, error) {
-	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
 		return c.Edits.CreateEntity(ctx, n, o)
 	})
 }
 
-// named is a mutation that answers with the URN of what it wrote.
-func named(ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (string, error)) (*string, error) {
-	var urn string
+// named answers a mutation with the URN of what it wrote.
+func named(ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (model.URN, error)) (*string, error) {
+	var urn model.URN
 	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) (err error) {
 		urn, err = write(c, o)
 		return err
@@ -102,28 +117,37 @@ func named(ctx context.Context, write func(c *services.Services, o catalog.Write
 	if err != nil {
 		return nil, err
 	}
-	return &urn, nil
+	text := urn.String()
+	return &text, nil
 }
 
-// made is a mutation that answers with the entity that it wrote.
-func made[T object.Entity](ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (string, error)) (T, error) {
-	urn, err := named(ctx, write)
-	if err != nil {
+// made answers a mutation with the entity that it wrote.
+func made[T object.Entity](ctx context.Context, write func(c *services.Services, o catalog.WriteOptions) (model.URN, error)) (T, error) {
+	var urn model.URN
+	return updated[T](ctx, argumentsOf(ctx), &urn, func(c *services.Services, o catalog.WriteOptions) (err error) {
+		urn, err = write(c, o)
+		return err
+	})
+}
+
+// updated is a mutation that answers with an entity that it wrote.
+func updated[T object.Entity](ctx context.Context, a *arguments, urn *model.URN, write func(c *services.Services, o catalog.WriteOptions) error) (T, error) {
+	if err := a.edit(ctx, write); err != nil {
 		var none T
 		return none, err
 	}
-	return get[T](ctx, *urn)
+	return object.Get[T](ctx, a.session, *urn)
 }
 
-// page is the page of a listing, of 20 unless another size is asked for.
+// page returns the page of a listing, of 20 unless another size is given.
 func page(start, count *int) (int, int) {
 	return object.Or(start, 0), object.Or(count, object.DefaultListCount)
 }
 
-// defaultLimit is how many suggestions are made when none are asked for.
+// defaultLimit is the default number of suggestions.
 const defaultLimit = 5
 
-// wordsOr is a query text, everything when there is none.
+// wordsOr returns a query text, that for everything if there is none.
 func wordsOr(query *string) string {
 	if text := strings.TrimSpace(object.Or(query, "")); text != "" {
 		return text
@@ -132,55 +156,45 @@ func wordsOr(query *string) string {
 }
 
 // resourceOf names an entity, or a column of it.
-func resourceOf(urn string, kind *object.SubResourceType, field *string) (edits.Resource, error) {
-	if (kind == nil) != (field == nil) {
-		return edits.Resource{}, catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
+func (a *arguments) resource(ref *object.ResourceRefInput) edits.Resource {
+	if a.err == nil && (ref.SubResourceType == nil) != (ref.SubResource == nil) {
+		a.err = catalog.Errorf(catalog.Invalid, "subResource and subResourceType must be given together")
 	}
-	return edits.Resource{URN: urn, Field: object.Or(field, "")}, nil
+	return edits.Resource{URN: a.urn(ref.ResourceUrn), Field: object.Or(ref.SubResource, "")}
 }
 
-func resourcesOf(refs []*object.ResourceRefInput) ([]edits.Resource, error) {
+func (a *arguments) resources(refs []*object.ResourceRefInput) []edits.Resource {
 	resources := make([]edits.Resource, 0, len(refs))
 	for _, ref := range refs {
-		if ref == nil {
-			continue
+		if ref != nil {
+			resources = append(resources, a.resource(ref))
 		}
-		r, err := resourceOf(ref.ResourceUrn, ref.SubResourceType, ref.SubResource)
-		if err != nil {
-			return nil, err
-		}
-		resources = append(resources, r)
 	}
-	return resources, nil
+	return resources
 }
 
-// entitiesOf are the entities of references, which must not be columns.
-func entitiesOf(refs []*object.ResourceRefInput) ([]string, error) {
-	resources, err := resourcesOf(refs)
-	if err != nil {
-		return nil, err
-	}
-	urns := make([]string, len(resources))
+// entities are the entities of references, which must not be columns.
+func (a *arguments) entities(refs []*object.ResourceRefInput) []model.URN {
+	resources := a.resources(refs)
+	urns := make([]model.URN, len(resources))
 	for i, r := range resources {
-		if r.Field != "" {
-			return nil, catalog.Errorf(catalog.Invalid, "this cannot be said of a column of %s", r.URN)
+		if a.err == nil && r.Field != "" {
+			a.err = catalog.Errorf(catalog.Invalid, "this cannot be said of a column of %s", r.URN)
 		}
 		urns[i] = r.URN
 	}
-	return urns, nil
+	return urns
 }
 
-// editLabels adds labels to resources or takes them away.
+// editLabels adds labels to resources or removes them.
 func editLabels(ctx context.Context, kind edits.Label, labels []string, add bool, refs ...*object.ResourceRefInput) (*bool, error) {
-	resources, err := resourcesOf(refs)
-	if err != nil {
-		return nil, err
-	}
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+	a := argumentsOf(ctx)
+	resources, urns := a.resources(refs), a.urns(labels)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
 		if add {
-			return c.Edits.AddLabels(ctx, kind, labels, resources, o)
+			return c.Edits.AddLabels(ctx, kind, urns, resources, o)
 		}
-		return c.Edits.RemoveLabels(ctx, kind, labels, resources, o)
+		return c.Edits.RemoveLabels(ctx, kind, urns, resources, o)
 	}))
 }
 

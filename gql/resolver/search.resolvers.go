@@ -29,8 +29,12 @@ func (r *queryResolver) ScrollAcrossEntities(ctx context.Context, input object.S
 
 func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error) {
 	s := object.SessionOf(ctx)
+	view, err := s.URNOrNone(input.ViewUrn)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.Catalog.Search.Search(ctx, search.Request{
-		Types: object.NamesOf(input.Types), Input: input.Query, Filter: object.FilterOf(input.OrFilters, nil), View: object.Or(input.ViewUrn, ""),
+		Types: object.NamesOf(input.Types), Input: input.Query, Filter: object.FilterOf(input.OrFilters, nil), View: view,
 		Facets: facetNames(input.Facets),
 	})
 	if err != nil {

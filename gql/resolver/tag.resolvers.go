@@ -47,8 +47,10 @@ func (r *mutationResolver) DeleteTag(ctx context.Context, urn string) (*bool, er
 }
 
 func (r *mutationResolver) SetTagColor(ctx context.Context, urn string, colorHex string) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetTagColor(ctx, urn, colorHex, o)
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetTagColor(ctx, u, colorHex, o)
 	}))
 }
 

@@ -15,15 +15,21 @@ import (
 )
 
 func (r *mutationResolver) CreateTest(ctx context.Context, input object.CreateTestInput) (*string, error) {
-	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
 		return c.Edits.CreateTest(ctx, object.Or(input.ID, ""), metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
 	})
 }
 
 func (r *mutationResolver) UpdateTest(ctx context.Context, urn string, input object.UpdateTestInput) (*string, error) {
-	return named(ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
-		return urn, c.Edits.UpdateTest(ctx, urn, metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.UpdateTest(ctx, u, metadataTest(input.Name, input.Category, input.Description, input.Definition), o)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &urn, nil
 }
 
 func (r *mutationResolver) DeleteTest(ctx context.Context, urn string) (*bool, error) {

@@ -15,11 +15,11 @@ func versionsInOrder(versions []history.SchemaVersion) []*object.SemanticVersion
 	return list
 }
 
-// changeWords say what happened to a column.
+// changeWords describe what happened to a column.
 var changeWords = map[string]string{"ADD": "Added", "MODIFY": "Modified"}
 
-// blameOf is the last change of each column of a version, of the newest when
-// none is named.
+// blameOf returns the last change of each column of a version, of the newest if
+// none is given.
 func blameOf(history *history.SchemaHistory, semantic string) *object.GetSchemaBlameResult {
 	result := &object.GetSchemaBlameResult{SchemaFieldBlameList: []*object.SchemaFieldBlame{}}
 	for _, v := range versionsInOrder(history.Versions) {

@@ -13,8 +13,12 @@ import (
 
 func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput) ([]*object.ChangeTransaction, error) {
 	s := object.SessionOf(ctx)
+	u, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.Catalog.History.Timeline(ctx, history.TimelineRequest{
-		URN: input.Urn, Categories: input.Categories, Start: object.Or(input.StartTimeMillis, 0), End: object.Or(input.EndTimeMillis, 0),
+		URN: u, Categories: input.Categories, Start: object.Or(input.StartTimeMillis, 0), End: object.Or(input.EndTimeMillis, 0),
 	})
 	if err != nil {
 		return nil, err
@@ -23,7 +27,12 @@ func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput
 }
 
 func (r *queryResolver) GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error) {
-	history, err := object.SessionOf(ctx).Catalog.History.SchemaHistory(ctx, input.DatasetUrn, "")
+	s := object.SessionOf(ctx)
+	u, err := s.URN(input.DatasetUrn)
+	if err != nil {
+		return nil, err
+	}
+	history, err := s.Catalog.History.SchemaHistory(ctx, u, "")
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +45,12 @@ func (r *queryResolver) GetSchemaVersionList(ctx context.Context, input object.G
 }
 
 func (r *queryResolver) GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error) {
-	history, err := object.SessionOf(ctx).Catalog.History.SchemaHistory(ctx, input.DatasetUrn, object.Or(input.Version, ""))
+	s := object.SessionOf(ctx)
+	u, err := s.URN(input.DatasetUrn)
+	if err != nil {
+		return nil, err
+	}
+	history, err := s.Catalog.History.SchemaHistory(ctx, u, object.Or(input.Version, ""))
 	if err != nil {
 		return nil, err
 	}

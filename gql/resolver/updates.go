@@ -10,23 +10,29 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// replacement gathers the edits of an update that replaces parts of an
-// entity's metadata.
+// replacement collects the edits of an update that replaces parts of an entity's
+// metadata.
 type replacement struct {
-	urn   string
+	*arguments
+	urn   model.URN
 	edits []catalog.Edit
+}
+
+func replacementOf(ctx context.Context, urn string) *replacement {
+	a := argumentsOf(ctx)
+	return &replacement{arguments: a, urn: a.urn(urn)}
 }
 
 func (r *replacement) owners(update *object.OwnershipUpdate) {
 	if update != nil {
-		r.edits = append(r.edits, edits.ReplaceOwners(r.urn, ownersOf(update)))
+		r.edits = append(r.edits, edits.ReplaceOwners(r.urn, r.ownersOf(update)))
 	}
 }
 
-func ownersOf(update *object.OwnershipUpdate) []edits.NewOwner {
+func (a *arguments) ownersOf(update *object.OwnershipUpdate) []edits.NewOwner {
 	owners := make([]edits.NewOwner, len(update.Owners))
 	for i, o := range update.Owners {
-		owners[i] = edits.NewOwner{URN: o.Owner, TypeURN: object.Or(o.OwnershipTypeUrn, ""), Type: string(object.Or(o.Type, ""))}
+		owners[i] = edits.NewOwner{URN: a.urn(o.Owner), TypeURN: a.urnOrNone(o.OwnershipTypeUrn), Type: string(object.Or(o.Type, ""))}
 	}
 	return owners
 }
@@ -35,16 +41,16 @@ func ownersOf(update *object.OwnershipUpdate) []edits.NewOwner {
 func (r *replacement) tags(updates ...*object.GlobalTagsUpdate) {
 	for _, update := range updates {
 		if update != nil {
-			r.edits = append(r.edits, edits.ReplaceTags(r.urn, tagsOf(update)))
+			r.edits = append(r.edits, edits.ReplaceTags(r.urn, r.tagsOf(update)))
 			return
 		}
 	}
 }
 
-func tagsOf(update *object.GlobalTagsUpdate) []string {
-	tags := make([]string, len(update.Tags))
+func (a *arguments) tagsOf(update *object.GlobalTagsUpdate) []model.URN {
+	tags := make([]model.URN, len(update.Tags))
 	for i, t := range update.Tags {
-		tags[i] = t.Tag.Urn
+		tags[i] = a.urn(t.Tag.Urn)
 	}
 	return tags
 }
@@ -53,21 +59,21 @@ func (r *replacement) description(aspect string, description string) {
 	r.edits = append(r.edits, edits.ReplaceDescription(r.urn, aspect, description))
 }
 
-// datasetEdits are the edits of an update of a dataset.
-func datasetEdits(urn string, input *object.DatasetUpdateInput) []catalog.Edit {
-	r := &replacement{urn: urn}
+// replaceDataset are the edits of an update of a dataset.
+func replaceDataset(ctx context.Context, urn string, input *object.DatasetUpdateInput) *replacement {
+	r := replacementOf(ctx, urn)
 	r.owners(input.Ownership)
 	if d := input.Deprecation; d != nil {
-		r.edits = append(r.edits, edits.ReplaceLegacyDeprecation(urn, edits.Deprecation{
+		r.edits = append(r.edits, edits.ReplaceLegacyDeprecation(r.urn, edits.Deprecation{
 			Deprecated: d.Deprecated, DecommissionTime: d.DecommissionTime, Note: d.Note,
 		}))
 	}
 	if memory := input.InstitutionalMemory; memory != nil {
 		links := make([]edits.Link, len(memory.Elements))
 		for i, e := range memory.Elements {
-			links[i] = edits.Link{URL: e.URL, Description: object.Or(e.Description, ""), Author: e.Author, At: e.CreatedAt}
+			links[i] = edits.Link{URL: e.URL, Description: object.Or(e.Description, ""), Author: r.arguments.urn(e.Author), At: e.CreatedAt}
 		}
-		r.edits = append(r.edits, edits.ReplaceLinks(urn, links))
+		r.edits = append(r.edits, edits.ReplaceLinks(r.urn, links))
 	}
 	r.tags(input.GlobalTags, input.Tags)
 	if columns := input.EditableSchemaMetadata; columns != nil {
@@ -75,92 +81,95 @@ func datasetEdits(urn string, input *object.DatasetUpdateInput) []catalog.Edit {
 		for i, f := range columns.EditableSchemaFieldInfo {
 			notes[i] = edits.ColumnNote{FieldPath: f.FieldPath, Description: f.Description}
 			if f.GlobalTags != nil {
-				notes[i].Tags = tagsOf(f.GlobalTags)
+				notes[i].Tags = r.tagsOf(f.GlobalTags)
 			}
 		}
-		r.edits = append(r.edits, edits.ReplaceColumnNotes(urn, notes))
+		r.edits = append(r.edits, edits.ReplaceColumnNotes(r.urn, notes))
 	}
 	if input.EditableProperties != nil {
 		r.description(model.AspectEditableDatasetProperties, input.EditableProperties.Description)
 	}
-	return r.edits
+	return r
 }
 
 // updateDatasets applies updates of several datasets, all or none.
 func updateDatasets(ctx context.Context, inputs []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error) {
-	var edits []catalog.Edit
-	urns := make([]string, len(inputs))
+	updates := make([]*replacement, len(inputs))
 	for i, input := range inputs {
-		urns[i] = input.Urn
-		edits = append(edits, datasetEdits(input.Urn, input.Update)...)
+		updates[i] = replaceDataset(ctx, input.Urn, input.Update)
 	}
-	return editThenGetAll[*object.Dataset](ctx, urns, edits)
+	return editThenGetAll[*object.Dataset](ctx, updates...)
 }
 
-// ownerOf is an owner as the mutations name one.
-func ownerOf(urn string, kind object.OwnerEntityType, ownership *object.OwnershipType, typeURN *string) edits.NewOwner {
+// owner is an owner as the mutations name one.
+func (a *arguments) owner(urn string, kind object.OwnerEntityType, ownership *object.OwnershipType, typeURN *string) edits.NewOwner {
 	entityType := model.EntityCorpuser
 	if kind == object.OwnerEntityTypeCorpGroup {
 		entityType = model.EntityCorpGroup
 	}
-	return edits.NewOwner{URN: urn, EntityType: entityType, Type: string(object.Or(ownership, "")), TypeURN: object.Or(typeURN, "")}
+	return edits.NewOwner{URN: a.urn(urn), EntityType: entityType, Type: string(object.Or(ownership, "")), TypeURN: a.urnOrNone(typeURN)}
 }
 
-func addOwners(ctx context.Context, inputs []*object.OwnerInput, otherwise *string, urns []string) (*bool, error) {
+func addOwners(ctx context.Context, a *arguments, inputs []*object.OwnerInput, otherwise *string, urns []model.URN) (*bool, error) {
 	owners := make([]edits.NewOwner, len(inputs))
 	for i, in := range inputs {
-		owners[i] = ownerOf(in.OwnerUrn, in.OwnerEntityType, in.Type, in.OwnershipTypeUrn)
+		owners[i] = a.owner(in.OwnerUrn, in.OwnerEntityType, in.Type, in.OwnershipTypeUrn)
 		if in.OwnershipTypeUrn == nil && in.Type == nil {
-			owners[i].TypeURN = object.Or(otherwise, "")
+			owners[i].TypeURN = a.urnOrNone(otherwise)
 		}
 	}
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
 		return c.Edits.AddOwners(ctx, owners, urns, o)
 	}))
 }
 
-func removeOwners(ctx context.Context, owners []string, typeURN *string, urns []string) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveOwners(ctx, owners, object.Or(typeURN, ""), urns, o)
+func removeOwners(ctx context.Context, a *arguments, owners []string, typeURN *string, urns []model.URN) (*bool, error) {
+	gone, kind := a.urns(owners), a.urnOrNone(typeURN)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.RemoveOwners(ctx, gone, kind, urns, o)
 	}))
 }
 
-func deprecate(ctx context.Context, deprecated bool, at *int64, note *string, urns []string) (*bool, error) {
+func deprecate(ctx context.Context, a *arguments, deprecated bool, at *int64, note *string, urns []model.URN) (*bool, error) {
 	d := edits.Deprecation{Deprecated: deprecated, DecommissionTime: at, Note: object.Or(note, "")}
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
 		return c.Edits.SetDeprecation(ctx, d, urns, o)
 	}))
 }
 
-func setDomain(ctx context.Context, domain string, urns []string) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+func setDomain(ctx context.Context, a *arguments, domain model.URN, urns []model.URN) (*bool, error) {
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
 		return c.Edits.SetDomain(ctx, domain, urns, o)
 	}))
 }
 
 func editMembers(ctx context.Context, group string, users []string, add bool) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.EditGroupMembers(ctx, group, users, add, o)
+	a := argumentsOf(ctx)
+	to, members := a.urn(group), a.urns(users)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.EditGroupMembers(ctx, to, members, add, o)
 	}))
 }
 
 func relateTerms(ctx context.Context, input object.RelatedTermsInput, add bool) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.EditRelatedTerms(ctx, input.Urn, input.TermUrns, string(input.RelationshipType), add, o)
+	a := argumentsOf(ctx)
+	urn, terms := a.urn(input.Urn), a.urns(input.TermUrns)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.EditRelatedTerms(ctx, urn, terms, string(input.RelationshipType), add, o)
 	}))
 }
 
-func lineageEdges(edges []*object.LineageEdge) []edits.LineageEdge {
+func (a *arguments) lineageEdges(edges []*object.LineageEdge) []edits.LineageEdge {
 	list := make([]edits.LineageEdge, 0, len(edges))
 	for _, e := range edges {
 		if e != nil {
-			list = append(list, edits.LineageEdge{Upstream: e.UpstreamUrn, Downstream: e.DownstreamUrn})
+			list = append(list, edits.LineageEdge{Upstream: a.urn(e.UpstreamUrn), Downstream: a.urn(e.DownstreamUrn)})
 		}
 	}
 	return list
 }
 
-// profileOf are the members of a profile that are given.
+// profileOf returns the given members of a profile.
 func profileOf(texts map[string]*string, lists map[string][]string) catalog.Tree {
 	members := catalog.Tree{}
 	for name, text := range texts {
@@ -176,16 +185,18 @@ func profileOf(texts map[string]*string, lists map[string][]string) catalog.Tree
 	return members
 }
 
-func editProfile(ctx context.Context, urn string, members catalog.Tree) error {
-	return edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+func editProfile[T object.Entity](ctx context.Context, text string, members catalog.Tree) (T, error) {
+	a := argumentsOf(ctx)
+	urn := a.urn(text)
+	return updated[T](ctx, a, &urn, func(c *services.Services, o catalog.WriteOptions) error {
 		return c.Edits.EditProfile(ctx, urn, members, o)
 	})
 }
 
-// operationOf is a reported operation.
-func operationOf(input *object.ReportOperationInput) edits.Operation {
+// operation is a reported operation.
+func (a *arguments) operation(input *object.ReportOperationInput) edits.Operation {
 	op := edits.Operation{
-		Dataset: input.Urn, Type: string(input.OperationType), CustomType: object.Or(input.CustomOperationType, ""), SourceType: string(input.SourceType),
+		Dataset: a.urn(input.Urn), Type: string(input.OperationType), CustomType: object.Or(input.CustomOperationType, ""), SourceType: string(input.SourceType),
 		Partition: object.Or(input.Partition, ""), Rows: input.NumAffectedRows, Time: input.TimestampMillis,
 	}
 	for _, entry := range input.CustomProperties {
@@ -195,4 +206,16 @@ func operationOf(input *object.ReportOperationInput) edits.Operation {
 		op.Properties[entry.Key] = object.Or(entry.Value, "")
 	}
 	return op
+}
+
+// createInGlossary creates a glossary term or node.
+func createInGlossary(ctx context.Context, entityType string, input *object.CreateGlossaryEntityInput) (*string, error) {
+	a := argumentsOf(ctx)
+	n := edits.NewEntity{
+		EntityType: entityType, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""), Parent: a.urnOrNone(input.ParentNode),
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	return create(ctx, n)
 }

@@ -13,8 +13,10 @@ import (
 )
 
 func (r *mutationResolver) ReportOperation(ctx context.Context, input object.ReportOperationInput) (*string, error) {
-	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.ReportOperation(ctx, operationOf(&input), o)
+	a := argumentsOf(ctx)
+	operation := a.operation(&input)
+	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.ReportOperation(ctx, operation, o)
 	})
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 )
 
 func (r *mutationResolver) CreateView(ctx context.Context, input object.CreateViewInput) (*object.DataHubView, error) {
-	return made[*object.DataHubView](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
+	return made[*object.DataHubView](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
 		return c.Edits.CreateView(ctx, edits.NewView{
 			Name: input.Name, Description: object.Or(input.Description, ""), Type: string(input.ViewType), Definition: *object.ViewOf(input.Definition),
 		}, o)
@@ -23,8 +23,10 @@ func (r *mutationResolver) CreateView(ctx context.Context, input object.CreateVi
 }
 
 func (r *mutationResolver) UpdateView(ctx context.Context, urn string, input object.UpdateViewInput) (*object.DataHubView, error) {
-	return made[*object.DataHubView](ctx, func(c *services.Services, o catalog.WriteOptions) (string, error) {
-		return urn, c.Edits.UpdateView(ctx, urn, input.Name, input.Description, object.ViewOf(input.Definition), o)
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	return updated[*object.DataHubView](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.UpdateView(ctx, u, input.Name, input.Description, object.ViewOf(input.Definition), o)
 	})
 }
 
@@ -33,15 +35,19 @@ func (r *mutationResolver) DeleteView(ctx context.Context, urn string) (*bool, e
 }
 
 func (r *mutationResolver) UpdateGlobalViewsSettings(ctx context.Context, input object.UpdateGlobalViewsSettingsInput) (bool, error) {
-	err := edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetDefaultView(ctx, object.Or(input.DefaultView, ""), o)
+	a := argumentsOf(ctx)
+	view := a.urnOrNone(input.DefaultView)
+	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetDefaultView(ctx, view, o)
 	})
 	return err == nil, err
 }
 
 func (r *mutationResolver) UpdateCorpUserViewsSettings(ctx context.Context, input object.UpdateCorpUserViewsSettingsInput) (*bool, error) {
-	return done(edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.SetUserView(ctx, object.Or(input.DefaultView, ""), o)
+	a := argumentsOf(ctx)
+	view := a.urnOrNone(input.DefaultView)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetUserView(ctx, view, o)
 	}))
 }
 

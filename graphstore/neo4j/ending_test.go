@@ -101,8 +101,8 @@ func fillGraph(t testing.TB, s graphstore.Store, entities int) (first string) {
 // or his time is over, whatever kind it is.
 func TestStatementsEnd(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri)
-	t.Cleanup(func() { wipe(t, uri) })
+	testservers.WipeNeo4j(t, uri)
+	t.Cleanup(func() { testservers.WipeNeo4j(t, uri) })
 	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored})
 	if err != nil {
 		t.Fatal(err)

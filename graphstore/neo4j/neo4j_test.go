@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/graphstore/storetest"
@@ -30,11 +28,11 @@ func TestConformance(t *testing.T) {
 	open := func(t *testing.T) graphstore.Store { return openAt(t, nil) }
 	storetest.Run(t, storetest.Backend{
 		New: func(t *testing.T) graphstore.Store {
-			wipe(t, uri)
+			testservers.WipeNeo4j(t, uri)
 			return open(t)
 		},
 		Bounded: func(t *testing.T, queue int, patience time.Duration) graphstore.Store {
-			wipe(t, uri)
+			testservers.WipeNeo4j(t, uri)
 			s, err := neo4j.Open(context.Background(), neo4j.Options{
 				URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, Queue: queue, Patience: patience,
 			})
@@ -44,7 +42,7 @@ func TestConformance(t *testing.T) {
 			return s
 		},
 		At: func(t *testing.T, now func() time.Time) graphstore.Store {
-			wipe(t, uri)
+			testservers.WipeNeo4j(t, uri)
 			return openAt(t, now)
 		},
 		ReopenAt:  openAt,
@@ -52,27 +50,6 @@ func TestConformance(t *testing.T) {
 		Keep:      func(t *testing.T) func(*testing.T) { return keepLog(t, uri) },
 		GraphSize: testsize.Of(4_000, 10_000),
 	})
-}
-
-// wipe empties the database, the schema's record included, so that the next
-// store applies its migrations again.
-func wipe(t testing.TB, uri string) {
-	t.Helper()
-	ctx := context.Background()
-	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close(ctx)
-	session := d.NewSession(ctx, driver.SessionConfig{})
-	defer session.Close(ctx)
-	result, err := session.Run(ctx, "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS", nil)
-	if err == nil {
-		_, err = result.Consume(ctx)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // keepLog notes how far the log is, and returns what takes the database back:

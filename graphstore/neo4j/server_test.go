@@ -35,7 +35,7 @@ func tagUpdate(n int) (string, func(graphstore.Tx) error) {
 // TestServersStartTogether: several migrate an empty database at once.
 func TestServersStartTogether(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri)
+	testservers.WipeNeo4j(t, uri)
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
@@ -54,9 +54,9 @@ func TestServersStartTogether(t *testing.T) {
 
 func TestNewerSchemaIsRefused(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri)
+	testservers.WipeNeo4j(t, uri)
 	query(t, uri, "MERGE (s:HeadwaterSchema {id: 1}) SET s.version = 999")
-	defer wipe(t, uri)
+	defer testservers.WipeNeo4j(t, uri)
 	_, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri})
 	if !errors.Is(err, graphstore.ErrNewerSchema) {
 		t.Errorf("data of a newer schema: %v", err)
@@ -81,7 +81,7 @@ func query(t testing.TB, uri, statement string) []*driver.Record {
 // TestRouting: neo4j:// finds the one server, and reads see writes.
 func TestRouting(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri)
+	testservers.WipeNeo4j(t, uri)
 	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: strings.Replace(uri, "bolt://", "neo4j://", 1)})
 	if err != nil {
 		t.Fatal(err)
@@ -170,8 +170,8 @@ func TestServerKilled(t *testing.T) {
 // the database is migrated.
 func TestFedByOfOlderData(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri)
-	defer wipe(t, uri)
+	testservers.WipeNeo4j(t, uri)
+	defer testservers.WipeNeo4j(t, uri)
 	ctx := context.Background()
 	open := func() *neo4j.Store {
 		s, err := neo4j.Open(ctx, neo4j.Options{URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored})

@@ -17,7 +17,7 @@ import (
 // through, with versions from 1 to k.
 func TestTwoServersOneEntity(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri)
+	testservers.WipeNeo4j(t, uri)
 	const writers, rounds = 8, 10
 	const hot = "urn:li:dataset:hot"
 	key := graphstore.AspectKey{URN: hot, Name: "ownership"}

@@ -31,7 +31,7 @@ func openOrReplace(ctx context.Context, o *Options) (f *file, damage string, err
 		}
 	case damaged(err):
 		damage = err.Error()
-		o.Logger.WarnContext(ctx, "the search index is damaged; it is set aside and made anew",
+		o.Logger.WarnContext(ctx, "the search index is damaged; it is set aside and rebuilt",
 			"error", err, "file", path, "kept", filepath.Join(o.Dir, damagedName))
 		if err := setAside(path, filepath.Join(o.Dir, damagedName)); err != nil {
 			return nil, "", err

@@ -155,7 +155,7 @@ func (s *snapshot) steps(q *indexer.GroupQuery, separator string, further int) (
 	args := []any{field, below, []byte(end), separator, strings.Count(below, separator) + further, separator}
 	filter := indexer.Simplify(q.Filter)
 	var query string
-	if v, ok := s.wholeView(&indexer.Query{}, filter); ok {
+	if v, ok := s.wholeView(&indexer.Query{}, filter); ok && v.value == 0 { // the tally does not pair values
 		where, more := v.condition()
 		query = "SELECT v.text, sum(t.docs) FROM value v JOIN tally t ON t.value = v.id AND " + where + " WHERE " + step
 		args = append(more, args...)

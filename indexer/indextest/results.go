@@ -352,13 +352,18 @@ func testGroups(t *testing.T, b Backend) {
 	}
 	docs[0].Values[indexer.FieldAncestorsV2] = []string{"␟a/b", "␟a/b␟c"}
 	docs[2].Values[indexer.FieldAncestorsV2] = []string{"␟a/b"}
+	docs[0].Values["owners"] = []string{"urn:li:corpuser:ada"}
+	docs[0].Facets = append(docs[0].Facets, "owners")
 	fill(t, x, docs...)
 	active := indexer.In{Field: indexer.FieldRemoved, Values: []string{"false"}}
 	named := indexer.And{active, indexer.In{Field: "name", Values: []string{"g0", "g4"}}}
+	owned := indexer.And{active, indexer.In{Field: "owners", Values: []string{"urn:li:corpuser:ada"}}}
 	for _, c := range []struct {
 		query indexer.GroupQuery
 		want  []indexer.Group
 	}{
+		{indexer.GroupQuery{Field: indexer.FieldAncestors, Filter: owned}, []indexer.Group{{Path: "/prod", Docs: 1}}},
+		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/prod/hive", Filter: owned, Below: true}, []indexer.Group{{Path: "/prod/hive/sales", Docs: 1}}},
 		{indexer.GroupQuery{Field: indexer.FieldAncestors, Filter: active}, []indexer.Group{{Path: "/Prod", Docs: 1}, {Path: "/dev", Docs: 1}, {Path: "/prod", Docs: 5}, {Path: "/shared", Docs: 1}}},
 		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/prod"}, []indexer.Group{{Path: "/prod/hive", Docs: 5}, {Path: "/prod/kafka", Docs: 1}}},
 		{indexer.GroupQuery{Field: indexer.FieldAncestors, Path: "/prod/hive", Filter: active}, []indexer.Group{{Path: "/prod/hive/sales", Docs: 2}, {Path: "/prod/hive/sales2", Docs: 1}}},

@@ -213,7 +213,7 @@ func (s *Server) Typesense() (Typesense, error) {
 	}
 	key, err := url.PathUnescape(rest[:at])
 	if err != nil {
-		return Typesense{}, errors.New("search: the key has bad percent-encoding")
+		return Typesense{}, errors.New("search: the key has invalid percent-encoding")
 	}
 	t := Typesense{Key: key}
 	for _, host := range strings.Split(strings.TrimSuffix(rest[at+1:], "/"), ",") {

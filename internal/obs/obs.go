@@ -102,7 +102,7 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 			return float64(lag)
 		}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "headwater_index_building", Help: "1 while the search index is made anew.",
+			Name: "headwater_index_building", Help: "1 while the search index is being rebuilt.",
 		}, func() float64 {
 			if index.Building() {
 				return 1

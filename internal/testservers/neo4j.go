@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/modules/neo4j"
 )
@@ -40,6 +41,27 @@ func Neo4j(t testing.TB) string {
 		t.Fatalf("Neo4j cannot be started: %v", err)
 	}
 	return uri
+}
+
+// WipeNeo4j empties a database, the schema's record included, so that the next
+// store applies its migrations again.
+func WipeNeo4j(t testing.TB, uri string) {
+	t.Helper()
+	ctx := context.Background()
+	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(ctx)
+	session := d.NewSession(ctx, driver.SessionConfig{})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS", nil)
+	if err == nil {
+		_, err = result.Consume(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // shared is started once in a process and ends with it.

@@ -1,0 +1,414 @@
+// Package headwater_test holds the import rules of the repository. The rules
+// below are the only place that has them; the table in ARCHITECTURE.md repeats
+// them with what each folder owns, and is compared with them.
+package headwater_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/headwater-io/headwater/"
+
+// A rule names the packages of this module that a folder may import. Tests
+// (_test.go) may import any of them.
+type rule struct {
+	folder string
+	may    []string
+}
+
+// rules go from the bottom to the top: a folder may only import folders above
+// its own line. "helpers" and "rooms" stand for the folders in groups.
+var rules = []rule{
+	// Helpers: small, and about nothing of the catalog.
+	{"internal/checktext", nil},
+	{"internal/jsonlimit", nil},
+	{"internal/jsontree", nil},
+	{"internal/limits", nil},
+	{"internal/nearest", nil},
+	{"internal/recent", nil},
+	{"internal/safely", nil},
+	{"internal/turns", nil},
+	{"internal/webpage", nil},
+
+	// The model is pure.
+	{"model/internal/gennames", nil},
+	{"model/internal/gentables", nil},
+	{"model", []string{"internal/checktext", "internal/jsontree", "internal/limits"}},
+
+	// Stores and indexes have no business rules and do not know each other. The
+	// interfaces do not know the engines, and stores do not know the model.
+	{"graphstore", []string{"internal/limits"}},
+	{"indexer", []string{"model"}},
+	{"cypher", nil},
+	{"internal/sqlite", nil},
+	{"graphstore/embedded", []string{"graphstore", "internal/sqlite", "internal/limits", "internal/recent"}},
+	{"graphstore/neo4j", []string{"graphstore", "cypher", "internal/limits", "internal/turns"}},
+	{"graphstore/storewrap", []string{"graphstore"}},
+	{"indexer/embedded", []string{"indexer", "internal/sqlite", "internal/recent"}},
+	{"indexer/typesense", []string{"indexer", "internal/recent", "internal/safely"}},
+	{"indexer/indexwrap", []string{"indexer"}},
+
+	// The catalog and its rooms contain every business rule. They know neither
+	// the engines below nor the transports above.
+	{"catalog", []string{"graphstore", "model", "helpers"}},
+	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/lineage", []string{"catalog", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
+	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "model"}},
+
+	// Transports know the catalog and not each other; they know no store and no
+	// index.
+	{"internal/intake", []string{"catalog", "helpers"}},
+	{"internal/pace", []string{"internal/intake", "helpers"}},
+	{"rest", []string{"catalog", "rooms", "catalog/services", "internal/intake", "internal/pace", "model", "helpers"}},
+	{"gql/generate", nil},
+	{"gql/graphiql", []string{"helpers"}},
+	{"gql/object", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
+	{"gql/generated", []string{"gql/object"}},
+	{"gql/resolver", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "model", "helpers"}},
+	{"gql", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "model", "helpers"}},
+
+	// The program.
+	{"sample", []string{"catalog", "catalog/services", "model"}},
+	{"internal/config", []string{"helpers"}},
+	{"internal/obs", nil},
+	{"internal/client", []string{"model"}},
+	{"internal/ingest", []string{"internal/client", "model"}},
+	{"internal/app", []string{
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "sample", "internal/config", "internal/intake", "internal/obs",
+		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
+		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
+	}},
+	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/client", "internal/config", "internal/ingest", "model", "helpers"}},
+
+	// What only tests and measurements use. No folder of the program names these.
+	{"internal/testclock", nil},
+	{"internal/testsize", nil},
+	{"internal/testservers", nil},
+	{"graphstore/storetest", []string{"graphstore", "internal/limits", "internal/testsize"}},
+	{"indexer/indextest", []string{"indexer", "internal/testsize"}},
+	{"internal/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
+	{"catalog/catalogtest", []string{
+		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
+		"internal/testclock", "internal/testservers", "model",
+	}},
+	{"catalog/cases", nil},
+	{"e2e", nil},
+	{"bench", []string{
+		"catalog", "rooms", "catalog/services", "rest", "graphstore", "graphstore/embedded", "graphstore/neo4j",
+		"indexer", "indexer/embedded", "indexer/typesense", "model",
+	}},
+	{"attack", nil},
+	{"oracle", nil},
+}
+
+var groups = map[string][]string{
+	"helpers": {
+		"internal/checktext", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
+		"internal/recent", "internal/safely", "internal/turns", "internal/webpage",
+	},
+	"rooms": {
+		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/stats", "catalog/transfer",
+	},
+}
+
+// alone are folders whose tests, too, import nothing of ours: what checks the
+// product shares no code with it.
+var alone = []string{"attack", "oracle"}
+
+// A library names the folders that may import other people's packages, by the
+// beginning of their paths. "tests" stands for every _test.go file.
+type library struct {
+	path    string
+	folders []string
+}
+
+// libraries lists every library, and the packages of the standard library that
+// not every folder may import.
+var libraries = []library{
+	// Engines.
+	{"go.yaml.in/yaml/v3", []string{"catalog/cases"}},
+	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testservers", "bench", "e2e"}},
+	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
+	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
+	{"database/sql", []string{"internal/sqlite", "graphstore/embedded", "indexer/embedded", "bench"}},
+	{"github.com/gofrs/flock", []string{"graphstore/embedded", "indexer/embedded"}},
+
+	// Transports.
+	{"net/http", []string{
+		"rest", "gql", "gql/graphiql", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
+		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
+	}},
+	{"github.com/gin-gonic/gin", []string{"rest"}},
+	{"github.com/klauspost/compress", []string{"rest"}},
+	{"github.com/swaggest/swgui", []string{"rest"}},
+	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
+	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
+
+	// Rules.
+	{"github.com/evanphx/json-patch", []string{"model"}},
+	{"github.com/wI2L/jsondiff", []string{"catalog/history"}},
+	{"github.com/google/uuid", []string{"catalog/edits"}},
+	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},
+	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
+	{"golang.org/x/text", []string{"indexer", "oracle"}},
+	{"golang.org/x/sync", []string{"catalog", "catalog/follower", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
+
+	// The program.
+	{"github.com/spf13/cobra", []string{"cmd/headwater"}},
+	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
+	{"github.com/spf13/pflag", []string{"internal/config", "tests"}},
+	{"github.com/knadh/koanf", []string{"internal/config"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
+	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
+
+	// Tests.
+	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
+	{"github.com/testcontainers/testcontainers-go", []string{"internal/testservers"}},
+	{"go.uber.org/goleak", []string{"tests"}},
+}
+
+// TestImports fails when a package imports what its rule does not name, when a
+// package has no rule, and when a library is not listed.
+func TestImports(t *testing.T) {
+	files := readImports(t)
+	if len(files) < 100 {
+		t.Fatalf("only %d Go files were read", len(files))
+	}
+	for _, breach := range breaches(files) {
+		t.Error(breach)
+	}
+	folders, imported := map[string]bool{}, map[string]bool{}
+	for _, f := range files {
+		folders[f.folder] = true
+		for _, i := range f.imports {
+			if l := libraryOf(i); l != nil {
+				imported[l.path] = true
+			}
+		}
+	}
+	for _, r := range rules {
+		if !folders[r.folder] {
+			t.Errorf("%s has a rule but no Go files: delete the rule", r.folder)
+		}
+	}
+	for _, l := range libraries {
+		if !imported[l.path] {
+			t.Errorf("%s is listed but not imported: delete it from the libraries", l.path)
+		}
+	}
+}
+
+// TestRulesGoDown fails when a rule names a folder that does not stand above it
+// in the list, so that the list itself has no arrow up and no cycle.
+func TestRulesGoDown(t *testing.T) {
+	above := map[string]bool{}
+	for _, r := range rules {
+		for _, name := range members(r.may) {
+			if !above[name] {
+				t.Errorf("the rule of %s names %s, which does not stand above it", r.folder, name)
+			}
+		}
+		if above[r.folder] {
+			t.Errorf("%s has two rules", r.folder)
+		}
+		above[r.folder] = true
+	}
+}
+
+// TestBreaches shows on small examples that each kind of wrong import is found.
+func TestBreaches(t *testing.T) {
+	for _, c := range []struct {
+		file file
+		want string // "" means that the import is allowed
+	}{
+		{file{"catalog/lineage/walk.go", "catalog/lineage", []string{module + "catalog/search"}}, ""},
+		{file{"catalog/search/search.go", "catalog/search", []string{module + "catalog/lineage"}}, "the rule of catalog/search"},
+		{file{"catalog/read.go", "catalog", []string{module + "catalog/history"}}, "the rule of catalog"},
+		{file{"catalog/read_test.go", "catalog", []string{module + "catalog/history"}}, ""},
+		{file{"catalog/read.go", "catalog", []string{module + "catalog/catalogtest"}}, "the rule of catalog"},
+		{file{"rest/read.go", "rest", []string{module + "graphstore"}}, "the rule of rest"},
+		{file{"gql/object/view.go", "gql/object", []string{module + "indexer"}}, "the rule of gql/object"},
+		{file{"oracle/run_test.go", "oracle", []string{module + "model"}}, "the rule of oracle"},
+		{file{"catalog/events/events.go", "catalog/events", nil}, "catalog/events has no rule"},
+		{file{"catalog/read.go", "catalog", []string{"net/http"}}, "the rule of net/http"},
+		{file{"catalog/read.go", "catalog", []string{"net/http/httptest"}}, "the rule of net/http"},
+		{file{"catalog/read_test.go", "catalog", []string{"net/http"}}, ""},
+		{file{"rest/read.go", "rest", []string{"github.com/neo4j/neo4j-go-driver/v5/neo4j"}}, "the rule of github.com/neo4j/neo4j-go-driver"},
+		{file{"rest/read.go", "rest", []string{"example.com/new"}}, "example.com/new, which is not listed"},
+		{file{"rest/read.go", "rest", []string{"strings"}}, ""},
+	} {
+		got := strings.Join(breaches([]file{c.file}), "\n")
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s imports %v: got %q, want %q", c.file.path, c.file.imports, got, c.want)
+		}
+	}
+}
+
+// TestArchitectureTable compares the table in ARCHITECTURE.md with the rules:
+// the same folders, the same imports.
+func TestArchitectureTable(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		row := strings.Split(strings.TrimSpace(line), " | ")
+		if folder, ok := strings.CutPrefix(row[0], "| `"); ok && len(row) == 3 {
+			cells[strings.TrimSuffix(folder, "`")] = strings.TrimSuffix(row[2], " |")
+		}
+	}
+	for _, r := range rules {
+		want := "nothing of ours"
+		if len(r.may) > 0 {
+			want = "`" + strings.Join(r.may, "`, `") + "`"
+		}
+		if got, ok := cells[r.folder]; !ok {
+			t.Errorf("the table has no row for %s, which may import %s", r.folder, want)
+		} else if got != want {
+			t.Errorf("the table lets %s import %s; its rule is %s", r.folder, got, want)
+		}
+		delete(cells, r.folder)
+	}
+	for folder := range cells {
+		t.Errorf("the table has a row for %s, which has no rule", folder)
+	}
+}
+
+// A file is a Go file with its imports, its path relative to the repository.
+type file struct {
+	path, folder string
+	imports      []string
+}
+
+// readImports reads the imports of every Go file of the repository, also of
+// those that a build on this machine leaves out.
+func readImports(t *testing.T) []file {
+	t.Helper()
+	var files []file
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := entry.Name()
+		if entry.IsDir() {
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		name = filepath.ToSlash(name)
+		if path.Ext(base) != ".go" || path.Dir(name) == "." {
+			return nil
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		f := file{path: name, folder: path.Dir(name)}
+		for _, spec := range source.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			f.imports = append(f.imports, imported)
+		}
+		files = append(files, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// breaches describes each import that is against the rules, and each package
+// without a rule, with the rule that says so.
+func breaches(files []file) []string {
+	found := map[string]bool{}
+	for _, f := range files {
+		at := slices.IndexFunc(rules, func(r rule) bool { return r.folder == f.folder })
+		if at < 0 {
+			found[fmt.Sprintf("%s has no rule: add it to the rules in architecture_test.go and to the table in ARCHITECTURE.md", f.folder)] = true
+			continue
+		}
+		for _, imported := range f.imports {
+			if ours, ok := strings.CutPrefix(imported, module); ok {
+				if breach := checkOurs(f, rules[at], ours); breach != "" {
+					found[breach] = true
+				}
+			} else if breach := checkLibrary(f, imported); breach != "" {
+				found[breach] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+func checkOurs(f file, r rule, imported string) string {
+	if imported == f.folder || f.isTest() && !slices.Contains(alone, f.folder) || slices.Contains(members(r.may), imported) {
+		return ""
+	}
+	may := "nothing of ours"
+	if len(r.may) > 0 {
+		may = strings.Join(r.may, ", ")
+	}
+	return fmt.Sprintf("%s imports %s; the rule of %s: it may import %s", f.path, imported, f.folder, may)
+}
+
+func checkLibrary(f file, imported string) string {
+	l := libraryOf(imported)
+	if l == nil {
+		if host, _, _ := strings.Cut(imported, "/"); strings.Contains(host, ".") {
+			return fmt.Sprintf("%s imports %s, which is not listed: add it to the libraries in architecture_test.go", f.path, imported)
+		}
+		return ""
+	}
+	if slices.Contains(l.folders, f.folder) || f.isTest() && slices.Contains(l.folders, "tests") {
+		return ""
+	}
+	return fmt.Sprintf("%s imports %s; the rule of %s: only %s may import it", f.path, imported, l.path, strings.Join(l.folders, ", "))
+}
+
+// libraryOf finds the entry of an imported package, nil if it has none.
+func libraryOf(imported string) *library {
+	for i := range libraries {
+		if l := &libraries[i]; imported == l.path || strings.HasPrefix(imported, l.path+"/") {
+			return l
+		}
+	}
+	return nil
+}
+
+func (f file) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
+
+// members replaces the names of groups by their members.
+func members(names []string) []string {
+	var all []string
+	for _, name := range names {
+		if group, ok := groups[name]; ok {
+			all = append(all, group...)
+		} else {
+			all = append(all, name)
+		}
+	}
+	return all
+}

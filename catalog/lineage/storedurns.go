@@ -1,0 +1,84 @@
+package lineage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
+)
+
+// A walk reaches many entities, so their URNs stay the text that the store has.
+// These functions read from it what an answer needs.
+
+// assetOf returns the entity to show for one that was reached: for a column,
+// the entity that has it.
+func assetOf(urn string) string {
+	if u := model.StoredURN(urn); !u.IsZero() {
+		return assetOfURN(u)
+	}
+	return urn
+}
+
+// assetOfURN does so for a URN that is parsed.
+func assetOfURN(u model.URN) string {
+	if u.EntityType() == model.EntitySchemaField {
+		return u.Parts()[0]
+	}
+	return u.String()
+}
+
+// nameOfNode returns the display name of an entity: its name, or the end of its
+// URN.
+func nameOfNode(urn string, node *graphstore.Entity) string {
+	if name, ok := node.Properties["name"].(string); ok && name != "" {
+		return name
+	}
+	if u := model.StoredURN(urn); !u.IsZero() {
+		return indexer.Leaf(u)
+	}
+	return urn
+}
+
+// platformOfNode returns the URN of an entity's platform, "" when it has none.
+func platformOfNode(urn string, node *graphstore.Entity) string {
+	if platform, ok := node.Properties["platform"].(string); ok && platform != "" {
+		return platform
+	}
+	// An entity that was never ingested has its platform only in its key.
+	if u := model.StoredURN(urn); u.EntityType() == model.EntityDataset {
+		return u.Parts()[0]
+	}
+	return ""
+}
+
+// columnPath returns the path of a column in its entity.
+func columnPath(urn string) string {
+	if u := model.StoredURN(urn); !u.IsZero() {
+		return columnPathOf(u)
+	}
+	return urn
+}
+
+// columnPathOf does so for a URN that is parsed.
+func columnPathOf(u model.URN) string {
+	parts := u.Parts()
+	if len(parts) < 2 {
+		return u.String()
+	}
+	return decodeFieldPath.Replace(parts[1])
+}
+
+// decodeFieldPath decodes the escapes that make a column's path a single part
+// of a URN.
+var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
+
+// namedBy reports whether one of the wanted texts is the URN or its last part.
+func namedBy(wanted []string, urn string) bool {
+	if urn == "" {
+		return false
+	}
+	u := model.StoredURN(urn)
+	return slices.ContainsFunc(wanted, func(w string) bool { return w == urn || w != "" && w == u.Key() })
+}

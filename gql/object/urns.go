@@ -1,0 +1,24 @@
+package object
+
+import "github.com/headwater-io/headwater/model"
+
+// The URNs of a request's arguments are read here, once: behind a resolver they
+// are values.
+
+// URN reads an argument.
+func (s *Session) URN(text string) (model.URN, error) {
+	u, _, err := s.Catalog.ParseURN(text)
+	return u, err
+}
+
+// URNOrNone reads an argument that may be missing: the zero URN when it is nil
+// or "".
+func (s *Session) URNOrNone(text *string) (model.URN, error) {
+	if Or(text, "") == "" {
+		return model.URN{}, nil
+	}
+	return s.URN(*text)
+}
+
+// URNs reads a list in its order.
+func (s *Session) URNs(texts []string) ([]model.URN, error) { return s.Catalog.ParseURNs(texts) }

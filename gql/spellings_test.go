@@ -1,0 +1,275 @@
+package gql_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/gql/generated"
+	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/model"
+)
+
+// spelled are the entities of TestSpellings, each with an aspect with which it
+// exists; those without one do not.
+var spelled = map[string]struct{ urn, aspect, value string }{
+	"orders":    {catalogtest.Table, model.AspectSchemaMetadata, `{"schemaName":"x","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[{"fieldPath":"id","type":{"type":{"com.linkedin.schema.StringType":{}}},"nativeDataType":"s"}]}`},
+	"raw":       {catalogtest.Upstream, model.AspectStatus, `{"removed":false}`},
+	"nodata":    {"urn:li:dataset:(urn:li:dataPlatform:hive,db.none,PROD)", "", ""},
+	"chart":     {"urn:li:chart:(looker,c)", model.AspectChartInfo, `{"title":"c","description":"","lastModified":{}}`},
+	"dashboard": {"urn:li:dashboard:(looker,d)", model.AspectDashboardInfo, `{"title":"d","description":"","lastModified":{}}`},
+	"flow":      {"urn:li:dataFlow:(airflow,f,PROD)", model.AspectStatus, `{"removed":false}`},
+	"job":       {"urn:li:dataJob:(urn:li:dataFlow:(airflow,f,PROD),j)", model.AspectStatus, `{"removed":false}`},
+	"notebook":  {"urn:li:notebook:(querybook,n)", model.AspectStatus, `{"removed":false}`},
+	"ada":       {catalogtest.Ada, model.AspectCorpUserInfo, `{"active":true}`},
+	"bob":       {"urn:li:corpuser:Bob", model.AspectCorpUserInfo, `{"active":true}`},
+	"group":     {"urn:li:corpGroup:g", model.AspectCorpGroupInfo, `{"admins":[],"members":[],"groups":[]}`},
+	"pii":       {"urn:li:tag:Pii", model.AspectTagProperties, `{"name":"Pii"}`},
+	"old":       {"urn:li:tag:old", model.AspectTagProperties, `{"name":"old"}`},
+	"notag":     {"urn:li:tag:none", "", ""},
+	"revenue":   {"urn:li:glossaryTerm:revenue", model.AspectGlossaryTermInfo, `{"definition":"","name":"revenue","termSource":"INTERNAL"}`},
+	"money":     {"urn:li:glossaryTerm:money", model.AspectGlossaryTermInfo, `{"definition":"","name":"money","termSource":"INTERNAL"}`},
+	"node":      {"urn:li:glossaryNode:node", model.AspectGlossaryNodeInfo, `{"definition":"","name":"node"}`},
+	"inner":     {"urn:li:glossaryNode:inner", model.AspectGlossaryNodeInfo, `{"definition":"","name":"inner"}`},
+	"sales":     {"urn:li:domain:sales", model.AspectDomainProperties, `{"name":"sales"}`},
+	"nodomain":  {"urn:li:domain:none", "", ""},
+	"product":   {"urn:li:dataProduct:p", model.AspectDataProductProperties, `{"name":"p"}`},
+	"other":     {"urn:li:dataProduct:o", model.AspectDataProductProperties, `{"name":"o","assets":[{"destinationUrn":"urn:li:chart:(looker,c)"}]}`},
+	"assertion": {"urn:li:assertion:a", model.AspectStatus, `{"removed":false}`},
+	"test":      {"urn:li:test:t", model.AspectTestInfo, `{"name":"t","category":"c","definition":{"type":"JSON"}}`},
+	"view":      {"urn:li:dataHubView:v", model.AspectDataHubViewInfo, `{"name":"v","type":"GLOBAL","definition":{"entityTypes":[],"filter":{"or":[]}},"created":` + catalogtest.Stamp + `,"lastModified":` + catalogtest.Stamp + `}`},
+	"owning":    {"urn:li:ownershipType:mine", model.AspectOwnershipTypeInfo, `{"name":"mine","created":` + catalogtest.Stamp + `,"lastModified":` + catalogtest.Stamp + `}`},
+	"keeping":   {"urn:li:ownershipType:keeps", model.AspectOwnershipTypeInfo, `{"name":"keeps","created":` + catalogtest.Stamp + `,"lastModified":` + catalogtest.Stamp + `}`},
+	"steward":   {"urn:li:ownershipType:__system__data_steward", "", ""},
+	"query":     {"urn:li:query:q", model.AspectQueryProperties, `{"statement":{"value":"SELECT 1","language":"SQL"},"source":"MANUAL","created":` + catalogtest.Stamp + `,"lastModified":` + catalogtest.Stamp + `}`},
+	"post":      {"urn:li:post:p", model.AspectPostInfo, `{"type":"HOME_PAGE_ANNOUNCEMENT","content":{"title":"t","type":"TEXT"},"created":1,"lastModified":1}`},
+}
+
+// mutationSteps are tried in order. @name is the URN of an entity in the
+// spelling of the run, =name in the usual one; those with a ! are refused.
+var mutationSteps = []string{
+	// Labels, also where one is named twice or something is missing.
+	`addTag(input: {tagUrn: @pii, resourceUrn: @orders})`,
+	`addTag(input: {tagUrn: =pii, resourceUrn: =orders})`,
+	`addTag(input: {tagUrn: @pii, resourceUrn: @orders, subResource: "id", subResourceType: DATASET_FIELD})`,
+	`!addTag(input: {tagUrn: @notag, resourceUrn: @orders})`,
+	`!addTag(input: {tagUrn: @revenue, resourceUrn: @orders})`,
+	`addTags(input: {tagUrns: [@old, =old, @pii], resourceUrn: @orders})`,
+	`batchAddTags(input: {tagUrns: [@pii, =pii], resources: [{resourceUrn: @raw}, {resourceUrn: =raw}, {resourceUrn: @chart}]})`,
+	`!batchAddTags(input: {tagUrns: [@old], resources: [{resourceUrn: @raw}, {resourceUrn: @nodata}]})`,
+	`!batchAddTags(input: {tagUrns: [@old, @notag], resources: [{resourceUrn: @raw}]})`,
+	`removeTag(input: {tagUrn: @old, resourceUrn: @orders})`,
+	`batchRemoveTags(input: {tagUrns: [@pii, @notag], resources: [{resourceUrn: @raw}, {resourceUrn: =raw}]})`,
+	`!batchRemoveTags(input: {tagUrns: [@pii], resources: [{resourceUrn: @chart}, {resourceUrn: @nodata}]})`,
+	`addTerm(input: {termUrn: @revenue, resourceUrn: @orders})`,
+	`addTerms(input: {termUrns: [@money, =money], resourceUrn: @orders, subResource: "id", subResourceType: DATASET_FIELD})`,
+	`batchAddTerms(input: {termUrns: [@money, @revenue], resources: [{resourceUrn: @raw}, {resourceUrn: =orders}]})`,
+	`removeTerm(input: {termUrn: @revenue, resourceUrn: @orders})`,
+	`batchRemoveTerms(input: {termUrns: [@revenue, =revenue], resources: [{resourceUrn: @raw}]})`,
+
+	// Owners.
+	`addOwner(input: {ownerUrn: @ada, ownerEntityType: CORP_USER, resourceUrn: @orders, type: TECHNICAL_OWNER})`,
+	`addOwner(input: {ownerUrn: =ada, ownerEntityType: CORP_USER, resourceUrn: =orders, type: TECHNICAL_OWNER})`,
+	`addOwners(input: {resourceUrn: @orders, owners: [{ownerUrn: @group, ownerEntityType: CORP_GROUP}, {ownerUrn: @bob, ownerEntityType: CORP_USER, ownershipTypeUrn: @owning}, {ownerUrn: =bob, ownerEntityType: CORP_USER, ownershipTypeUrn: @owning}]})`,
+	`batchAddOwners(input: {owners: [{ownerUrn: @bob, ownerEntityType: CORP_USER}], ownershipTypeUrn: @steward, resources: [{resourceUrn: @raw}, {resourceUrn: =raw}, {resourceUrn: @chart}]})`,
+	`!batchAddOwners(input: {owners: [{ownerUrn: @ada, ownerEntityType: CORP_USER}], resources: [{resourceUrn: @raw}, {resourceUrn: @nodata}]})`,
+	`removeOwner(input: {ownerUrn: @bob, ownershipTypeUrn: @owning, resourceUrn: @orders})`,
+	`batchRemoveOwners(input: {ownerUrns: [@bob, =bob], resources: [{resourceUrn: @raw}]})`,
+	`!batchRemoveOwners(input: {ownerUrns: [@bob], resources: [{resourceUrn: @chart}, {resourceUrn: @nodata}]})`,
+	`createOwnershipType(input: {name: "made", description: "d"}) { urn }`,
+	`updateOwnershipType(urn: @keeping, input: {name: "kept"}) { urn }`,
+
+	// What an entity has one of.
+	`createDomain(input: {id: "made", name: "made"})`,
+	`setDomain(entityUrn: @orders, domainUrn: @sales)`,
+	`!setDomain(entityUrn: @orders, domainUrn: @nodomain)`,
+	`batchSetDomain(input: {domainUrn: @sales, resources: [{resourceUrn: @raw}, {resourceUrn: =raw}, {resourceUrn: @chart}]})`,
+	`!batchSetDomain(input: {domainUrn: null, resources: [{resourceUrn: @raw}, {resourceUrn: @nodata}]})`,
+	`unsetDomain(entityUrn: @raw)`,
+	`updateDescription(input: {description: "d", resourceUrn: @orders, subResource: "id", subResourceType: DATASET_FIELD})`,
+	`updateDescription(input: {description: "d", resourceUrn: @pii})`,
+	`updateName(input: {urn: @money, name: "coins"})`,
+	`addLink(input: {linkUrl: "https://example.com", label: "l", resourceUrn: @orders})`,
+	`addLink(input: {linkUrl: "https://example.com/2", label: "l", resourceUrn: @orders})`,
+	`removeLink(input: {linkUrl: "https://example.com", resourceUrn: @orders})`,
+	`updateDeprecation(input: {urn: @raw, deprecated: true, note: "n"})`,
+	`batchUpdateDeprecation(input: {deprecated: true, note: "n", resources: [{resourceUrn: @raw}, {resourceUrn: =raw}, {resourceUrn: @orders}]})`,
+	`!batchUpdateDeprecation(input: {deprecated: false, resources: [{resourceUrn: @raw}, {resourceUrn: @nodata}]})`,
+	`updateEmbed(input: {urn: @chart, renderUrl: "https://example.com/chart"})`,
+	`batchUpdateSoftDeleted(input: {urns: [@raw, =raw, @chart], deleted: true})`,
+	`!batchUpdateSoftDeleted(input: {urns: [@raw, @nodata], deleted: false})`,
+	`setTagColor(urn: @pii, colorHex: "#fff")`,
+	`reportOperation(input: {urn: @orders, operationType: INSERT, sourceType: DATA_PROCESS, timestampMillis: 1700000000001})`,
+
+	// Replacements.
+	`updateDataset(urn: @orders, input: {ownership: {owners: [{owner: @bob, ownershipTypeUrn: @owning}, {owner: @ada, type: DATAOWNER}]}, tags: {tags: [{tag: {urn: @old, name: "old"}}, {tag: {urn: =old, name: "old"}}]}, institutionalMemory: {elements: [{author: @ada, url: "https://example.com", description: "d"}]}, editableSchemaMetadata: {editableSchemaFieldInfo: [{fieldPath: "id", globalTags: {tags: [{tag: {urn: @pii, name: "Pii"}}]}}]}}) { urn }`,
+	`updateDatasets(input: [{urn: @raw, update: {editableProperties: {description: "R"}}}, {urn: @orders, update: {deprecation: {deprecated: true, note: "n"}}}]) { urn }`,
+	`!updateDatasets(input: [{urn: @raw, update: {editableProperties: {description: "S"}}}, {urn: @nodata, update: {deprecation: {deprecated: true, note: "n"}}}]) { urn }`,
+	`updateChart(urn: @chart, input: {tags: {tags: [{tag: {urn: @pii, name: "Pii"}}]}, editableProperties: {description: "c"}}) { urn }`,
+	`updateDashboard(urn: @dashboard, input: {ownership: {owners: [{owner: @group, type: BUSINESS_OWNER}]}}) { urn }`,
+	`updateDataFlow(urn: @flow, input: {editableProperties: {description: "f"}}) { urn }`,
+	`updateDataJob(urn: @job, input: {ownership: {owners: [{owner: @ada, type: BUSINESS_OWNER}]}}) { urn }`,
+	`updateNotebook(urn: @notebook, input: {ownership: {owners: [{owner: @ada, type: BUSINESS_OWNER}]}}) { urn }`,
+	`createTag(input: {id: "made", name: "made"})`,
+	`updateTag(urn: @old, input: {urn: @old, name: "older", ownership: {owners: [{owner: @bob, type: DATA_STEWARD}]}}) { urn }`,
+
+	// The glossary.
+	`createGlossaryNode(input: {id: "sub", name: "sub", parentNode: @node})`,
+	`createGlossaryTerm(input: {id: "profit", name: "profit", parentNode: @node})`,
+	`!createGlossaryTerm(input: {name: "profit", parentNode: @node})`,
+	`updateParentNode(input: {resourceUrn: @inner, parentNode: @node})`,
+	`!updateParentNode(input: {resourceUrn: @node, parentNode: @inner})`,
+	`addRelatedTerms(input: {urn: @revenue, termUrns: [@money, =money], relationshipType: isA})`,
+	`!addRelatedTerms(input: {urn: @revenue, termUrns: [@revenue], relationshipType: isA})`,
+	`addRelatedTerms(input: {urn: @money, termUrns: [@revenue], relationshipType: hasA})`,
+	`removeRelatedTerms(input: {urn: @revenue, termUrns: [@money], relationshipType: isA})`,
+
+	// Lineage.
+	`updateLineage(input: {edgesToAdd: [{downstreamUrn: @orders, upstreamUrn: @raw}, {downstreamUrn: @orders, upstreamUrn: =raw}, {downstreamUrn: @chart, upstreamUrn: @orders}, {downstreamUrn: @dashboard, upstreamUrn: @chart}, {downstreamUrn: @job, upstreamUrn: @raw}], edgesToRemove: []})`,
+	`!updateLineage(input: {edgesToAdd: [{downstreamUrn: @orders, upstreamUrn: @nodata}], edgesToRemove: [{downstreamUrn: @orders, upstreamUrn: @raw}]})`,
+	`updateLineage(input: {edgesToAdd: [], edgesToRemove: [{downstreamUrn: @dashboard, upstreamUrn: @chart}]})`,
+
+	// People.
+	`createGroup(input: {id: "made", name: "made"})`,
+	`addGroupMembers(input: {groupUrn: @group, userUrns: [@ada, =ada, @bob]})`,
+	`!addGroupMembers(input: {groupUrn: @group, userUrns: [@ada, @group]})`,
+	`removeGroupMembers(input: {groupUrn: @group, userUrns: [@bob]})`,
+	`updateUserStatus(urn: @ada, status: ACTIVE)`,
+	`updateCorpUserProperties(urn: @ada, input: {title: "t"}) { urn }`,
+	`updateCorpGroupProperties(urn: @group, input: {email: "e"}) { urn }`,
+	`updateUserSetting(input: {name: SHOW_SIMPLIFIED_HOMEPAGE, value: true})`,
+
+	// Data products, queries, views, tests, pages.
+	`createDataProduct(input: {domainUrn: @sales, properties: {name: "made"}}) { urn }`,
+	`updateDataProduct(urn: @product, input: {name: "named"}) { urn }`,
+	`batchSetDataProduct(input: {dataProductUrn: @product, resourceUrns: [@raw, =raw, @chart, @orders]})`,
+	`!batchSetDataProduct(input: {dataProductUrn: @other, resourceUrns: [@raw, @nodata]})`,
+	`batchSetDataProduct(input: {dataProductUrn: null, resourceUrns: [@raw]})`,
+	`createQuery(input: {properties: {name: "q", statement: {value: "SELECT 2", language: SQL}}, subjects: [{datasetUrn: @orders}, {datasetUrn: =orders}]}) { urn }`,
+	`updateQuery(urn: @query, input: {properties: {description: "d"}, subjects: [{datasetUrn: @raw}]}) { urn }`,
+	`updateQuery(urn: @query, input: {properties: {description: "e"}}) { urn }`,
+	`createView(input: {viewType: GLOBAL, name: "made", definition: {entityTypes: [], filter: {operator: AND, filters: []}}}) { urn }`,
+	`updateView(urn: @view, input: {name: "named"}) { urn }`,
+	`updateGlobalViewsSettings(input: {defaultView: @view})`,
+	`updateCorpUserViewsSettings(input: {defaultView: @view})`,
+	`createTest(input: {id: "made", name: "made", category: "c", definition: {json: "{}"}})`,
+	`updateTest(urn: @test, input: {name: "named", category: "c", definition: {json: "{}"}})`,
+	`createPost(input: {postType: HOME_PAGE_ANNOUNCEMENT, content: {contentType: TEXT, title: "made"}})`,
+	`batchUpdateStepStates(input: {states: [{id: "step", properties: []}]}) { results { id } }`,
+	`rollbackIngestion(input: {runId: "none"})`,
+
+	// Deletes, with what others say of the entity; some are of another type.
+	`!deleteTag(urn: @orders)`,
+	`!deleteTag(urn: @notag)`,
+	`deleteTag(urn: @pii)`,
+	`deleteDomain(urn: @sales)`,
+	`deleteGlossaryEntity(urn: @revenue)`,
+	`deleteGlossaryEntity(urn: @node)`,
+	`deleteOwnershipType(urn: @keeping, deleteReferences: false)`,
+	`deleteOwnershipType(urn: @owning, deleteReferences: true)`,
+	`deleteDataProduct(urn: @product)`,
+	`deleteQuery(urn: @query)`,
+	`deleteView(urn: @view)`,
+	`deleteTest(urn: @test)`,
+	`deletePost(urn: @post)`,
+	`deleteAssertion(urn: @assertion)`,
+	`removeUser(urn: @bob)`,
+	`removeGroup(urn: @group)`,
+}
+
+// spelledRun is a catalog that is changed with URNs in one spelling.
+type spelledRun struct {
+	t     *testing.T
+	h     *catalogtest.SearchHarness
+	spell func(string) string
+	// usual puts URNs in answers back into the usual spelling.
+	usual *strings.Replacer
+}
+
+func newSpelledRun(t *testing.T, spell func(string) string) *spelledRun {
+	t.Helper()
+	r := &spelledRun{t: t, h: catalogtest.NewSearchHarness(t), spell: spell}
+	var pairs []string
+	for _, e := range spelled {
+		if e.aspect != "" {
+			r.h.Say(e.urn, e.aspect, e.value)
+		}
+		pairs = append(pairs, r.quoted(spell(e.urn)), r.quoted(e.urn))
+	}
+	r.usual = strings.NewReplacer(pairs...)
+	return r
+}
+
+func (r *spelledRun) quoted(text string) string { return catalogtest.MustJSON(r.t, text) }
+
+var (
+	entityNamed = regexp.MustCompile(`[@=][a-z]+\b`)
+	madeID      = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+)
+
+// do runs a mutation and returns its answer.
+func (r *spelledRun) do(step string, spell func(string) string) string {
+	query := "mutation { " + entityNamed.ReplaceAllStringFunc(strings.TrimPrefix(step, "!"), func(name string) string {
+		e, ok := spelled[name[1:]]
+		if !ok {
+			r.t.Fatalf("%s: there is no %s", step, name)
+		}
+		if name[0] == '=' {
+			return r.quoted(e.urn)
+		}
+		return r.quoted(spell(e.urn))
+	}) + " }"
+	answer := r.usual.Replace(ask(r.t, gql.New(gql.Options{Catalog: r.h.Services}), query, nil))
+	return madeID.ReplaceAllString(answer, "generated")
+}
+
+// TestSpellings: every mutation of the schema leaves the same state and has the
+// same answer however its URNs are spelled, also when it is done once more in
+// the usual spelling.
+func TestSpellings(t *testing.T) {
+	usual := func(urn string) string { return urn }
+	plain, odd := newSpelledRun(t, usual), newSpelledRun(t, catalogtest.Odd)
+	for _, step := range mutationSteps {
+		for round, spell := range []func(string) string{odd.spell, usual} {
+			testclock.Forward(time.Millisecond) // what is said again later is another value
+			want, got := plain.do(step, usual), odd.do(step, spell)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s, round %d, answers otherwise when URNs are spelled otherwise (-usual +other):\n%s", step, round, diff)
+			}
+		}
+		want, got := plain.h.State(), odd.h.State()
+		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+			t.Fatalf("%s leaves another state when URNs are spelled otherwise (-usual +other):\n%s", step, diff)
+		}
+	}
+}
+
+// TestSpellingsAreComplete: TestSpellings tries every mutation of the schema,
+// and the steps succeed that are to succeed.
+func TestSpellingsAreComplete(t *testing.T) {
+	tried := map[string]bool{}
+	r := newSpelledRun(t, catalogtest.Odd)
+	for _, step := range mutationSteps {
+		name, _, _ := strings.Cut(strings.TrimPrefix(step, "!"), "(")
+		tried[name] = true
+		var answer struct{ Errors []json.RawMessage }
+		text := r.do(step, r.spell)
+		if err := json.Unmarshal([]byte(text), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if (len(answer.Errors) > 0) != strings.HasPrefix(step, "!") {
+			t.Errorf("%s: %s", step, text)
+		}
+	}
+	for _, field := range generated.NewExecutableSchema(generated.Config{}).Schema().Mutation.Fields {
+		if !tried[field.Name] {
+			t.Errorf("no step tries %s", field.Name)
+		}
+	}
+}
