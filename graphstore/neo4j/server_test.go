@@ -220,7 +220,7 @@ func TestFedByOfOlderData(t *testing.T) {
 // an index.
 func TestPlans(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri) // plans depend on what is there
+	testservers.WipeNeo4j(t, uri) // plans depend on what is there
 	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
 	if err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func TestTwoServersOneEntity(t *testing.T) {
 // TestTwoServersTransfers: what updates decide on holds, whichever server wrote it.
 func TestTwoServersTransfers(t *testing.T) {
 	uri := testservers.Neo4j(t)
-	wipe(t, uri)
+	testservers.WipeNeo4j(t, uri)
 	var stores []graphstore.Store
 	for range 2 {
 		s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
