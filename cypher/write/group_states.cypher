@@ -2,9 +2,12 @@
 // entities that are there, then the latest versions of their aspects, or the highest
 // number of aspects without one. The marks are collected before any version is read:
 // if they are still the same under a lock, so are the versions.
-// $entities: [{urn, keys: [{i, name}]}]
+// The plan is kept: the hints leave the database no choice, and to plan this again as a
+// new database grows would take a second each time.
+// $group.entities: [{urn, keys: [{i, name}]}]
+CYPHER replan=skip
 CALL () {
-  UNWIND $entities AS row
+  UNWIND $group.entities AS row
   MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
   RETURN collect({urn: row.urn, writeToken: e.writeToken, changedOn: e.changedOn, typed: e.entityType IS NOT NULL, keys: row.keys}) AS entities
 }

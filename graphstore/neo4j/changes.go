@@ -166,7 +166,7 @@ func (t *tx) addChanges(b *graphstore.Batch) error {
 	if err != nil {
 		return err
 	}
-	return t.exec("write/add_changes", map[string]any{"shards": rows, "now": t.now})
+	return t.exec("write/add_changes", map[string]any{"rows": rows, "now": t.now})
 }
 
 // shardRows are the rows that append changes to their shards.

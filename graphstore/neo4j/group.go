@@ -176,7 +176,7 @@ func (g *group) read() error {
 	for i := range states {
 		states[i].NextSeq = 1
 	}
-	_, err := records(g, "write/group_states", row{"entities": entities}, func(r *driver.Record) (struct{}, error) {
+	_, err := records(g, "write/group_states", row{"group": row{"entities": entities}}, func(r *driver.Record) (struct{}, error) {
 		if entity := bag(properties(r, "entity")); entity != nil {
 			if urn := entity.text("urn"); unmarked[urn] { // a later mark is not that of what was read first
 				g.entities[urn] = mark{token: entity.integer("writeToken"), changedOn: entity.integer("changedOn"), there: true, typed: entity["typed"] == true}

@@ -22,7 +22,6 @@ type groupTexts struct {
 // The parts of a group's statement, in the order in which they are applied. The
 // counters of the change log are locked last.
 var (
-	firstParts = []string{"write/stamp"}
 	otherParts = []string{"write/delete_versions", "write/observe"}
 	plainParts = []string{"write/archive", "write/create_versions", "write/nodes"}
 	edgeParts  = []string{
@@ -39,11 +38,11 @@ func newGroupTexts(statements *cypher.Statements, types []string) (texts groupTe
 		err = errors.Join(err, e)
 		return t
 	}
-	texts.plain = text(firstParts, plainParts, lastParts)
-	texts.others = text(firstParts, otherParts, plainParts, laterParts, lastParts)
+	texts.plain = text(plainParts, lastParts)
+	texts.others = text(otherParts, plainParts, laterParts, lastParts)
 	if len(types) > 0 {
-		texts.edges = text(firstParts, plainParts, edgeParts, lastParts)
-		texts.all = text(firstParts, otherParts, plainParts, edgeParts, laterParts, lastParts)
+		texts.edges = text(plainParts, edgeParts, lastParts)
+		texts.all = text(otherParts, plainParts, edgeParts, laterParts, lastParts)
 	}
 	return texts, err
 }
@@ -107,14 +106,14 @@ func (g *group) statement() (string, map[string]any, error) {
 		delete(r, "properties")
 	}
 	entities, fresh, now := g.marks(b.Nodes)
-	return g.s.groupTexts.of(b, fresh), map[string]any{
-		"token": g.token, "now": now, "entities": entities, "stamp": entities, "urns": fresh, "shards": shards,
+	return g.s.groupTexts.of(b, fresh), map[string]any{"token": g.token, "now": now, "group": row{
+		"entities": entities, "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": create, "nodes": toRows(b.Nodes, g.s.nodeRow),
 		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
 		"placeholders": missing, "remember_sources": remembered, "add_any_edges": adds, "add_mirrors": addMirrors,
 		"put_time_series": series,
-	}, nil
+	}}, nil
 }
 
 // marks are the entities to lock, with the marks that they must still have, those of

@@ -86,6 +86,10 @@ type Store struct {
 	bulk   chan struct{}
 	lanes  lanes
 	closed atomic.Bool
+	// warmed is closed when the statements of groups are planned, or could not be.
+	warmed chan struct{}
+	// cool ends the planning.
+	cool context.CancelFunc
 }
 
 var _ graphstore.Store = (*Store)(nil)
@@ -133,6 +137,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		lanes: newLanes(o.MaxConnections),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience,
+		warmed: make(chan struct{}),
 	}
 	s.queue = newQueue(o.Queue, o.Patience, s.serve)
 	for _, kind := range o.Mirrored {
@@ -147,6 +152,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, d.Close(ctx))
 	}
+	ctx, s.cool = context.WithCancel(context.WithoutCancel(ctx))
+	go s.warm(ctx)
 	return s, nil
 }
 
@@ -255,6 +262,8 @@ func (s *Store) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
+	s.cool()
+	<-s.warmed
 	return s.driver.Close(ctx)
 }
 

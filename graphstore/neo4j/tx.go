@@ -215,7 +215,7 @@ func (t *tx) dropFresh() error {
 	for urn := range t.fresh {
 		urns = append(urns, urn)
 	}
-	return t.exec("write/drop_fresh", map[string]any{"urns": urns})
+	return t.exec("write/drop_fresh", map[string]any{"rows": urns})
 }
 
 // dropLoose removes the placeholders that no edge touches any longer.
