@@ -24,7 +24,7 @@ func TestGroupParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	parameter := regexp.MustCompile(`\$\w+`)
-	for _, text := range []string{texts.plain, texts.edges, texts.others, texts.all, states} {
+	for _, text := range []string{texts.plain, texts.edges, states} {
 		found := parameter.FindAllString(text, -1)
 		if len(found) == 0 {
 			t.Errorf("no parameters in %s", text)

@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -9,55 +8,36 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// groupTexts are the statements that write for a group. One text for all would do, but
-// the database plans it anew now and then, which takes the longer the more parts it
-// has. A text for each combination of parts would be planned too often.
+// groupTexts are the statements that write for a group: edges writes everything, plain
+// everything but edges, which is planned in a fraction of the time and is somewhat faster.
 type groupTexts struct {
-	// plain puts versions and nodes, others does the same and what is rare.
-	plain, others string
-	// edges and all also write edges.
-	edges, all string
+	plain, edges string
 }
 
 // The parts of a group's statement, in the order in which they are applied. The
 // counters of the change log are locked last.
 var (
-	otherParts = []string{"write/delete_versions", "write/observe"}
-	plainParts = []string{"write/archive", "write/create_versions", "write/nodes"}
-	edgeParts  = []string{
+	versionParts = []string{"write/delete_versions", "write/observe", "write/archive", "write/create_versions", "write/nodes"}
+	edgeParts    = []string{
 		"write/end_mirrors", "write/end_edges", "write/update_edges",
 		"write/placeholders", "write/remember_sources", "write/add_any_edges", "write/add_mirrors",
 	}
-	laterParts = []string{"write/put_time_series", "write/drop_fresh"}
-	lastParts  = []string{"write/add_changes"}
+	lastParts = []string{"write/put_time_series", "write/drop_fresh", "write/add_changes"}
 )
 
 func newGroupTexts(statements *cypher.Statements, types []string) (texts groupTexts, err error) {
-	text := func(parts ...[]string) string {
-		t, e := statements.Together("write/group", slices.Concat(parts...), types, "RETURN true AS done")
-		err = errors.Join(err, e)
-		return t
+	const ending = "RETURN true AS done"
+	if texts.plain, err = statements.Together("write/group", slices.Concat(versionParts, lastParts), nil, ending); err != nil || len(types) == 0 {
+		return texts, err
 	}
-	texts.plain = text(plainParts, lastParts)
-	texts.others = text(otherParts, plainParts, laterParts, lastParts)
-	if len(types) > 0 {
-		texts.edges = text(plainParts, edgeParts, lastParts)
-		texts.all = text(otherParts, plainParts, edgeParts, laterParts, lastParts)
-	}
+	texts.edges, err = statements.Together("write/group", slices.Concat(versionParts, edgeParts, lastParts), types, ending)
 	return texts, err
 }
 
 // of is the statement that writes a batch.
-func (t *groupTexts) of(b *graphstore.Batch, fresh []string) string {
-	others := len(b.DeleteVersions)+len(b.Observe)+len(b.PutTimeSeries)+len(fresh) > 0
-	edges := len(b.EndEdges)+len(b.UpdateEdges)+len(b.AddEdges) > 0
-	switch {
-	case edges && others:
-		return t.all
-	case edges:
+func (t *groupTexts) of(b *graphstore.Batch) string {
+	if len(b.EndEdges)+len(b.UpdateEdges)+len(b.AddEdges) > 0 {
 		return t.edges
-	case others:
-		return t.others
 	}
 	return t.plain
 }
@@ -106,7 +86,7 @@ func (g *group) statement() (string, map[string]any, error) {
 		delete(r, "properties")
 	}
 	entities, fresh, now := g.marks(b.Nodes)
-	return g.s.groupTexts.of(b, fresh), map[string]any{"token": g.token, "now": now, "group": row{
+	return g.s.groupTexts.of(b), map[string]any{"token": g.token, "now": now, "group": row{
 		"entities": entities, "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": create, "nodes": toRows(b.Nodes, g.s.nodeRow),

@@ -13,7 +13,7 @@ func (s *Store) warm(ctx context.Context) {
 	defer close(s.warmed)
 	states, err := s.statements.Text("write/group_states")
 	if err == nil {
-		for _, text := range []string{states, s.groupTexts.edges, s.groupTexts.plain, s.groupTexts.others, s.groupTexts.all} {
+		for _, text := range []string{states, s.groupTexts.plain, s.groupTexts.edges} {
 			if err = s.plan(ctx, text); err != nil {
 				break
 			}
