@@ -60,9 +60,11 @@ func (s *Store) unknownType(b *graphstore.Batch) string {
 	return ""
 }
 
-// statement is what writes the decisions of a group; "" if there is nothing to write.
+// statement is what writes the decisions of a group; "" if there is nothing to write or
+// to compare.
 func (g *group) statement() (string, map[string]any, error) {
-	if len(g.times) == 0 {
+	compared := g.compared()
+	if len(g.times)+len(compared) == 0 {
 		return "", nil, nil
 	}
 	b := &g.kept.batch
@@ -87,13 +89,37 @@ func (g *group) statement() (string, map[string]any, error) {
 	}
 	entities, fresh, now := g.marks(b.Nodes)
 	return g.s.groupTexts.of(b), map[string]any{"token": g.token, "now": now, "group": row{
-		"entities": entities, "drop_fresh": fresh, "add_changes": shards,
+		"entities": entities, "compared": compared, "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": create, "nodes": toRows(b.Nodes, g.s.nodeRow),
 		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
 		"placeholders": missing, "remember_sources": remembered, "add_any_edges": adds, "add_mirrors": addMirrors,
 		"put_time_series": series,
 	}}, nil
+}
+
+// row is what the mark of an entity is compared with.
+func (m mark) row(urn string) row {
+	return row{"urn": urn, "writeToken": m.token, "changedOn": m.changedOn, "typed": m.typed}
+}
+
+// compared are the marks of entities that must not have changed although nothing is
+// written about them.
+func (g *group) compared() []row {
+	var rows []row
+	seen := map[string]bool{}
+	for _, m := range g.members {
+		if !m.compared() {
+			continue
+		}
+		for _, urn := range m.u.urns {
+			if _, locked := g.times[urn]; !locked && !seen[urn] {
+				seen[urn] = true
+				rows = append(rows, g.entities[urn].row(urn))
+			}
+		}
+	}
+	return rows
 }
 
 // marks are the entities to lock, with the marks that they must still have, those of
@@ -105,7 +131,9 @@ func (g *group) marks(nodes []graphstore.NodeUpdate) (entities []row, fresh []st
 	}
 	for _, urn := range slices.Sorted(maps.Keys(g.times)) {
 		m := g.entities[urn]
-		entities = append(entities, row{"urn": urn, "writeToken": m.token, "changedOn": m.changedOn, "typed": m.typed, "now": g.times[urn]})
+		r := m.row(urn)
+		r["now"] = g.times[urn]
+		entities = append(entities, r)
 		if !m.typed && !typed[urn] {
 			fresh = append(fresh, urn)
 		}

@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 
@@ -17,8 +18,9 @@ type member struct {
 	named, wrote map[string]bool
 	now          int64
 	kept         kept
-	// wanted are aspects whose states it waits for.
+	// wanted are aspects whose states it waits for, reads how many things it has read.
 	wanted []graphstore.AspectKey
+	reads  int
 	// failed is the first failure of a call; it undoes the update even if the function
 	// returns nil.
 	failed error
@@ -85,7 +87,16 @@ func (m *member) await(keys []graphstore.AspectKey) error {
 			return errOver
 		}
 	}
+	m.reads += len(keys)
 	return m.failed
+}
+
+// compared reports whether the marks of its entities have to be compared although it
+// writes nothing: what it has read may be from before and after a write of another server.
+// One aspect cannot be.
+func (m *member) compared() bool {
+	rows, _ := m.kept.size()
+	return m.reads > 1 && (m.err != nil || rows == 0) && !errors.Is(m.err, errAlone) && !errors.Is(m.err, errLater)
 }
 
 // Now is the transaction's clock.
@@ -129,6 +140,7 @@ func (m *member) unwritten(urns ...string) error {
 			return m.refuse(errLater)
 		}
 	}
+	m.reads += 2 // versions of any number
 	return nil
 }
 
