@@ -1,10 +1,10 @@
 // Begins the one statement that writes what a group of updates decided; the parts
 // that write rows follow it. Locks the entities in the order given and makes the
 // missing ones. If another server wrote one of them since it was read, or one of those
-// that are only compared, nothing is written, and no record is returned. Otherwise the entities get new marks. Setting a
-// property locks a node until the transaction ends. The marks are read after that, as
-// all properties: the database may read single ones together with the node, before the
-// lock.
+// that are only compared, nothing is written, and no record is returned. Otherwise the
+// entities get new marks. Setting a property locks a node until the transaction ends.
+// The marks are read after that, as all properties: the database may read single ones
+// together with the node, before the lock.
 // The plan is kept: the hints leave the database no choice, and to plan this again as a
 // new database grows would take a second each time.
 // $group.entities: [{urn, writeToken, changedOn, typed, now}] sorted by urn,

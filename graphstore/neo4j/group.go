@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -20,6 +21,11 @@ const (
 	maxGroupBytes    = 8 << 20
 	maxStatementRows = 10_000
 )
+
+// maxGroupReads bounds the values that a group reads, in characters. When it is reached,
+// updates that have not got theirs wait for the next group, except for the first one:
+// nothing bounds what a single update asks for.
+const maxGroupReads = 8 << 20
 
 // groupPatience is how long the writing statement of a group of several updates may
 // take. Then each of them has a transaction to itself: one of them waits for a lock
@@ -42,10 +48,12 @@ type group struct {
 	ctx     context.Context
 	session driver.SessionWithContext
 	// failed is why the database cannot be read.
-	failed  error
-	token   int64
-	tick    int64
-	members []*member
+	failed error
+	// characters is the size of the values that were read.
+	characters int
+	token      int64
+	tick       int64
+	members    []*member
 	// entities are the marks of entities that were read, times what the group moves
 	// their clocks on to.
 	entities map[string]mark
@@ -91,7 +99,7 @@ func (g *group) has(m *member) bool {
 		if e, ok := g.entities[key.URN]; !ok || e.there {
 			return false
 		}
-		g.kept.states[key] = graphstore.AspectState{NextSeq: 1} // of an entity without a node
+		g.kept.states[key] = graphstore.AspectState{NextSeq: 1} // the entity has no node
 	}
 	return true
 }
@@ -152,9 +160,28 @@ func (g *group) decide(updates []*update) error {
 		if progress {
 			continue
 		}
-		if err := g.read(); err != nil {
+		if err := g.read(running > 1); err != nil {
 			return err
 		}
+		g.putOff()
+	}
+}
+
+// putOff has all updates but the first wait for the next group if the bound of what a
+// group reads has kept them from being read.
+func (g *group) putOff() {
+	if g.characters < g.s.groupReads {
+		return
+	}
+	first := true
+	for _, m := range g.members {
+		if m.over {
+			continue
+		}
+		if !first && !g.has(m) {
+			m.over, m.err = true, errLater
+		}
+		first = false
 	}
 }
 
@@ -168,43 +195,58 @@ func (g *group) start(name string, params map[string]any) (context.Context, driv
 	return g.ctx, result, err
 }
 
-// read reads what the running updates wait for. An aspect of which nothing is read is
-// new.
-func (g *group) read() error {
+// read reads what the running updates wait for, if it is bounded perhaps only the first
+// part of it. An aspect of an entity without a node is new.
+func (g *group) read(bounded bool) error {
 	keys, entities, unmarked := g.unread()
-	states := make([]graphstore.AspectState, len(keys))
-	for i := range states {
-		states[i].NextSeq = 1
+	params := row{"entities": entities, "characters": nil}
+	if bounded {
+		params["characters"] = max(g.s.groupReads-g.characters, 1)
 	}
-	_, err := records(g, "write/group_states", row{"group": row{"entities": entities}}, func(r *driver.Record) (struct{}, error) {
+	there := map[string]bool{}
+	_, err := records(g, "write/group_states", row{"group": params}, func(r *driver.Record) (struct{}, error) {
 		if entity := bag(properties(r, "entity")); entity != nil {
-			if urn := entity.text("urn"); unmarked[urn] { // a later mark is not that of what was read first
+			urn := entity.text("urn")
+			there[urn] = true
+			if unmarked[urn] { // a later mark is not that of what was read first
 				g.entities[urn] = mark{token: entity.integer("writeToken"), changedOn: entity.integer("changedOn"), there: true, typed: entity["typed"] == true}
 			}
 			return struct{}{}, nil
 		}
-		i := integer(r, "i")
+		key := keys[integer(r, "i")]
 		if latest := properties(r, "latest"); latest != nil {
 			a, err := aspectOf(latest)
-			states[i] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
+			g.kept.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
+			g.characters += utf8.RuneCount(a.Value)
 			return struct{}{}, err
 		}
-		states[i].NextSeq = integer(r, "seq") + 1
+		g.kept.states[key] = graphstore.AspectState{NextSeq: integer(r, "seq") + 1}
 		return struct{}{}, nil
 	})
 	if err != nil {
 		return err
 	}
-	for i, key := range keys {
-		g.kept.states[key] = states[i]
+	for _, key := range keys {
+		if !there[key.URN] {
+			g.kept.states[key] = graphstore.AspectState{NextSeq: 1}
+		}
 	}
 	return nil
 }
 
 // unread are the aspects that the running updates wait for, rows of the entities to
-// read, and which of these were not read before.
+// read in the order of the updates, and which of these were not read before.
 func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked map[string]bool) {
-	wanted, asked, unmarked := map[string][]row{}, map[graphstore.AspectKey]bool{}, map[string]bool{}
+	asked, unmarked := map[graphstore.AspectKey]bool{}, map[string]bool{}
+	wanted := map[string]row{}
+	rowOf := func(urn string) row {
+		r := wanted[urn]
+		if r == nil {
+			r = row{"urn": urn, "keys": []row{}}
+			wanted[urn], entities = r, append(entities, r)
+		}
+		return r
+	}
 	for _, m := range g.members {
 		if m.over {
 			continue
@@ -212,19 +254,18 @@ func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked 
 		for _, urn := range m.u.urns {
 			if _, ok := g.entities[urn]; !ok {
 				g.entities[urn] = mark{}
-				wanted[urn], unmarked[urn] = []row{}, true
+				unmarked[urn] = true
+				rowOf(urn)
 			}
 		}
 		for _, key := range m.wanted {
 			if _, ok := m.kept.state(key); !ok && !asked[key] {
 				asked[key] = true
-				wanted[key.URN] = append(wanted[key.URN], row{"i": len(keys), "name": key.Name})
+				r := rowOf(key.URN)
+				r["keys"] = append(r["keys"].([]row), row{"i": len(keys), "name": key.Name})
 				keys = append(keys, key)
 			}
 		}
-	}
-	for urn, rows := range wanted {
-		entities = append(entities, row{"urn": urn, "keys": rows})
 	}
 	return keys, entities, unmarked
 }

@@ -236,6 +236,48 @@ func TestForeignLock(t *testing.T) {
 	}
 }
 
+// TestGroupReadsLittle: updates do not read all that they ask for at once if that is much.
+func TestGroupReadsLittle(t *testing.T) {
+	s, p := openCounted(t)
+	const members, size, bound = 12, 1000, 2500
+	urns := make([]string, members)
+	add := func(n int) error {
+		return s.Update(context.Background(), []string{urns[n]}, func(tx graphstore.Tx) error {
+			states, err := tx.Aspects([]graphstore.AspectKey{{URN: urns[n], Name: "ownership"}, {URN: urns[n], Name: "status"}})
+			if err != nil {
+				return err
+			}
+			value := fmt.Appendf(nil, `"%d %s"`, states[0].NextSeq, strings.Repeat("x", size))
+			return tx.Write(graphstore.Batch{
+				PutVersions: []graphstore.Aspect{{URN: urns[n], Name: "ownership", Seq: states[0].NextSeq, Value: value}},
+				Nodes:       []graphstore.NodeUpdate{{URN: urns[n], Type: "dataset", Exists: true}},
+			})
+		})
+	}
+	for n := range urns {
+		urns[n] = table("little", n)
+		if err := add(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trips := func(bound int) int {
+		s.groupReads = bound
+		return p.during(func() { inOneGroup(t, s, members, add) })
+	}
+	if n := trips(members * 2 * size); n != 2 {
+		t.Errorf("%d round trips to read %d values, which are not much", n, members)
+	}
+	if n, least := trips(bound), 2*members/(bound/size+1); n < least {
+		t.Errorf("%d round trips to read %d values, at most 3 at once: want at least %d", n, members, least)
+	}
+	for _, urn := range urns {
+		latest, err := s.LatestAspects(context.Background(), []string{urn}, []string{"ownership"})
+		if err != nil || len(latest[urn]) != 1 || latest[urn][0].Seq != 3 || !strings.HasPrefix(string(latest[urn][0].Value), `"3 `) {
+			t.Errorf("%s: %.200v %v", urn, latest, err)
+		}
+	}
+}
+
 // TestOneIsToBlame: an update that the database refuses fails alone.
 func TestOneIsToBlame(t *testing.T) {
 	s, _ := openCounted(t)

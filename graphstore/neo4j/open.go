@@ -80,8 +80,9 @@ type Store struct {
 	queue      *queue
 	groupTexts groupTexts
 	retryTime  time.Duration
-	// groupPatience is the constant, or what a test sets.
+	// groupPatience and groupReads are the constants, or what a test sets.
 	groupPatience time.Duration
+	groupReads    int
 	// bulk has a place for each bulk transaction that may run at once.
 	bulk   chan struct{}
 	lanes  lanes
@@ -136,7 +137,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		lanes: newLanes(o.MaxConnections),
-		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience,
+		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
 		warmed: make(chan struct{}),
 	}
 	s.queue = newQueue(o.Queue, o.Patience, s.serve)
