@@ -8,6 +8,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -16,8 +17,10 @@ import (
 var files embed.FS
 
 // What stands in statements for what cannot be a parameter: relationship names,
-// labels, and the greatest number of hops.
+// labels, and the greatest number of hops. A line with TypePlaceholder is repeated for
+// each of several relationship names.
 const (
+	TypePlaceholder   = "$$TYPE$$"
 	TypesPlaceholder  = "$$TYPES$$"
 	LabelsPlaceholder = "$$LABELS$$"
 	HopsPlaceholder   = "$$HOPS$$"
@@ -47,15 +50,15 @@ func Load(relationshipTypes, labels []string) (*Statements, error) {
 			(*into)[name] = true
 		}
 	}
-	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		text, err := files.ReadFile(path)
+		text, err := files.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		s.texts[strings.TrimSuffix(path, ".cypher")] = withoutComments(string(text))
+		s.texts[strings.TrimSuffix(file, ".cypher")] = withoutComments(string(text))
 		return nil
 	})
 	return s, err
@@ -92,7 +95,51 @@ func (s *Statements) WithTypes(name string, relationshipTypes []string) (string,
 		return "", err
 	}
 	types, err := quoted(relationshipTypes, func(t string) bool { return s.types[t] || t == FedBy })
-	return strings.ReplaceAll(text, TypesPlaceholder, types), err
+	if err != nil {
+		return "", err
+	}
+	return strings.ReplaceAll(eachType(text, relationshipTypes), TypesPlaceholder, types), nil
+}
+
+// eachType repeats lines for each of some relationship names.
+func eachType(text string, relationshipTypes []string) string {
+	if !strings.Contains(text, TypePlaceholder) {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text + "\n") {
+		if !strings.Contains(line, TypePlaceholder) {
+			b.WriteString(line)
+			continue
+		}
+		for _, name := range relationshipTypes {
+			b.WriteString(strings.ReplaceAll(line, TypePlaceholder, "`"+name+"`"))
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Together returns one statement from a beginning and the parts that follow it, all with
+// the same relationship names. The rows of a part are in the member of the parameter
+// $group with the part's own name, as in $group.archive for write/archive: the database
+// makes another plan when a list among the parameters has ten times as many members, but
+// does not look into a map.
+func (s *Statements) Together(beginning string, parts, relationshipTypes []string, ending string) (string, error) {
+	text, err := s.Text(beginning)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for _, part := range parts {
+		text, err := s.WithTypes(part, relationshipTypes)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("\nCALL () {\n" + strings.ReplaceAll(text, "$rows", "$group."+path.Base(part)) + "\n}")
+	}
+	b.WriteString("\n" + ending)
+	return b.String(), nil
 }
 
 // Walk returns a statement that walks, with relationship names, the labels of

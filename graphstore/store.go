@@ -55,9 +55,10 @@ type Store interface {
 // Writer runs read-write transactions.
 type Writer interface {
 	// Update runs fn in one transaction and returns after its commit is
-	// durable. The entities named are locked first, in an order that cannot
-	// deadlock with other Updates, so that what fn reads about them through tx
-	// cannot change before the commit. fn may write only aspects, time series and
+	// durable. What fn reads through tx about the entities named does not change
+	// before a commit of what fn writes: a store locks them first, in an order that
+	// cannot deadlock with other Updates, or locks them at the end and runs fn again if
+	// somebody else wrote them meanwhile. fn may write only aspects, time series and
 	// edge statements of the entities named. fn must have no effects except
 	// through tx and its own result variables: a store may run it again after a
 	// transient failure (deadlock, lost leader), and may run it together with the

@@ -2,8 +2,8 @@
 // transaction ends, so that the numbers of a shard become visible in order, and
 // the time it is put in order by never goes back, whatever the clock does. The
 // changes bring their own times.
-// $shards: [{id, changes: [properties without shard, seq and at]}] sorted by id, $now
-UNWIND $shards AS shard
+// $rows: [{id, changes: [properties without shard, seq and at]}] sorted by id, $now
+UNWIND $rows AS shard
 MATCH (s:ChangeShard {id: shard.id})
 SET s.seq = s.seq + size(shard.changes), s.time = CASE WHEN s.time > $now THEN s.time ELSE $now END
 WITH s, shard, s.seq - size(shard.changes) AS before

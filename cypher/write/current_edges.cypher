@@ -1,8 +1,12 @@
 // Which of some statements are current. $$TYPES$$ is one relationship name of the
 // model.
+// Both ends are found before the relationship, so that a hub at either of them does no
+// harm, whatever the database knows of how many there are when it plans this.
 // $rows: [{n, owner, aspect, path, source, destination}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source})-[r:$$TYPES$$]->(d:Entity {urn: row.destination})
-USING INDEX s:Entity(urn)
+MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+WITH row, s, d
+MATCH (s)-[r:$$TYPES$$]->(d)
 WHERE r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path
 RETURN DISTINCT row.n AS n

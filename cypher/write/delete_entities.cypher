@@ -10,7 +10,7 @@ OPTIONAL MATCH (t:TimeSeries {urn: urn})
 WHERE t.aspect IS NOT NULL AND t.timestamp IS NOT NULL
 DELETE t
 WITH DISTINCT e, urn
-SET e = {urn: urn, entityType: e.entityType, exists: false, removed: false, changedOn: e.changedOn}
+SET e = {urn: urn, entityType: e.entityType, exists: false, removed: false, changedOn: e.changedOn, writeToken: e.writeToken}
 WITH e, urn
 OPTIONAL MATCH (e)-[r]->()
 WHERE r.owner = urn

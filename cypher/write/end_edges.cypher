@@ -1,11 +1,15 @@
 // Ends statements: they go on as ENDED relationships, which nothing that asks
 // about today reads. One that is stamped to begin later than it ends begins when
-// it ends. $$TYPES$$ is one relationship name of the model.
-// $rows: [{owner, aspect, path, source, destination, until, untilRun, untilActor}]
+// it ends. $$TYPES$$ are relationship names of the model.
+// Both ends are found before the relationship, so that a hub at either of them does no
+// harm, whatever the database knows of how many there are when it plans this.
+// $rows: [{owner, aspect, path, source, type, destination, until, untilRun, untilActor}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source})-[r:$$TYPES$$]->(d:Entity {urn: row.destination})
-USING INDEX s:Entity(urn)
-WHERE r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path
+MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+WITH row, s, d
+MATCH (s)-[r:$$TYPES$$]->(d)
+WHERE type(r) = row.type AND r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path
 CREATE (s)-[n:ENDED]->(d)
 SET n = properties(r), n.type = type(r), n.until = row.until, n.since = CASE WHEN r.since > row.until THEN row.until ELSE r.since END, n.untilRun = row.untilRun, n.untilActor = row.untilActor
 DELETE r

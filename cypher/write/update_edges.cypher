@@ -1,8 +1,12 @@
-// Replaces what an aspect says about its current edges. $$TYPES$$ is one
-// relationship name of the model.
-// $rows: [{owner, aspect, path, source, destination, properties}]
+// Replaces what an aspect says about its current edges. $$TYPES$$ are
+// relationship names of the model.
+// Both ends are found before the relationship, so that a hub at either of them does no
+// harm, whatever the database knows of how many there are when it plans this.
+// $rows: [{owner, aspect, path, source, type, destination, properties}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source})-[r:$$TYPES$$]->(d:Entity {urn: row.destination})
-USING INDEX s:Entity(urn)
-WHERE r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path
+MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+WITH row, s, d
+MATCH (s)-[r:$$TYPES$$]->(d)
+WHERE type(r) = row.type AND r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path
 SET r += row.properties

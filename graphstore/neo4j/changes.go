@@ -187,9 +187,18 @@ func (t *tx) addChanges(b *graphstore.Batch) error {
 	if len(b.Changes) == 0 {
 		return nil
 	}
-	byShard, token := map[int][]row{}, newToken()
-	for i := range b.Changes {
-		c := &b.Changes[i]
+	rows, err := shardRows(b.Changes, t.token)
+	if err != nil {
+		return err
+	}
+	return t.exec("write/add_changes", map[string]any{"rows": rows, "now": t.now})
+}
+
+// shardRows are the rows that append changes to their shards.
+func shardRows(changes []graphstore.Change, token int64) ([]row, error) {
+	byShard := map[int][]row{}
+	for i := range changes {
+		c := &changes[i]
 		p := row{
 			"time": c.Time, "actor": c.Actor, "kind": string(c.Kind), "urn": c.URN, "entityType": c.EntityType, "aspect": c.Aspect,
 			"valueSeq": c.Seq, "previousSeq": c.PreviousSeq, "token": token,
@@ -208,7 +217,7 @@ func (t *tx) addChanges(b *graphstore.Batch) error {
 			}
 			text, err := json.Marshal(system)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			p[name] = string(text)
 		}
@@ -219,5 +228,5 @@ func (t *tx) addChanges(b *graphstore.Batch) error {
 	for _, id := range slices.Sorted(maps.Keys(byShard)) {
 		rows = append(rows, row{"id": id, "changes": byShard[id]})
 	}
-	return t.exec("write/add_changes", map[string]any{"shards": rows, "now": t.now})
+	return rows, nil
 }

@@ -55,7 +55,11 @@ func (t *tx) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
 	if err := t.current(); err != nil {
 		return nil, err
 	}
-	return holdings(records(t, "read/holdings", map[string]any{"urns": urns}, heldRecord))
+	return holdingsIn(t, urns)
+}
+
+func holdingsIn(r runner, urns []string) (map[string]graphstore.Holdings, error) {
+	return holdings(records(r, "read/holdings", map[string]any{"urns": urns}, heldRecord))
 }
 
 // historyAttempts is how often the history of entities is read if they are written

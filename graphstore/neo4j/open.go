@@ -77,11 +77,20 @@ type Store struct {
 	mirrored   map[graphstore.EdgeKind]bool
 	logger     *slog.Logger
 	clock      *graphstore.Clock
-	lines      *lines
+	queue      *queue
+	groupTexts groupTexts
+	retryTime  time.Duration
+	// groupPatience and groupReads are the constants, or what a test sets.
+	groupPatience time.Duration
+	groupReads    int
 	// bulk has a place for each bulk transaction that may run at once.
 	bulk   chan struct{}
 	lanes  lanes
 	closed atomic.Bool
+	// warmed is closed when the statements of groups are planned, or could not be.
+	warmed chan struct{}
+	// cool ends the planning.
+	cool context.CancelFunc
 }
 
 var _ graphstore.Store = (*Store)(nil)
@@ -128,17 +137,24 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
 		lanes: newLanes(o.MaxConnections),
-		lines: newLines(o.Queue, o.Patience), kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{},
+		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
+		warmed: make(chan struct{}),
 	}
+	s.queue = newQueue(o.Queue, o.Patience, s.serve)
 	for _, kind := range o.Mirrored {
 		s.mirrored[kind] = true
 	}
 	if s.statements, err = cypher.Load(o.RelationshipTypes, s.walkedLabels()); err == nil {
+		s.groupTexts, err = newGroupTexts(s.statements, s.types)
+	}
+	if err == nil {
 		err = s.connect(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Close(ctx))
 	}
+	ctx, s.cool = context.WithCancel(context.WithoutCancel(ctx))
+	go s.warm(ctx)
 	return s, nil
 }
 
@@ -247,6 +263,8 @@ func (s *Store) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
+	s.cool()
+	<-s.warmed
 	return s.driver.Close(ctx)
 }
 

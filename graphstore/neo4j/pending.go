@@ -1,109 +1,53 @@
 package neo4j
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// A transaction keeps back the versions and node marks of its updates if they only
-// append. They are written in a few statements at the end, or before a statement that
-// depends on them. Records of the change log are always written last, because that
-// locks the counters of its shards.
-
-// keepBack takes versions and nodes out of a batch and keeps them back, if nothing
-// else in the batch depends on them.
-func (t *tx) keepBack(b *graphstore.Batch) bool {
-	if len(b.DeleteEntities)+len(b.Archive)+len(b.Restore)+len(b.PutArchived)+len(b.AddEnded)+len(b.PutTimeSeries)+len(b.DeleteTimeSeries) > 0 ||
-		!t.appends(b) {
-		return false
-	}
-	for _, o := range b.Observe {
-		t.keepObservation(o)
-	}
-	t.pending.DeleteVersions = append(t.pending.DeleteVersions, b.DeleteVersions...)
-	for i := range b.PutVersions {
-		a := b.PutVersions[i]
-		key := graphstore.AspectKey{URN: a.URN, Name: a.Name}
-		if t.kept[key] == 0 {
-			t.kept[key] = a.Seq
-		}
-		t.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
-		t.pending.PutVersions = append(t.pending.PutVersions, a)
-	}
-	t.pending.Nodes = append(t.pending.Nodes, b.Nodes...)
-	b.Observe, b.DeleteVersions, b.PutVersions, b.Nodes = nil, nil, nil, nil
-	return true
+// kept is what updates write, held back. Rows of one kind are then written together,
+// and what a failed update wrote is just dropped.
+type kept struct {
+	// before is what earlier updates kept in the same transaction; nil for none.
+	before *kept
+	// states are those of aspects that were read, with what was put since.
+	states map[graphstore.AspectKey]graphstore.AspectState
+	// first is the number of the first version kept of each aspect.
+	first map[graphstore.AspectKey]int64
+	// edges are the edges that were written about.
+	edges map[graphstore.EdgeID]bool
+	batch graphstore.Batch
 }
 
-// appends reports whether a batch writes versions of aspects whose states are
-// known, and deletes none that are kept back or the latest.
-func (t *tx) appends(b *graphstore.Batch) bool {
-	for i := range b.DeleteVersions { // they are deleted before any are put
-		v := &b.DeleteVersions[i]
-		latest := t.states[v.Key].Latest
-		if first := t.kept[v.Key]; latest == nil || v.ToSeq >= latest.Seq || first > 0 && v.ToSeq >= first {
-			return false
-		}
-	}
-	for i := range b.PutVersions {
-		if _, known := t.states[graphstore.AspectKey{URN: b.PutVersions[i].URN, Name: b.PutVersions[i].Name}]; !known {
-			return false
-		}
-	}
-	for _, o := range b.Observe {
-		if t.states[o.Key].Latest == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// keepObservation moves lastObserved of the latest version, which may be one
-// that is kept back itself.
-func (t *tx) keepObservation(o graphstore.Observation) {
-	latest := *t.states[o.Key].Latest
-	latest.System.LastObserved = o.LastObserved
-	t.states[o.Key] = graphstore.AspectState{Latest: &latest, NextSeq: t.states[o.Key].NextSeq}
-	if t.kept[o.Key] == 0 {
-		t.pending.Observe = append(t.pending.Observe, o)
-		return
-	}
-	for i := range slices.Backward(t.pending.PutVersions) {
-		if a := &t.pending.PutVersions[i]; a.URN == o.Key.URN && a.Name == o.Key.Name {
-			a.System.LastObserved = o.LastObserved
-			return
-		}
+func newKept(before *kept) kept {
+	return kept{
+		before: before, states: map[graphstore.AspectKey]graphstore.AspectState{},
+		first: map[graphstore.AspectKey]int64{}, edges: map[graphstore.EdgeID]bool{},
 	}
 }
 
-// flush writes what was kept back, except for the change log.
-func (t *tx) flush() error {
-	b := t.pending
-	t.pending = graphstore.Batch{}
-	clear(t.kept)
-	for _, step := range []func(*graphstore.Batch) error{t.deleteVersions, t.observe, t.putVersions, t.putNodes} {
-		if err := step(&b); err != nil {
-			return err
-		}
+// A batch that cannot be held back is written by an update that has a transaction
+// to itself, or only has to wait for what others keep.
+var (
+	errAlone = errors.New("the update needs a transaction of its own")
+	errLater = errors.New("the update needs what another one has kept back")
+)
+
+func (k *kept) state(key graphstore.AspectKey) (graphstore.AspectState, bool) {
+	state, ok := k.states[key]
+	if !ok && k.before != nil {
+		return k.before.state(key)
 	}
-	return nil
+	return state, ok
 }
 
-// finish writes everything that was kept back, and cleans up.
-func (t *tx) finish() error {
-	for _, step := range []func() error{t.flush, t.dropFresh, t.dropLoose} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return t.addChanges(&graphstore.Batch{Changes: t.changes})
-}
-
-// known returns the states of aspects as far as the transaction has them.
-func (t *tx) known(keys []graphstore.AspectKey, states []graphstore.AspectState) (missing []int) {
+// known returns the states of aspects, with copies of the latest versions, and which
+// of them are not known.
+func (k *kept) known(keys []graphstore.AspectKey, states []graphstore.AspectState) (missing []int) {
 	for i, key := range keys {
-		state, ok := t.states[key]
+		state, ok := k.state(key)
 		if !ok {
 			missing = append(missing, i)
 			continue
@@ -115,4 +59,157 @@ func (t *tx) known(keys []graphstore.AspectKey, states []graphstore.AspectState)
 		}
 	}
 	return missing
+}
+
+// appends returns nil if a batch writes versions of aspects whose states are known,
+// and deletes none that are kept or the latest.
+func (k *kept) appends(b *graphstore.Batch) error {
+	for i := range b.DeleteVersions { // they are deleted before any are put
+		v := &b.DeleteVersions[i]
+		state, _ := k.state(v.Key)
+		first := k.first[v.Key]
+		if state.Latest == nil || v.ToSeq >= state.Latest.Seq || first > 0 && v.ToSeq >= first {
+			return errAlone
+		}
+		if k.before != nil {
+			if first = k.before.first[v.Key]; first > 0 && v.ToSeq >= first {
+				return errLater
+			}
+		}
+	}
+	for i := range b.PutVersions {
+		if _, known := k.state(graphstore.AspectKey{URN: b.PutVersions[i].URN, Name: b.PutVersions[i].Name}); !known {
+			return errAlone
+		}
+	}
+	for _, o := range b.Observe {
+		if state, _ := k.state(o.Key); state.Latest == nil {
+			return errAlone
+		}
+	}
+	return nil
+}
+
+// keepVersions takes versions and nodes out of a batch that appends.
+func (k *kept) keepVersions(b *graphstore.Batch) {
+	for _, o := range b.Observe {
+		k.observe(o)
+	}
+	k.batch.DeleteVersions = append(k.batch.DeleteVersions, b.DeleteVersions...)
+	for i := range b.PutVersions {
+		a := b.PutVersions[i]
+		key := graphstore.AspectKey{URN: a.URN, Name: a.Name}
+		if k.first[key] == 0 {
+			k.first[key] = a.Seq
+		}
+		k.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
+		k.batch.PutVersions = append(k.batch.PutVersions, a)
+	}
+	k.batch.Nodes = append(k.batch.Nodes, b.Nodes...)
+	b.Observe, b.DeleteVersions, b.PutVersions, b.Nodes = nil, nil, nil, nil
+}
+
+// observe moves lastObserved of the latest version, which may be kept itself.
+func (k *kept) observe(o graphstore.Observation) {
+	state, _ := k.state(o.Key)
+	latest := *state.Latest
+	latest.System.LastObserved = o.LastObserved
+	k.states[o.Key] = graphstore.AspectState{Latest: &latest, NextSeq: state.NextSeq}
+	k.putObservation(o)
+}
+
+func (k *kept) putObservation(o graphstore.Observation) {
+	if k.first[o.Key] == 0 {
+		k.batch.Observe = append(k.batch.Observe, o)
+		return
+	}
+	for i := range slices.Backward(k.batch.PutVersions) {
+		if a := &k.batch.PutVersions[i]; a.URN == o.Key.URN && a.Name == o.Key.Name {
+			a.System.LastObserved = o.LastObserved
+			return
+		}
+	}
+}
+
+// keepAll takes a whole batch, if rows of one kind after the other leave what its
+// writes would leave in their order.
+func (k *kept) keepAll(b graphstore.Batch) error {
+	if len(b.DeleteEntities)+len(b.Archive)+len(b.Restore)+len(b.PutArchived)+len(b.EnsureEdges)+len(b.AddEnded)+len(b.DeleteTimeSeries) > 0 {
+		return errAlone
+	}
+	if err := k.appends(&b); err != nil {
+		return err
+	}
+	for i := range b.EndEdges {
+		if err := k.endable(b.EndEdges[i].EdgeID); err != nil {
+			return err
+		}
+	}
+	for i := range b.UpdateEdges {
+		if err := k.endable(b.UpdateEdges[i].EdgeID); err != nil {
+			return err
+		}
+	}
+	k.keepVersions(&b)
+	k.keepEdges(&b)
+	k.batch.PutTimeSeries = append(k.batch.PutTimeSeries, b.PutTimeSeries...)
+	k.batch.Changes = append(k.batch.Changes, b.Changes...)
+	return nil
+}
+
+// endable returns nil for an edge that nothing is kept about: edges are ended before
+// any are updated or added.
+func (k *kept) endable(e graphstore.EdgeID) error {
+	switch {
+	case k.edges[e]:
+		return errAlone
+	case k.before != nil && k.before.edges[e]:
+		return errLater
+	}
+	return nil
+}
+
+func (k *kept) keepEdges(b *graphstore.Batch) {
+	for i := range b.EndEdges {
+		k.edges[b.EndEdges[i].EdgeID] = true
+	}
+	for i := range b.UpdateEdges {
+		k.edges[b.UpdateEdges[i].EdgeID] = true
+	}
+	for i := range b.AddEdges {
+		k.edges[b.AddEdges[i].EdgeID] = true
+	}
+	k.batch.EndEdges = append(k.batch.EndEdges, b.EndEdges...)
+	k.batch.UpdateEdges = append(k.batch.UpdateEdges, b.UpdateEdges...)
+	k.batch.AddEdges = append(k.batch.AddEdges, b.AddEdges...)
+}
+
+// join adds what a later update has kept.
+func (k *kept) join(later *kept) {
+	b := later.batch
+	for _, o := range b.Observe {
+		k.putObservation(o)
+	}
+	b.Observe = nil
+	k.keepVersions(&b)
+	for key, state := range later.states {
+		k.states[key] = state
+	}
+	k.keepEdges(&b)
+	k.batch.PutTimeSeries = append(k.batch.PutTimeSeries, b.PutTimeSeries...)
+	k.batch.Changes = append(k.batch.Changes, b.Changes...)
+}
+
+// size is how many rows and bytes of values are kept.
+func (k *kept) size() (rows, bytes int) {
+	b := &k.batch
+	rows = len(b.DeleteVersions) + len(b.Observe) + len(b.PutVersions) + len(b.Nodes) + len(b.EndEdges) + len(b.UpdateEdges) + len(b.AddEdges) +
+		len(b.PutTimeSeries) + len(b.Changes)
+	for i := range b.PutVersions {
+		bytes += len(b.PutVersions[i].Value)
+	}
+	for i := range b.PutTimeSeries {
+		bytes += len(b.PutTimeSeries[i].Value)
+	}
+	return rows, bytes
 }

@@ -149,7 +149,7 @@ func aspectRecord(r *driver.Record) (graphstore.Aspect, error) {
 }
 
 // ownProperties are the properties of a node that belong to the store.
-var ownProperties = []string{"urn", "entityType", "exists", "removed", "changedOn", "statedSources"}
+var ownProperties = []string{"urn", "entityType", "exists", "removed", "changedOn", "writeToken", "statedSources"}
 
 // Entities returns the nodes of the URNs that have one.
 func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {

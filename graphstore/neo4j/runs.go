@@ -118,12 +118,16 @@ func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin)
 	if err := t.current(); err != nil {
 		return nil, err
 	}
+	return predecessorsIn(t, keys, origin)
+}
+
+func predecessorsIn(r runner, keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
 	wanted := make([]row, len(keys))
 	for i, key := range keys {
 		wanted[i] = row{"i": i, "urn": key.URN, "name": key.Name}
 	}
 	found := make([]*graphstore.Aspect, len(keys))
-	_, err := records(t, "write/predecessors", map[string]any{
+	_, err := records(r, "write/predecessors", map[string]any{
 		"keys": wanted, "run": orNil(origin.RunID), "registry": origin.Registry.Name, "registryVersion": origin.Registry.Version,
 	}, func(r *driver.Record) (struct{}, error) {
 		a, err := aspectRecord(r)

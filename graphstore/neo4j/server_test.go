@@ -220,6 +220,7 @@ func TestFedByOfOlderData(t *testing.T) {
 // an index.
 func TestPlans(t *testing.T) {
 	uri := testservers.Neo4j(t)
+	testservers.WipeNeo4j(t, uri) // plans depend on what is there
 	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +237,7 @@ func TestPlans(t *testing.T) {
 	}
 	defer d.Close(ctx)
 	params := map[string]any{
-		"urns": []any{}, "names": []any{}, "rows": []any{}, "keys": []any{}, "shards": []any{}, "now": 1, "urn": "u", "name": "n", "version": 0,
+		"group": map[string]any{"entities": []any{}}, "token": 1, "urns": []any{}, "names": []any{}, "rows": []any{}, "keys": []any{}, "now": 1, "urn": "u", "name": "n", "version": 0,
 		"types": []any{}, "limit": 1, "asOf": 1, "start": 0, "count": 1, "aspect": "a", "from": 0, "to": 1, "afterTime": nil, "afterKey": nil,
 		"after": []any{0}, "type": "dataset", "cursor": "", "prefix": "u", "suffix": "u", "contains": "u", "bytes": 1,
 	}
@@ -244,7 +245,7 @@ func TestPlans(t *testing.T) {
 		"read/entities", "read/latest_named", "read/latest_all", "read/version", "read/versions", "read/edges_out", "read/edges_in",
 		"read/edges_out_as_of", "read/edges_in_as_of", "read/time_series_descending", "read/time_series_ascending", "read/changes", "read/list_entities",
 		"read/walk_out", "read/walk_in", "read/walk_out_nearest", "read/walk_in_nearest", "read/hop_out", "read/hop_in", "read/hop_out_as_of", "read/hop_in_as_of", "read/with_prefix",
-		"write/add_mirrors", "write/end_mirrors", "write/lock", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
+		"write/add_mirrors", "write/end_mirrors", "write/lock", "write/group_states", "write/aspect_states", "write/last_seq", "write/create_versions", "write/archive", "write/observe", "write/nodes",
 		"write/placeholders", "write/add_edges", "write/end_edges", "write/update_edges", "write/put_time_series", "write/add_changes", "write/delete_versions",
 	} {
 		text, err := statements.Walk(name, relationshipTypes[:1], []string{"Dataset", "DataJob"}, 5)
@@ -261,6 +262,30 @@ func TestPlans(t *testing.T) {
 			t.Errorf("%s is not a breadth-first walk", name)
 		}
 	}
+}
+
+// TestPlanOfGroups: the statement that writes for a group does not either, even if it
+// was planned when there was nothing in the database: that plan is kept.
+func TestPlanOfGroups(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	testservers.WipeNeo4j(t, uri)
+	s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d, err := driver.NewDriverWithContext(uri, driver.NoAuth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(context.Background())
+	params := map[string]any{"token": 1, "now": 1, "group": map[string]any{}}
+	text := strings.Replace(s.GroupText(), "replan=skip", "replan=force", 1)
+	result, err := driver.ExecuteQuery(context.Background(), d, "EXPLAIN "+text, params, driver.EagerResultTransformer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPlan(t, "a group's statement", result.Summary.Plan())
 }
 
 func hasOperator(plan driver.Plan, operator string) bool {

@@ -2,6 +2,7 @@ package neo4j_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
+	"github.com/headwater-io/headwater/graphstore/storetest"
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
@@ -73,4 +75,86 @@ func TestTwoServersOneEntity(t *testing.T) {
 		t.Errorf("%d versions with %d values, want the versions 1 to %d", len(seqs), len(values), k)
 	}
 	t.Logf("%d writes, functions ran %d times", k, runs.Load())
+}
+
+// TestTwoServersNothingWritten: what an update has read was there at one moment, even if it
+// writes nothing, or fails because of it, and another server writes meanwhile.
+func TestTwoServersNothingWritten(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	testservers.WipeNeo4j(t, uri)
+	ctx := context.Background()
+	var stores []*neo4j.Store
+	for range 2 {
+		s, err := neo4j.Open(ctx, neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		stores = append(stores, s)
+	}
+	for name, answer := range map[string]error{"nothing": nil, "refused": errors.New("refused")} {
+		urns := []string{"urn:li:dataset:left" + name, "urn:li:dataset:right" + name}
+		read := func(tx graphstore.Tx, urn string) (graphstore.AspectState, error) {
+			states, err := tx.Aspects([]graphstore.AspectKey{{URN: urn, Name: "status"}})
+			if err != nil {
+				return graphstore.AspectState{}, err
+			}
+			return states[0], nil
+		}
+		putBoth := func() {
+			err := stores[1].Update(ctx, urns, func(tx graphstore.Tx) error {
+				var b graphstore.Batch
+				for _, urn := range urns {
+					state, err := read(tx, urn)
+					if err != nil {
+						return err
+					}
+					b.PutVersions = append(b.PutVersions, graphstore.Aspect{URN: urn, Name: "status", Seq: state.NextSeq, Value: []byte("{}")})
+					b.Nodes = append(b.Nodes, graphstore.NodeUpdate{URN: urn, Type: "dataset", Exists: true})
+				}
+				return tx.Write(b)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		putBoth()
+		var seen [2]int64
+		tries := 0
+		err := stores[0].Update(ctx, urns, func(tx graphstore.Tx) error {
+			tries++
+			for i, urn := range urns {
+				state, err := read(tx, urn)
+				if err != nil {
+					return err
+				}
+				if seen[i] = state.NextSeq; tries == 1 && i == 0 {
+					putBoth()
+				}
+			}
+			return answer
+		})
+		if !errors.Is(err, answer) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if seen[0] != seen[1] || tries < 2 {
+			t.Errorf("%s: the next versions are %d and %d after %d tries; another server always wrote both", name, seen[0], seen[1], tries)
+		}
+	}
+}
+
+// TestTwoServersTransfers: what updates decide on holds, whichever server wrote it.
+func TestTwoServersTransfers(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	testservers.WipeNeo4j(t, uri)
+	var stores []graphstore.Store
+	for range 2 {
+		s, err := neo4j.Open(context.Background(), neo4j.Options{URI: uri, RelationshipTypes: relationshipTypes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		stores = append(stores, s)
+	}
+	storetest.Transfers(t, stores...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -21,6 +20,8 @@ type tx struct {
 	ctx context.Context
 	run driver.ManagedTransaction
 	now int64
+	// token identifies the transaction on its entities and its changes.
+	token int64
 	// locked are the entities named, fresh those among them that the lock created, and
 	// blank the fresh ones about which nothing was written yet.
 	locked map[string]bool
@@ -28,12 +29,10 @@ type tx struct {
 	blank  map[string]bool
 	// loose are entities that lost edges to what was deleted.
 	loose []string
-	// states are those of aspects that were read, with what was put since.
-	states map[graphstore.AspectKey]graphstore.AspectState
-	// pending is kept back until the end, kept the first version in it of each
-	// aspect, changes what goes to the change log.
-	pending graphstore.Batch
-	kept    map[graphstore.AspectKey]int64
+	// kept is written at the end, or before a statement that depends on it; changes
+	// goes to the change log, always at the end, because that locks the counters of
+	// its shards.
+	kept    kept
 	changes []graphstore.Change
 	// written is set if the running update has written something.
 	written bool
@@ -41,14 +40,6 @@ type tx struct {
 	failed error
 	over   bool
 }
-
-// From bulkEntities on, a transaction is a bulk one, and bulkTransactions of a
-// process run at once: they touch so many nodes of each other that more would
-// mostly wait for each other, or end in a deadlock and run again.
-const (
-	bulkEntities     = 64
-	bulkTransactions = 2
-)
 
 // After a deadlock with a transaction that names other entities, over the other ends
 // of edges, the transaction is soon run again, a bounded number of times.
@@ -73,11 +64,8 @@ func (s *Store) transaction(ctx context.Context, urns []string, body func(*tx) e
 		if !errors.As(err, &lost) {
 			return err
 		}
-		wait := min(deadlockWait, 2*time.Millisecond<<try)
-		select {
-		case <-time.After(wait/2 + rand.N(wait)):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := pause(ctx, min(deadlockWait, 2*time.Millisecond<<try)); err != nil {
+			return err
 		}
 	}
 	return fmt.Errorf("an update ended in %d deadlocks: %w", deadlockTries, graphstore.ErrBusy)
@@ -131,7 +119,7 @@ func (s *Store) once(ctx context.Context, urns []string, body func(*tx) error) e
 }
 
 func newTx(ctx context.Context, s *Store, run driver.ManagedTransaction) *tx {
-	return &tx{s: s, ctx: ctx, run: run, states: map[graphstore.AspectKey]graphstore.AspectState{}, kept: map[graphstore.AspectKey]int64{}}
+	return &tx{s: s, ctx: ctx, run: run, token: newToken(), kept: newKept(nil)}
 }
 
 // isDriver reports whether an error comes from the driver; a transaction cannot be
@@ -172,7 +160,7 @@ func (t *tx) lock(urns []string) error {
 	if len(urns) == 0 {
 		return nil
 	}
-	_, err := records(t, "write/lock", map[string]any{"urns": urns, "now": t.now, "horizon": t.now + graphstore.ClockTolerance.Milliseconds()}, func(r *driver.Record) (struct{}, error) {
+	_, err := records(t, "write/lock", map[string]any{"urns": urns, "token": t.token, "now": t.now, "horizon": t.now + graphstore.ClockTolerance.Milliseconds()}, func(r *driver.Record) (struct{}, error) {
 		urn := text(r, "urn")
 		t.locked[urn] = true
 		if fresh, _ := r.Get("fresh"); fresh == true {
@@ -184,6 +172,40 @@ func (t *tx) lock(urns []string) error {
 	return err
 }
 
+// keepBack takes versions and nodes out of a batch and keeps them back, if nothing
+// else in the batch depends on them.
+func (t *tx) keepBack(b *graphstore.Batch) bool {
+	if len(b.DeleteEntities)+len(b.Archive)+len(b.Restore)+len(b.PutArchived)+len(b.AddEnded)+len(b.PutTimeSeries)+len(b.DeleteTimeSeries) > 0 ||
+		t.kept.appends(b) != nil {
+		return false
+	}
+	t.kept.keepVersions(b)
+	return true
+}
+
+// flush writes what was kept back, except for the change log.
+func (t *tx) flush() error {
+	b := t.kept.batch
+	t.kept.batch = graphstore.Batch{}
+	clear(t.kept.first)
+	for _, step := range []func(*graphstore.Batch) error{t.deleteVersions, t.observe, t.putVersions, t.putNodes} {
+		if err := step(&b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes everything that was kept back, and cleans up.
+func (t *tx) finish() error {
+	for _, step := range []func() error{t.flush, t.dropFresh, t.dropLoose} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return t.addChanges(&graphstore.Batch{Changes: t.changes})
+}
+
 // dropFresh removes the nodes that were created only for the lock and never written.
 func (t *tx) dropFresh() error {
 	if len(t.fresh) == 0 {
@@ -193,7 +215,7 @@ func (t *tx) dropFresh() error {
 	for urn := range t.fresh {
 		urns = append(urns, urn)
 	}
-	return t.exec("write/drop_fresh", map[string]any{"urns": urns})
+	return t.exec("write/drop_fresh", map[string]any{"rows": urns})
 }
 
 // dropLoose removes the placeholders that no edge touches any longer.
@@ -223,17 +245,27 @@ func (t *tx) execText(statement string, params map[string]any) error {
 	return err
 }
 
-// records runs a statement by name and converts its records.
-func records[T any](t *tx, name string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+// runner runs statements by name.
+type runner interface {
+	start(name string, params map[string]any) (context.Context, driver.ResultWithContext, error)
+}
+
+func (t *tx) start(name string, params map[string]any) (context.Context, driver.ResultWithContext, error) {
 	statement, err := t.s.statements.Text(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result, err := t.run.Run(t.ctx, statement, params)
+	return t.ctx, result, err
+}
+
+// records runs a statement by name and converts its records.
+func records[T any](r runner, name string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+	ctx, result, err := r.start(name, params)
 	if err != nil {
 		return nil, err
 	}
-	return collect(t.ctx, result, convert)
+	return collect(ctx, result, convert)
 }
 
 // Now is the transaction's clock.
@@ -245,14 +277,14 @@ func (t *tx) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, err
 		return nil, err
 	}
 	states := make([]graphstore.AspectState, len(keys))
-	unknown := t.known(keys, states)
+	unknown := t.kept.known(keys, states)
 	if err := t.readStates(keys, unknown, states); err != nil {
 		return nil, err
 	}
 	for _, i := range unknown {
-		t.states[keys[i]] = states[i]
+		t.kept.states[keys[i]] = states[i]
 	}
-	t.known(keys, states) // with copies of the latest versions
+	t.kept.known(keys, states) // with copies of the latest versions
 	return states, nil
 }
 
@@ -315,7 +347,11 @@ func (t *tx) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
 	if err := t.current(); err != nil {
 		return nil, err
 	}
-	aspects, err := records(t, "read/latest_all", map[string]any{"urns": urns}, aspectRecord)
+	return latestIn(t, urns)
+}
+
+func latestIn(r runner, urns []string) (map[string][]graphstore.Aspect, error) {
+	aspects, err := records(r, "read/latest_all", map[string]any{"urns": urns}, aspectRecord)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +363,11 @@ func (t *tx) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect
 	if err := t.current(); err != nil {
 		return graphstore.Aspect{}, false, err
 	}
+	return versionIn(t, key, version)
+}
+
+func versionIn(r runner, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
 	return findVersion(key, version, func(statement string, params map[string]any) ([]graphstore.Aspect, error) {
-		return records(t, statement, params, aspectRecord)
+		return records(r, statement, params, aspectRecord)
 	})
 }

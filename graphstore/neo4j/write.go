@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ func (t *tx) write(b *graphstore.Batch) error {
 		if err := t.flush(); err != nil {
 			return err
 		}
-		clear(t.states)
+		clear(t.kept.states)
 	}
 	for _, step := range []func(*graphstore.Batch) error{
 		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
@@ -48,48 +47,6 @@ func (t *tx) write(b *graphstore.Batch) error {
 		}
 	}
 	return nil
-}
-
-// checkNamed refuses writes of entities that the update did not name.
-func (t *tx) checkNamed(b *graphstore.Batch) error {
-	for urn := range writtenURNs(b) {
-		if !t.locked[urn] {
-			return fmt.Errorf("the update writes %q, which it did not name", urn)
-		}
-		delete(t.blank, urn)
-	}
-	return nil
-}
-
-func writtenURNs(b *graphstore.Batch) map[string]bool {
-	urns := map[string]bool{}
-	for _, urn := range b.DeleteEntities {
-		urns[urn] = true
-	}
-	ofAspect := func(a *graphstore.Aspect) string { return a.URN }
-	owner := func(e *graphstore.EdgeStatement) string { return e.Owner }
-	collectURNs(urns, b.DeleteVersions, func(v *graphstore.VersionRange) string { return v.Key.URN })
-	collectURNs(urns, b.Observe, func(o *graphstore.Observation) string { return o.Key.URN })
-	collectURNs(urns, b.Archive, func(k *graphstore.AspectKey) string { return k.URN })
-	collectURNs(urns, b.Restore, func(v *graphstore.VersionKey) string { return v.Key.URN })
-	collectURNs(urns, b.PutArchived, ofAspect)
-	collectURNs(urns, b.PutVersions, ofAspect)
-	collectURNs(urns, b.Nodes, func(n *graphstore.NodeUpdate) string { return n.URN })
-	collectURNs(urns, b.EndEdges, func(e *graphstore.EdgeEnd) string { return e.Owner })
-	collectURNs(urns, b.UpdateEdges, owner)
-	collectURNs(urns, b.AddEdges, owner)
-	collectURNs(urns, b.EnsureEdges, owner)
-	collectURNs(urns, b.AddEnded, func(e *graphstore.EndedStatement) string { return e.Owner })
-	collectURNs(urns, b.PutTimeSeries, func(v *graphstore.TimeSeriesValue) string { return v.URN })
-	collectURNs(urns, b.DeleteTimeSeries, func(r *graphstore.TimeSeriesRange) string { return r.URN })
-	collectURNs(urns, b.Changes, func(c *graphstore.Change) string { return c.URN })
-	return urns
-}
-
-func collectURNs[T any](into map[string]bool, items []T, urn func(*T) string) {
-	for i := range items {
-		into[urn(&items[i])] = true
-	}
 }
 
 // execRows runs a statement over rows, in portions.
@@ -158,15 +115,19 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 }
 
 func (t *tx) deleteVersions(b *graphstore.Batch) error {
-	return t.execRows("write/delete_versions", toRows(b.DeleteVersions, func(v *graphstore.VersionRange) row {
-		return row{"urn": v.Key.URN, "name": v.Key.Name, "from": v.FromSeq, "to": v.ToSeq}
-	}))
+	return t.execRows("write/delete_versions", toRows(b.DeleteVersions, versionRangeRow))
+}
+
+func versionRangeRow(v *graphstore.VersionRange) row {
+	return row{"urn": v.Key.URN, "name": v.Key.Name, "from": v.FromSeq, "to": v.ToSeq}
 }
 
 func (t *tx) observe(b *graphstore.Batch) error {
-	return t.execRows("write/observe", toRows(b.Observe, func(o *graphstore.Observation) row {
-		return row{"urn": o.Key.URN, "name": o.Key.Name, "lastObserved": o.LastObserved}
-	}))
+	return t.execRows("write/observe", toRows(b.Observe, observationRow))
+}
+
+func observationRow(o *graphstore.Observation) row {
+	return row{"urn": o.Key.URN, "name": o.Key.Name, "lastObserved": o.LastObserved}
 }
 
 func keyRow(k *graphstore.AspectKey) row { return row{"urn": k.URN, "name": k.Name} }
@@ -184,23 +145,9 @@ func (t *tx) restore(b *graphstore.Batch) error {
 // putVersions archives the versions that are superseded, then creates the new
 // ones.
 func (t *tx) putVersions(b *graphstore.Batch) error {
-	var superseded, created []row
-	last, seen := map[graphstore.AspectKey]int{}, map[graphstore.AspectKey]bool{}
-	for i := range b.PutVersions {
-		last[graphstore.AspectKey{URN: b.PutVersions[i].URN, Name: b.PutVersions[i].Name}] = i
-	}
-	for i := range b.PutVersions {
-		a := &b.PutVersions[i]
-		key := graphstore.AspectKey{URN: a.URN, Name: a.Name}
-		if a.Seq > 1 && !seen[key] {
-			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
-		}
-		seen[key] = true
-		r, err := t.versionRow(a, last[key] == i) // the next one of the batch takes its place
-		if err != nil {
-			return err
-		}
-		created = append(created, r)
+	superseded, created, err := t.s.newVersionRows(b.PutVersions)
+	if err != nil {
+		return err
 	}
 	if err := t.execRows("write/archive", superseded); err != nil {
 		return err
@@ -208,12 +155,35 @@ func (t *tx) putVersions(b *graphstore.Batch) error {
 	return t.execRows("write/create_versions", created)
 }
 
+// newVersionRows are the rows that archive what new latest versions supersede, and
+// those that create them.
+func (s *Store) newVersionRows(versions []graphstore.Aspect) (superseded, created []row, err error) {
+	last, seen := map[graphstore.AspectKey]int{}, map[graphstore.AspectKey]bool{}
+	for i := range versions {
+		last[graphstore.AspectKey{URN: versions[i].URN, Name: versions[i].Name}] = i
+	}
+	for i := range versions {
+		a := &versions[i]
+		key := graphstore.AspectKey{URN: a.URN, Name: a.Name}
+		if a.Seq > 1 && !seen[key] {
+			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
+		}
+		seen[key] = true
+		r, err := s.versionRow(a, last[key] == i) // the next one of the batch takes its place
+		if err != nil {
+			return nil, nil, err
+		}
+		created = append(created, r)
+	}
+	return superseded, created, nil
+}
+
 func (t *tx) putArchived(b *graphstore.Batch) error {
 	created := make([]row, len(b.PutArchived))
 	for i := range b.PutArchived {
 		a := &b.PutArchived[i]
 		var err error
-		if created[i], err = t.versionRow(a, false); err != nil {
+		if created[i], err = t.s.versionRow(a, false); err != nil {
 			return err
 		}
 	}
@@ -221,13 +191,13 @@ func (t *tx) putArchived(b *graphstore.Batch) error {
 }
 
 // versionRow is a version to be stored, the latest or an archived one.
-func (t *tx) versionRow(a *graphstore.Aspect, latest bool) (row, error) {
+func (s *Store) versionRow(a *graphstore.Aspect, latest bool) (row, error) {
 	p, err := stampProperties(a.CreatedOn, a.CreatedBy, &a.System)
 	if err != nil {
 		return nil, err
 	}
 	p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, graphstore.VersionNumber(a.Seq, latest), a.Seq, string(a.Value)
-	return row{"urn": a.URN, "label": t.s.aspectLabel(a.Name), "properties": p}, nil
+	return row{"urn": a.URN, "label": s.aspectLabel(a.Name), "properties": p}, nil
 }
 
 // stampProperties are the properties that versions and values share.
@@ -249,15 +219,19 @@ func stampProperties(createdOn int64, createdBy string, system *graphstore.Syste
 func (t *tx) putNodes(b *graphstore.Batch) error {
 	return t.execRows("write/nodes", toRows(b.Nodes, func(n *graphstore.NodeUpdate) row {
 		delete(t.fresh, n.URN)
-		r := row{"urn": n.URN, "type": n.Type, "label": t.s.label(n.Type), "exists": n.Exists, "removed": nil, "properties": n.Properties}
-		if n.Removed != nil {
-			r["removed"] = *n.Removed
-		}
-		if n.Properties == nil {
-			r["properties"] = row{}
-		}
-		return r
+		return t.s.nodeRow(n)
 	}))
+}
+
+func (s *Store) nodeRow(n *graphstore.NodeUpdate) row {
+	r := row{"urn": n.URN, "type": n.Type, "label": s.label(n.Type), "exists": n.Exists, "removed": nil, "properties": n.Properties}
+	if n.Removed != nil {
+		r["removed"] = *n.Removed
+	}
+	if n.Properties == nil {
+		r["properties"] = row{}
+	}
+	return r
 }
 
 // identityRow is the identity by which edges are found.
@@ -268,11 +242,7 @@ func identityRow(e *graphstore.EdgeID) row {
 // execByType runs a statement with the relationship name in its text, for the
 // rows of each name.
 func (t *tx) execByType(name string, rows []row) error {
-	byType := map[string][]row{}
-	for _, r := range rows {
-		edgeType, _ := r["type"].(string)
-		byType[edgeType] = append(byType[edgeType], r)
-	}
+	byType := rowsByType(rows)
 	for _, edgeType := range slices.Sorted(maps.Keys(byType)) {
 		statement, err := t.s.statements.WithTypes(name, []string{edgeType})
 		if err != nil {
@@ -285,18 +255,32 @@ func (t *tx) execByType(name string, rows []row) error {
 	return nil
 }
 
-func (t *tx) endEdges(b *graphstore.Batch) error {
-	rows := toRows(b.EndEdges, func(e *graphstore.EdgeEnd) row {
+func rowsByType(rows []row) map[string][]row {
+	byType := map[string][]row{}
+	for _, r := range rows {
+		edgeType, _ := r["type"].(string)
+		byType[edgeType] = append(byType[edgeType], r)
+	}
+	return byType
+}
+
+// endRows are the rows that end edges, and those that end what mirrors them.
+func (s *Store) endRows(ends []graphstore.EdgeEnd) (rows, mirrors []row) {
+	rows = toRows(ends, func(e *graphstore.EdgeEnd) row {
 		r := identityRow(&e.EdgeID)
 		r["until"], r["untilRun"], r["untilActor"] = e.Until, e.UntilRun, e.UntilActor
 		return r
 	})
-	var mirrors []row
-	for i := range b.EndEdges {
-		if t.s.mirrors(b.EndEdges[i].Type) {
+	for i := range ends {
+		if s.mirrors(ends[i].Type) {
 			mirrors = append(mirrors, rows[i])
 		}
 	}
+	return rows, mirrors
+}
+
+func (t *tx) endEdges(b *graphstore.Batch) error {
+	rows, mirrors := t.s.endRows(b.EndEdges)
 	if err := t.execRows("write/end_mirrors", mirrors); err != nil {
 		return err
 	}
@@ -323,27 +307,33 @@ func attributeProperties(a *graphstore.EdgeAttributes) row {
 }
 
 func (t *tx) updateEdges(b *graphstore.Batch) error {
-	return t.execByType("write/update_edges", toRows(b.UpdateEdges, func(e *graphstore.EdgeStatement) row {
-		r := identityRow(&e.EdgeID)
-		r["properties"] = attributeProperties(&e.EdgeAttributes)
-		return r
-	}))
+	return t.execByType("write/update_edges", toRows(b.UpdateEdges, attributesRow))
+}
+
+func attributesRow(e *graphstore.EdgeStatement) row {
+	r := identityRow(&e.EdgeID)
+	r["properties"] = attributeProperties(&e.EdgeAttributes)
+	return r
+}
+
+// addRows are the rows that add edges, and those that add what mirrors them.
+func (s *Store) addRows(edges []graphstore.EdgeStatement) (rows, mirrors []row) {
+	rows = toRows(edges, statementRow)
+	for i := range edges {
+		e := &edges[i]
+		if s.mirrored[graphstore.EdgeKind{Type: e.Type, SourceType: e.SourceType, DestinationType: e.DestinationType}] {
+			mirrors = append(mirrors, identityRow(&e.EdgeID))
+		}
+	}
+	sortByDestination(rows)
+	return rows, mirrors
 }
 
 func (t *tx) addEdges(b *graphstore.Batch) error {
 	if len(b.AddEdges) == 0 {
 		return nil
 	}
-	rows := make([]row, len(b.AddEdges))
-	var mirrors []row
-	for i := range b.AddEdges {
-		e := &b.AddEdges[i]
-		rows[i] = statementRow(e)
-		if t.s.mirrored[graphstore.EdgeKind{Type: e.Type, SourceType: e.SourceType, DestinationType: e.DestinationType}] {
-			mirrors = append(mirrors, identityRow(&e.EdgeID))
-		}
-	}
-	sortByDestination(rows)
+	rows, mirrors := t.s.addRows(b.AddEdges)
 	if err := t.prepareEnds(b.AddEdges); err != nil {
 		return err
 	}
@@ -431,6 +421,17 @@ func sortByDestination(rows []row) {
 // prepareEnds creates missing ends of statements, and records on their owners what
 // they state about other entities.
 func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
+	missing, remembered := t.s.endsOf(statements, func(urn string) bool { return t.locked[urn] && !t.fresh[urn] })
+	if err := t.execRows("write/placeholders", missing); err != nil {
+		return err
+	}
+	return t.execRows("write/remember_sources", remembered)
+}
+
+// endsOf are the rows that create the ends of statements unless they are there, in an
+// order that cannot deadlock with other updates, and those that record on owners what
+// they state about other entities.
+func (s *Store) endsOf(statements []graphstore.EdgeStatement, there func(urn string) bool) (missing, remembered []row) {
 	ends, elsewhere := map[string]string{}, map[string][]string{}
 	for i := range statements {
 		e := &statements[i]
@@ -439,41 +440,37 @@ func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 			elsewhere[e.Owner] = append(elsewhere[e.Owner], e.Source)
 		}
 	}
-	if err := t.placeholders(ends); err != nil {
-		return err
+	for _, urn := range slices.Sorted(maps.Keys(ends)) {
+		if !there(urn) {
+			missing = append(missing, row{"urn": urn, "type": ends[urn], "label": s.label(ends[urn])})
+		}
 	}
-	var remembered []row
 	for _, owner := range slices.Sorted(maps.Keys(elsewhere)) {
 		remembered = append(remembered, row{"owner": owner, "sources": elsewhere[owner]})
 	}
-	return t.execRows("write/remember_sources", remembered)
-}
-
-// placeholders creates the missing ends, in an order that cannot deadlock with other
-// updates.
-func (t *tx) placeholders(ends map[string]string) error {
-	var rows []row
-	for _, urn := range slices.Sorted(maps.Keys(ends)) {
-		if t.locked[urn] && !t.fresh[urn] {
-			continue
-		}
-		rows = append(rows, row{"urn": urn, "type": ends[urn], "label": t.s.label(ends[urn])})
-	}
-	return t.execRows("write/placeholders", rows)
+	return missing, remembered
 }
 
 func (t *tx) putTimeSeries(b *graphstore.Batch) error {
-	rows := make([]row, len(b.PutTimeSeries))
-	for i := range b.PutTimeSeries {
-		v := &b.PutTimeSeries[i]
-		p, err := stampProperties(v.CreatedOn, v.CreatedBy, &v.System)
-		if err != nil {
-			return err
-		}
-		p["urn"], p["aspect"], p["key"], p["timestamp"], p["value"] = v.URN, v.Aspect, v.Key, v.Timestamp, string(v.Value)
-		rows[i] = row{"urn": v.URN, "aspect": v.Aspect, "key": v.Key, "label": t.s.aspectLabel(v.Aspect), "properties": p}
+	rows, err := t.s.timeSeriesRows(b.PutTimeSeries)
+	if err != nil {
+		return err
 	}
 	return t.execRows("write/put_time_series", rows)
+}
+
+func (s *Store) timeSeriesRows(values []graphstore.TimeSeriesValue) ([]row, error) {
+	rows := make([]row, len(values))
+	for i := range values {
+		v := &values[i]
+		p, err := stampProperties(v.CreatedOn, v.CreatedBy, &v.System)
+		if err != nil {
+			return nil, err
+		}
+		p["urn"], p["aspect"], p["key"], p["timestamp"], p["value"] = v.URN, v.Aspect, v.Key, v.Timestamp, string(v.Value)
+		rows[i] = row{"urn": v.URN, "aspect": v.Aspect, "key": v.Key, "label": s.aspectLabel(v.Aspect), "properties": p}
+	}
+	return rows, nil
 }
 
 func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {

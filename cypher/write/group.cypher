@@ -1,0 +1,39 @@
+// Begins the one statement that writes what a group of updates decided; the parts
+// that write rows follow it. Locks the entities in the order given and makes the
+// missing ones. If another server wrote one of them since it was read, or one of those
+// that are only compared, nothing is written, and no record is returned. Otherwise the
+// entities get new marks. Setting a property locks a node until the transaction ends.
+// The marks are read after that, as all properties: the database may read single ones
+// together with the node, before the lock.
+// The plan is kept: the hints leave the database no choice, and to plan this again as a
+// new database grows would take a second each time.
+// $group.entities: [{urn, writeToken, changedOn, typed, now}] sorted by urn,
+// $group.compared: [{urn, writeToken, changedOn, typed}], $token
+CYPHER replan=skip
+UNWIND $group.entities AS row
+MERGE (e:Entity {urn: row.urn})
+SET e.locked = true
+REMOVE e.locked
+WITH e, row, properties(e) AS p
+WITH e, row.now AS now, coalesce(p.writeToken, 0) = row.writeToken AND coalesce(p.changedOn, 0) = row.changedOn AND (p.entityType IS NOT NULL) = row.typed AS same
+WITH collect({node: e, now: now}) AS entities, sum(CASE WHEN same THEN 0 ELSE 1 END) AS others
+CALL () {
+  UNWIND $group.compared AS row
+  OPTIONAL MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
+  WITH coalesce(e.writeToken, 0) = row.writeToken AND coalesce(e.changedOn, 0) = row.changedOn AND (e.entityType IS NOT NULL) = row.typed AS same
+  RETURN sum(CASE WHEN same THEN 0 ELSE 1 END) AS more
+}
+WITH entities, others + more AS others
+CALL (entities, others) {
+  UNWIND CASE WHEN others = 0 THEN [] ELSE entities END AS entity
+  WITH entity.node AS e
+  WHERE e.entityType IS NULL AND NOT (e)--()
+  DELETE e
+}
+WITH entities, others
+WHERE others = 0
+CALL (entities) {
+  UNWIND entities AS entity
+  WITH entity.node AS e, entity.now AS now
+  SET e.writeToken = $token, e.changedOn = now
+}

@@ -1,0 +1,422 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Bounds of what one statement writes. A group that has reached the first two takes
+// no more updates; an update that alone has more rows than the last has a transaction
+// of its own, in portions.
+const (
+	maxGroupRows     = 4000
+	maxGroupBytes    = 8 << 20
+	maxStatementRows = 10_000
+)
+
+// maxGroupReads bounds the values that a group reads, in characters. When it is reached,
+// updates that have not got theirs wait for the next group, except for the first one:
+// nothing bounds what a single update asks for.
+const maxGroupReads = 8 << 20
+
+// groupPatience is how long the writing statement of a group of several updates may
+// take. Then each of them has a transaction to itself: one of them waits for a lock
+// that another server holds.
+const groupPatience = 5 * time.Second
+
+// A group that other servers were ahead of decides again, a number of times. From the
+// second time on, the updates of the entities that they wrote have a transaction that
+// locks first.
+const groupTries = 5
+
+// A statement that ended in a deadlock over the other ends of edges is sent again.
+const groupDeadlocks = 4
+
+// group is a number of updates that share one reading and one writing statement. They
+// decide on what was read without a lock. The writing statement locks, and writes
+// nothing if an entity is no longer as it was read.
+type group struct {
+	s       *Store
+	ctx     context.Context
+	session driver.SessionWithContext
+	// failed is why the database cannot be read.
+	failed error
+	// characters is the size of the values that were read.
+	characters int
+	token      int64
+	tick       int64
+	members    []*member
+	// entities are the marks of entities that were read, times what the group moves
+	// their clocks on to.
+	entities map[string]mark
+	times    map[string]int64
+	// states of aspects that were read, and all that the group writes.
+	kept kept
+}
+
+// mark is what the last write left on an entity.
+type mark struct {
+	token, changedOn int64
+	// there: the entity has a node; typed: one that is more than locked.
+	there, typed bool
+}
+
+func (s *Store) newGroup(ctx context.Context, session driver.SessionWithContext) *group {
+	return &group{
+		s: s, ctx: ctx, session: session, token: newToken(), tick: s.clock.Tick(), kept: newKept(nil),
+		entities: map[string]mark{}, times: map[string]int64{},
+	}
+}
+
+// timeOf is the time of an update of entities.
+func (g *group) timeOf(urns []string) int64 {
+	now := g.tick
+	for _, urn := range urns {
+		now = max(now, graphstore.NotBefore(g.tick, g.entities[urn].changedOn), g.times[urn])
+	}
+	return now
+}
+
+// has reports whether what an update waits for was read.
+func (g *group) has(m *member) bool {
+	for _, urn := range m.u.urns {
+		if _, ok := g.entities[urn]; !ok {
+			return false
+		}
+	}
+	for _, key := range m.wanted {
+		if _, ok := m.kept.state(key); ok {
+			continue
+		}
+		if e, ok := g.entities[key.URN]; !ok || e.there {
+			return false
+		}
+		g.kept.states[key] = graphstore.AspectState{NextSeq: 1} // the entity has no node
+	}
+	return true
+}
+
+// keep takes what an update has written, which later ones of the group see.
+func (g *group) keep(m *member) {
+	if rows, _ := m.kept.size(); rows == 0 {
+		return
+	}
+	g.kept.join(&m.kept)
+	for _, urn := range m.u.urns {
+		g.times[urn] = m.now
+	}
+}
+
+func (g *group) full() bool {
+	rows, bytes := g.kept.size()
+	return rows >= maxGroupRows || bytes >= maxGroupBytes
+}
+
+// decide runs the functions of updates, those of the same entities one after the
+// other, and reads what they ask for.
+func (g *group) decide(updates []*update) error {
+	defer func() {
+		for _, m := range g.members {
+			m.stop()
+		}
+	}()
+	for _, u := range updates {
+		g.members = append(g.members, g.join(u))
+	}
+	for {
+		running, progress := 0, false
+		busy := map[string]bool{}
+		for _, m := range g.members {
+			switch {
+			case m.over:
+				continue
+			case g.full():
+				m.over, m.err = true, errLater
+				continue
+			case !overlaps(busy, m.u.urns) && g.has(m):
+				if m.step(); g.failed != nil {
+					return g.failed
+				}
+				progress = true
+			}
+			if !m.over {
+				running++
+				for _, urn := range m.u.urns {
+					busy[urn] = true
+				}
+			}
+		}
+		if running == 0 {
+			return nil
+		}
+		if progress {
+			continue
+		}
+		if err := g.read(running > 1); err != nil {
+			return err
+		}
+		g.putOff()
+	}
+}
+
+// putOff has all updates but the first wait for the next group if the bound of what a
+// group reads has kept them from being read.
+func (g *group) putOff() {
+	if g.characters < g.s.groupReads {
+		return
+	}
+	first := true
+	for _, m := range g.members {
+		if m.over {
+			continue
+		}
+		if !first && !g.has(m) {
+			m.over, m.err = true, errLater
+		}
+		first = false
+	}
+}
+
+// start runs a statement in a transaction of its own.
+func (g *group) start(name string, params map[string]any) (context.Context, driver.ResultWithContext, error) {
+	statement, err := g.s.statements.Text(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := g.session.Run(g.ctx, statement, params, bounds(g.ctx, 0)...)
+	return g.ctx, result, err
+}
+
+// read reads what the running updates wait for, if it is bounded perhaps only the first
+// part of it. An aspect of an entity without a node is new.
+func (g *group) read(bounded bool) error {
+	keys, entities, unmarked := g.unread()
+	params := row{"entities": entities, "characters": nil}
+	if bounded {
+		params["characters"] = max(g.s.groupReads-g.characters, 1)
+	}
+	there := map[string]bool{}
+	_, err := records(g, "write/group_states", row{"group": params}, func(r *driver.Record) (struct{}, error) {
+		if entity := bag(properties(r, "entity")); entity != nil {
+			urn := entity.text("urn")
+			there[urn] = true
+			if unmarked[urn] { // a later mark is not that of what was read first
+				g.entities[urn] = mark{token: entity.integer("writeToken"), changedOn: entity.integer("changedOn"), there: true, typed: entity["typed"] == true}
+			}
+			return struct{}{}, nil
+		}
+		key := keys[integer(r, "i")]
+		if latest := properties(r, "latest"); latest != nil {
+			a, err := aspectOf(latest)
+			g.kept.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
+			g.characters += utf8.RuneCount(a.Value)
+			return struct{}{}, err
+		}
+		g.kept.states[key] = graphstore.AspectState{NextSeq: integer(r, "seq") + 1}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if !there[key.URN] {
+			g.kept.states[key] = graphstore.AspectState{NextSeq: 1}
+		}
+	}
+	return nil
+}
+
+// unread are the aspects that the running updates wait for, rows of the entities to
+// read in the order of the updates, and which of these were not read before.
+func (g *group) unread() (keys []graphstore.AspectKey, entities []row, unmarked map[string]bool) {
+	asked, unmarked := map[graphstore.AspectKey]bool{}, map[string]bool{}
+	wanted := map[string]row{}
+	rowOf := func(urn string) row {
+		r := wanted[urn]
+		if r == nil {
+			r = row{"urn": urn, "keys": []row{}}
+			wanted[urn], entities = r, append(entities, r)
+		}
+		return r
+	}
+	for _, m := range g.members {
+		if m.over {
+			continue
+		}
+		for _, urn := range m.u.urns {
+			if _, ok := g.entities[urn]; !ok {
+				g.entities[urn] = mark{}
+				unmarked[urn] = true
+				rowOf(urn)
+			}
+		}
+		for _, key := range m.wanted {
+			if _, ok := m.kept.state(key); !ok && !asked[key] {
+				asked[key] = true
+				r := rowOf(key.URN)
+				r["keys"] = append(r["keys"].([]row), row{"i": len(keys), "name": key.Name})
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys, entities, unmarked
+}
+
+// commit reads, decides and writes. It returns false if another server wrote an entity
+// in the meantime; sent if the writing statement was sent.
+func (g *group) commit(updates []*update) (done, sent bool, err error) {
+	if err := g.decide(updates); err != nil {
+		return false, false, err
+	}
+	statement, params, err := g.statement()
+	if err != nil || statement == "" {
+		return err == nil, false, err
+	}
+	var patience time.Duration
+	if len(updates) > 1 {
+		patience = g.s.groupPatience
+	}
+	began := time.Now()
+	for try := range groupDeadlocks {
+		var records []struct{}
+		result, err := g.session.Run(g.ctx, statement, params, bounds(g.ctx, patience)...)
+		if err == nil {
+			records, err = collect(g.ctx, result, func(*driver.Record) (struct{}, error) { return struct{}{}, nil })
+		}
+		if err == nil || !isDeadlock(err) || try == groupDeadlocks-1 || patience > 0 && time.Since(began) >= patience {
+			return len(records) > 0, true, err
+		}
+		if err := pause(g.ctx, 2*time.Millisecond<<try); err != nil {
+			return false, true, err
+		}
+	}
+	return false, true, nil
+}
+
+// pause waits for about some time.
+func pause(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-time.After(wait/2 + rand.N(wait)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// answer answers the updates of a group that was committed, and returns those that
+// need another turn.
+func (g *group) answer() (again []*update) {
+	for _, m := range g.members {
+		switch {
+		case errors.Is(m.err, errAlone):
+			m.u.alone = true
+			again = append(again, m.u)
+		case errors.Is(m.err, errLater):
+			again = append(again, m.u)
+		default:
+			m.u.done <- m.err
+		}
+	}
+	return again
+}
+
+// serve runs the updates of a turn, and returns those that need another one.
+func (s *Store) serve(t *turn) (again []*update) {
+	if t.kind == alone {
+		s.run(t.updates[0].urns, t.updates)
+		return nil
+	}
+	updates := present(t.updates)
+	if len(updates) == 0 {
+		return nil
+	}
+	ctx, cancel := together(updates)
+	defer cancel()
+	leave, err := s.lanes.writes.Enter(ctx)
+	if err != nil {
+		return s.refuse(ctx, updates, err)
+	}
+	defer leave()
+	session := s.session(ctx, driver.AccessModeWrite)
+	defer s.end(ctx, session)
+	return s.share(ctx, session, updates)
+}
+
+// share runs updates as a group, and returns those that need another turn.
+func (s *Store) share(ctx context.Context, session driver.SessionWithContext, updates []*update) (again []*update) {
+	began := time.Now()
+	var former *group
+	for conflicts, failures := 0, 0; len(updates) > 0; {
+		g := s.newGroup(ctx, session)
+		done, sent, err := g.commit(updates)
+		switch {
+		case err == nil && done:
+			return append(again, g.answer()...)
+		case err == nil:
+			if conflicts++; conflicts >= groupTries {
+				return append(again, apart(updates, false)...)
+			}
+			var slow []*update
+			updates, slow = g.parted(former, updates)
+			again = append(again, apart(slow, false)...)
+			former = g
+		case ctx.Err() != nil || s.closed.Load() || errors.Is(err, errOver):
+			return append(again, s.refuse(ctx, updates, err)...)
+		case isDeadlock(err), tookTooLong(err) && len(updates) > 1:
+			return append(again, apart(updates, len(updates) > 1)...)
+		case driver.IsRetryable(err) && !(sent && driver.IsConnectivityError(err)) && time.Since(began) < s.retryTime:
+			if err := pause(ctx, min(time.Second, 50*time.Millisecond<<min(failures, 10))); err != nil {
+				return append(again, s.refuse(ctx, updates, err)...)
+			}
+			failures++
+		case len(updates) > 1 && !driver.IsRetryable(err) && !driver.IsConnectivityError(err): // one of them is to blame
+			return append(again, apart(updates, true)...)
+		default:
+			return append(again, s.refuse(ctx, updates, err)...)
+		}
+	}
+	return again
+}
+
+// parted returns the updates to try again as a group, and those of entities that
+// another server wrote again since the group before.
+func (g *group) parted(former *group, updates []*update) (together, slow []*update) {
+	if former == nil {
+		return updates, nil
+	}
+	for _, u := range updates {
+		if slices.ContainsFunc(u.urns, func(urn string) bool {
+			before, ok := former.entities[urn]
+			return ok && before != g.entities[urn]
+		}) {
+			slow = append(slow, u)
+		} else {
+			together = append(together, u)
+		}
+	}
+	return together, slow
+}
+
+// apart marks updates to be run in transactions that lock first.
+func apart(updates []*update, single bool) []*update {
+	for _, u := range updates {
+		u.alone, u.single = true, single
+	}
+	return updates
+}
+
+// refuse answers updates with an error.
+func (s *Store) refuse(ctx context.Context, updates []*update, err error) (again []*update) {
+	for _, u := range updates {
+		u.done <- s.failure(ctx, err)
+	}
+	return nil
+}

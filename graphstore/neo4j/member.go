@@ -1,0 +1,216 @@
+package neo4j
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// member is an update of a group: what its function sees of the transaction. The
+// function stops when it asks for what was not read yet, so that what all functions of
+// the group ask for can be read at once. Only one of them runs at a time.
+type member struct {
+	u *update
+	g *group
+	// named are the entities that it names, wrote those that it wrote about.
+	named, wrote map[string]bool
+	now          int64
+	kept         kept
+	// wanted are aspects whose states it waits for, reads how many things it has read.
+	wanted []graphstore.AspectKey
+	reads  int
+	// failed is the first failure of a call; it undoes the update even if the function
+	// returns nil.
+	failed error
+	// returned is what the function has returned, err what becomes of the update.
+	returned, err error
+	// begun: its time is known. over: the function has returned.
+	begun, over bool
+
+	yield  func(struct{}) bool
+	resume func() (struct{}, bool)
+	stop   func()
+}
+
+// join runs the function until it asks for something.
+func (g *group) join(u *update) *member {
+	m := &member{u: u, g: g, kept: newKept(&g.kept), named: make(map[string]bool, len(u.urns)), wrote: map[string]bool{}}
+	for _, urn := range u.urns {
+		m.named[urn] = true
+	}
+	m.resume, m.stop = iter.Pull(func(yield func(struct{}) bool) {
+		m.yield = yield
+		m.returned = m.call()
+	})
+	m.step()
+	return m
+}
+
+// step runs the function until it asks for what is not known, or returns.
+func (m *member) step() {
+	if !m.begun && m.yield != nil {
+		m.now, m.begun = m.g.timeOf(m.u.urns), true
+	}
+	if _, waits := m.resume(); waits {
+		return
+	}
+	m.over, m.err = true, m.returned
+	if m.failed != nil {
+		m.err = m.failed
+	}
+	if m.err == nil {
+		m.g.keep(m)
+	}
+}
+
+// call runs the function; a panic in it is an error.
+func (m *member) call() (err error) {
+	defer func() {
+		m.over = true
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("update panicked: %v", cause)
+		}
+	}()
+	return m.u.fn(m)
+}
+
+// await returns when the states of aspects are known, with the time and the entities.
+func (m *member) await(keys []graphstore.AspectKey) error {
+	if m.over {
+		return errOver
+	}
+	m.wanted = keys
+	for !m.begun || !m.g.has(m) {
+		if !m.yield(struct{}{}) {
+			return errOver
+		}
+	}
+	m.reads += len(keys)
+	return m.failed
+}
+
+// compared reports whether the marks of its entities have to be compared although it
+// writes nothing: what it has read may be from before and after a write of another server.
+// One aspect cannot be.
+func (m *member) compared() bool {
+	rows, _ := m.kept.size()
+	return m.reads > 1 && (m.err != nil || rows == 0) && !errors.Is(m.err, errAlone) && !errors.Is(m.err, errLater)
+}
+
+// Now is the transaction's clock.
+func (m *member) Now() int64 {
+	_ = m.await(nil)
+	return m.now
+}
+
+// Aspects returns the state of aspects.
+func (m *member) Aspects(keys []graphstore.AspectKey) ([]graphstore.AspectState, error) {
+	if err := m.await(keys); err != nil {
+		return nil, err
+	}
+	states := make([]graphstore.AspectState, len(keys))
+	m.kept.known(keys, states)
+	return states, nil
+}
+
+// refuse ends an attempt to run an update in a group.
+func (m *member) refuse(err error) error {
+	if m.over {
+		return errOver
+	}
+	if m.failed == nil {
+		m.failed = err
+	}
+	return m.failed
+}
+
+// unwritten returns when entities can be read as they are stored: nothing is kept
+// about them.
+func (m *member) unwritten(urns ...string) error {
+	if err := m.await(nil); err != nil {
+		return err
+	}
+	for _, urn := range urns {
+		if m.wrote[urn] {
+			return m.refuse(errAlone)
+		}
+		if _, ok := m.g.times[urn]; ok {
+			return m.refuse(errLater)
+		}
+	}
+	m.reads += 2 // versions of any number
+	return nil
+}
+
+// checked keeps the first failure of a read: the group cannot go on after it.
+func checked[T any](m *member, found T, err error) (T, error) {
+	if err != nil {
+		m.g.failed = err
+		return found, m.refuse(err)
+	}
+	return found, nil
+}
+
+// Latest returns every latest aspect of entities.
+func (m *member) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
+	if err := m.unwritten(urns...); err != nil {
+		return nil, err
+	}
+	found, err := latestIn(m.g, urns)
+	return checked(m, found, err)
+}
+
+// Version returns one version.
+func (m *member) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+	if err := m.unwritten(key.URN); err != nil {
+		return graphstore.Aspect{}, false, err
+	}
+	found, ok, err := versionIn(m.g, key, version)
+	found, err = checked(m, found, err)
+	return found, ok, err
+}
+
+// Predecessors returns the highest archived versions that do not come from an origin.
+func (m *member) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	for _, key := range keys {
+		if err := m.unwritten(key.URN); err != nil {
+			return nil, err
+		}
+	}
+	found, err := predecessorsIn(m.g, keys, origin)
+	return checked(m, found, err)
+}
+
+// Holdings counts what is stored of entities.
+func (m *member) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
+	if err := m.unwritten(urns...); err != nil {
+		return nil, err
+	}
+	found, err := holdingsIn(m.g, urns)
+	return checked(m, found, err)
+}
+
+// Write keeps a batch back.
+func (m *member) Write(b graphstore.Batch) error {
+	if err := m.await(nil); err != nil {
+		return err
+	}
+	for urn := range writtenURNs(&b) {
+		if !m.named[urn] {
+			return m.refuse(notNamed(urn))
+		}
+		m.wrote[urn] = true
+	}
+	if name := m.g.s.unknownType(&b); name != "" {
+		return m.refuse(fmt.Errorf("%q is not a name in the model", name))
+	}
+	if err := m.kept.keepAll(b); err != nil {
+		return m.refuse(err)
+	}
+	if rows, _ := m.kept.size(); rows > maxStatementRows {
+		return m.refuse(errAlone)
+	}
+	return nil
+}

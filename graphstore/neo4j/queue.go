@@ -1,0 +1,241 @@
+package neo4j
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Bounds of what runs at once. Small updates share transactions: that few run at once
+// lets those that come meanwhile gather for the next. More are begun if an update has
+// waited longer than groupWait, because a running one waits for another server's lock.
+const (
+	groupsAtOnce     = 2
+	slowGroupsAtOnce = 8
+	groupWait        = 20 * time.Millisecond
+	aloneAtOnce      = 8
+)
+
+// Bounds of one group: updates, and entities that they name.
+const (
+	maxGroup         = 64
+	maxGroupEntities = 256
+)
+
+// From bulkEntities on, an update is a bulk one, and bulkTransactions of a process run
+// at once: they touch so many nodes of each other that more would mostly wait for each
+// other, or end in a deadlock and run again.
+const (
+	bulkEntities     = 64
+	bulkTransactions = 2
+)
+
+// update is one waiting call of Update.
+type update struct {
+	ctx context.Context
+	// urns are sorted, each once.
+	urns []string
+	fn   func(graphstore.Tx) error
+	done chan error
+	// alone: it locks its entities first, in a transaction that it shares at most with
+	// updates of the same entities; single: not even with those.
+	alone, single bool
+	since         time.Time
+	begun         bool
+	place         *list.Element
+}
+
+// kind of a group, for the bounds of what runs at once.
+type kind int
+
+const (
+	small kind = iota
+	bulk
+	alone
+	kinds
+)
+
+func (u *update) kind() kind {
+	switch {
+	case u.alone:
+		return alone
+	case len(u.urns) > bulkEntities:
+		return bulk
+	}
+	return small
+}
+
+// turn is a group of updates that run together, and hold their entities in this
+// process until their turn ends.
+type turn struct {
+	kind    kind
+	updates []*update
+}
+
+// queue holds the updates that wait, first come first served, except for updates
+// whose entities others hold: those let pass what names other entities.
+type queue struct {
+	length   int
+	patience time.Duration
+	// slow is after how long more groups than groupsAtOnce are begun.
+	slow time.Duration
+	// serve runs the updates of a turn, and returns those that need another one.
+	serve func(*turn) (again []*update)
+
+	mu      sync.Mutex
+	waiting list.List // of *update
+	held    map[string]bool
+	running [kinds]int
+	timer   *time.Timer
+}
+
+func newQueue(length int, patience time.Duration, serve func(*turn) []*update) *queue {
+	return &queue{length: length, patience: patience, slow: groupWait, serve: serve, held: map[string]bool{}}
+}
+
+// enter appends an update, and begins its turn if it can.
+func (q *queue) enter(u *update) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if n := q.waiting.Len(); n >= q.length {
+		return fmt.Errorf("%d updates are already waiting: %w", n, graphstore.ErrBusy)
+	}
+	u.since = time.Now()
+	u.place = q.waiting.PushBack(u)
+	q.begin()
+	return nil
+}
+
+// leave removes an update from the queue. It returns false if its turn has begun.
+func (q *queue) leave(u *update) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if u.begun {
+		return false
+	}
+	q.waiting.Remove(u.place)
+	return true
+}
+
+// begin begins every turn that can begin now.
+func (q *queue) begin() {
+	for t := q.next(); t != nil; t = q.next() {
+		go func() {
+			again := q.serve(t)
+			q.end(t, again)
+		}()
+	}
+	if q.waiting.Len() > 0 && q.running[small] >= groupsAtOnce && q.timer == nil {
+		q.timer = time.AfterFunc(q.slow, func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			q.timer = nil
+			q.begin()
+		})
+	}
+}
+
+// end ends a turn. What needs another one is the first to get it.
+func (q *queue) end(t *turn, again []*update) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, u := range t.updates {
+		for _, urn := range u.urns {
+			delete(q.held, urn)
+		}
+	}
+	q.running[t.kind]--
+	for _, u := range slices.Backward(again) {
+		u.place = q.waiting.PushFront(u)
+	}
+	q.begin()
+}
+
+// room reports whether a turn for an update may begin.
+func (q *queue) room(u *update) bool {
+	switch u.kind() {
+	case alone:
+		return q.running[alone] < aloneAtOnce
+	case bulk:
+		return q.running[bulk] < bulkTransactions
+	}
+	return q.running[small] < groupsAtOnce || q.running[small] < slowGroupsAtOnce && time.Since(u.since) >= q.slow
+}
+
+// next takes the updates of the next turn out of the queue; nil if none can begin. An
+// update is not overtaken by one that names an entity of its own.
+func (q *queue) next() *turn {
+	if q.running[small] >= slowGroupsAtOnce && q.running[bulk] >= bulkTransactions && q.running[alone] >= aloneAtOnce {
+		return nil
+	}
+	var (
+		t        *turn
+		entities int
+		passed   = map[string]bool{}
+	)
+	for e := q.waiting.Front(); e != nil && (t == nil || t.kind != bulk && len(t.updates) < maxGroup); {
+		u, _ := e.Value.(*update)
+		after := e.Next()
+		switch {
+		case q.holds(u.urns) || overlaps(passed, u.urns), t == nil && !q.room(u), t != nil && (!t.admits(u) || entities+len(u.urns) > maxGroupEntities):
+			for _, urn := range u.urns {
+				passed[urn] = true
+			}
+		default:
+			if t == nil {
+				t = &turn{kind: u.kind()}
+			}
+			t.updates = append(t.updates, u)
+			entities += len(u.urns)
+			u.begun = true
+			q.waiting.Remove(e)
+		}
+		e = after
+	}
+	if t == nil {
+		return nil
+	}
+	q.running[t.kind]++
+	for _, u := range t.updates {
+		for _, urn := range u.urns {
+			q.held[urn] = true
+		}
+	}
+	return t
+}
+
+func (q *queue) holds(urns []string) bool { return overlaps(q.held, urns) }
+
+func overlaps(set map[string]bool, urns []string) bool {
+	return slices.ContainsFunc(urns, func(urn string) bool { return set[urn] })
+}
+
+// admits reports whether an update may join a turn.
+func (t *turn) admits(u *update) bool {
+	if u.kind() != t.kind {
+		return false
+	}
+	first := t.updates[0]
+	return t.kind != alone || !u.single && !first.single && slices.Equal(u.urns, first.urns)
+}
+
+// Update runs fn in a transaction, usually together with other updates, and again
+// after transient failures.
+func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
+	if s.closed.Load() {
+		return graphstore.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	u := &update{ctx: ctx, urns: slices.Compact(slices.Sorted(slices.Values(urns))), fn: fn, done: make(chan error, 1)}
+	if err := s.queue.enter(u); err != nil {
+		return err
+	}
+	return graphstore.AwaitTurn(ctx, s.queue.patience, u.done, func() bool { return s.queue.leave(u) })
+}

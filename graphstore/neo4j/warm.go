@@ -1,0 +1,40 @@
+package neo4j
+
+import (
+	"context"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+)
+
+// warm has the database plan the statements that groups share, with nothing to read or
+// write, so that the first updates after a start do not wait for it: a plan takes up to a
+// second, and is then kept by the text of its statement.
+func (s *Store) warm(ctx context.Context) {
+	defer close(s.warmed)
+	states, err := s.statements.Text("write/group_states")
+	if err == nil {
+		for _, text := range []string{states, s.groupTexts.plain, s.groupTexts.edges} {
+			if err = s.plan(ctx, text); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		s.logger.DebugContext(ctx, "planning the statements of groups", "error", err)
+	}
+}
+
+// plan runs a statement for a group without updates.
+func (s *Store) plan(ctx context.Context, text string) error {
+	if text == "" {
+		return nil
+	}
+	session := s.session(ctx, driver.AccessModeWrite)
+	defer s.end(ctx, session)
+	result, err := session.Run(ctx, text, map[string]any{"token": int64(0), "now": int64(0), "group": row{}}, bounds(ctx, 0)...)
+	if err != nil {
+		return err
+	}
+	_, err = result.Consume(ctx)
+	return err
+}
