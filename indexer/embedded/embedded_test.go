@@ -39,7 +39,6 @@ func TestConformance(t *testing.T) {
 			dirs[again] = dirs[x]
 			return again
 		},
-		Refuse: func(t testing.TB, x indexer.Index, urns ...string) func() { return refuse(t, dirs[x], urns...) },
 	})
 }
 
