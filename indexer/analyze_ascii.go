@@ -59,29 +59,56 @@ func analyzeASCII(text string) (tokens, whole []string) {
 
 // appendRun adds the tokens of letters and digits that have nothing between them.
 func appendRun(run string, tokens, whole []string) (newTokens, newWhole []string) {
-	parts, start := 1, 0
+	first, start := len(tokens), 0
 	for i := 1; i < len(run); i++ {
 		if boundaryASCII(run, start, i) {
 			tokens = append(tokens, tokenASCII(run[start:i]))
 			start = i
-			parts++
 		}
 	}
 	tokens = append(tokens, tokenASCII(run[start:]))
-	if parts > 1 {
+	parts := tokens[first:]
+	if len(parts) > 1 {
 		whole = append(whole, tokenASCII(run))
 	}
-	if parts > 2 || mayLoseLetters(run) {
-		runes := []rune(run)
-		whole = append(whole, onTheWay(runes, splitRun(runes))...)
+	if len(run) <= maxToken && (len(parts) > 2 || losesLettersASCII(run)) {
+		whole = appendOnTheWay(run, parts, whole)
 	}
 	return tokens, whole
 }
 
-// mayLoseLetters is false if losesLetters is.
-func mayLoseLetters(run string) bool {
+// losesLettersASCII is losesLetters for ASCII letters and digits.
+func losesLettersASCII(run string) bool {
 	for i := range len(run) - 1 {
-		if run[i]|0x20 == 'e' && run[i+1]|0x20 == 's' {
+		if run[i]|0x20 == 'e' && run[i+1]|0x20 == 's' && (i+2 == len(run) || i > 0 && run[i-1]|0x20 == 'i') {
+			return true
+		}
+	}
+	return false
+}
+
+// appendOnTheWay adds what onTheWay lists for a word that has the tokens of parts.
+func appendOnTheWay(run string, parts, whole []string) []string {
+	added := len(whole)
+	word := tokenASCII(run)
+	for end := len(run) - 1; end > 0; end-- {
+		start := 0
+		for i := 1; i < end; i++ {
+			if boundaryASCII(run[:end], start, i) {
+				start = i
+			}
+		}
+		last := tokenASCII(run[start:end])
+		if !strings.HasPrefix(word, last) && !anyBegins(parts, last) && !anyBegins(whole[added:], last) {
+			whole = append(whole, last)
+		}
+	}
+	return whole
+}
+
+func anyBegins(tokens []string, beginning string) bool {
+	for _, token := range tokens {
+		if strings.HasPrefix(token, beginning) {
 			return true
 		}
 	}

@@ -213,9 +213,9 @@ func (f *fieldBuilder) write(e *encoder, name string, docs int) {
 	encoded.write(e, docs)
 }
 
-// hashOf identifies the content of a document.
-func hashOf(d *indexer.Document) uint64 {
-	h := hasher{}
+// hashOf identifies the content of a document. The hasher is used again and again.
+func (h *hasher) hashOf(d *indexer.Document) uint64 {
+	*h = (*h)[:0]
 	h.texts(d.URN, d.Type)
 	h.number(math.Float64bits(d.Weight))
 	h.number(uint64(len(d.Values)))
@@ -235,7 +235,7 @@ func hashOf(d *indexer.Document) uint64 {
 		h.texts(name)
 		h.texts(d.Completions[name]...)
 	}
-	return xxhash.Sum64(h)
+	return xxhash.Sum64(*h)
 }
 
 // hasher collects what is hashed, with the lengths, so that nothing looks like

@@ -133,8 +133,9 @@ func (c *core) apply(replaced []string, added *segment, cursor string) {
 // those that the view has otherwise.
 func (v *view) fresh(docs []indexer.Document) (fresh []entry, replaced []string) {
 	seen := make(map[string]bool, len(docs))
+	var h hasher
 	for i := range docs {
-		e := entry{&docs[i], hashOf(&docs[i])}
+		e := entry{&docs[i], h.hashOf(&docs[i])}
 		if seen[e.URN] { // applied as if it came alone
 			continue
 		}
