@@ -15,6 +15,7 @@ type column struct {
 	docs, ends, ords []byte
 	width            int // bytes of an ordinal
 	rows             int
+	segment          int // documents of the segment
 	present          bool
 }
 
@@ -69,21 +70,16 @@ func (c *column) all() *roaring.Bitmap {
 	if !c.present {
 		return roaring.New()
 	}
-	dense := []uint64(nil)
-	set := func(doc int) {
-		for doc/64 >= len(dense) {
-			dense = append(dense, 0)
-		}
-		dense[doc/64] |= 1 << (doc % 64)
-	}
+	dense := make([]uint64, (c.segment+63)/64)
 	for row := range c.rows {
 		has := c.ends == nil && c.ord(row) > 0 || c.ends != nil && numberAt(c.ends, row) < numberAt(c.ends, row+1)
 		switch {
 		case !has:
 		case c.docs == nil:
-			set(row)
+			dense[row/64] |= 1 << (row % 64)
 		default:
-			set(int(numberAt(c.docs, row)))
+			doc := numberAt(c.docs, row)
+			dense[doc/64] |= 1 << (doc % 64)
 		}
 	}
 	return roaring.FromDense(dense, false)
@@ -147,6 +143,7 @@ func (c *column) least(doc uint32, buffer []uint32) (ord int, ok bool) {
 type numbers struct {
 	docs, values []byte
 	rows         int
+	segment      int // documents of the segment
 	// shown: the documents have the numbers as texts too.
 	shown bool
 }
@@ -167,14 +164,7 @@ func (n *numbers) at(doc uint32) (int64, bool) {
 
 // between returns the documents with a number between two, inclusive.
 func (n *numbers) between(from, to int64) *roaring.Bitmap {
-	if n.rows == 0 {
-		return roaring.New()
-	}
-	last := n.rows - 1
-	if n.docs != nil {
-		last = int(numberAt(n.docs, last))
-	}
-	dense := make([]uint64, last/64+1)
+	dense := make([]uint64, (n.segment+63)/64)
 	for row := range n.rows {
 		if v := n.value(row); v >= from && v <= to {
 			doc := row

@@ -57,10 +57,10 @@ type saved struct {
 }
 
 // newCore starts from what is saved.
-func newCore(o *Options, number *atomic.Int64, from saved) *core {
+func newCore(o *Options, number *atomic.Int64, from saved, serving bool) *core {
 	c := &core{
 		dir: filepath.Join(o.Dir, directory), made: layout + " " + o.Fingerprint, memory: int(o.Memory), number: number, logger: o.Logger,
-		saved: from, changed: make(chan struct{}),
+		saved: from, serving: serving, changed: make(chan struct{}),
 	}
 	c.current.Store(newView(from.parts, from.cursor))
 	c.start()

@@ -104,9 +104,7 @@ func Open(ctx context.Context, o Options) (_ *Index, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("search index: %w", err)
 	}
-	c := newCore(&x.options, &x.number, state)
-	c.serving = true
-	x.core.Store(c)
+	x.core.Store(newCore(&x.options, &x.number, state, true))
 	return x, nil
 }
 

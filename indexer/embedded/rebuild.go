@@ -20,7 +20,7 @@ func (x *Index) Rebuild(context.Context) (indexer.Build, error) {
 	if x.closed {
 		return nil, indexer.ErrClosed
 	}
-	return &build{index: x, core: newCore(&x.options, &x.number, saved{})}, nil
+	return &build{index: x, core: newCore(&x.options, &x.number, saved{}, false)}, nil
 }
 
 func (b *build) Write(ctx context.Context, batch indexer.Batch) error {

@@ -203,7 +203,7 @@ func (c *contents) field(docs int) *field {
 	if bits&bitColumn == 0 || c.err != nil {
 		return f
 	}
-	f.column = column{present: true, rows: docs}
+	f.column = column{present: true, rows: docs, segment: docs}
 	if bits&bitSparse != 0 {
 		f.column.rows = c.number()
 		f.column.docs = c.section(4 * f.column.rows)
@@ -218,7 +218,7 @@ func (c *contents) field(docs int) *field {
 
 func (c *contents) numbers(docs int) (string, *numbers) {
 	name := c.string()
-	n := &numbers{rows: docs, shown: c.number() == 1}
+	n := &numbers{rows: docs, segment: docs, shown: c.number() == 1}
 	if bits := c.number(); bits&bitSparse != 0 {
 		n.rows = c.number()
 		n.docs = c.section(4 * n.rows)
