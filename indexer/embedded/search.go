@@ -51,10 +51,10 @@ func (r *reading) search(q *indexer.Query) (*indexer.Result, error) {
 		return nil, err
 	}
 	filter := indexer.Simplify(q.Filter)
-	words := wordsOf(&q.Text, false)
+	words := wordsOf(&q.Text, 0)
 	found, total, err := r.matches(filter, words)
-	if err == nil && total == 0 && len(words) > 0 && q.Text.Typos {
-		words = wordsOf(&q.Text, true)
+	for changes := 1; changes <= maxChanges && total == 0 && len(words) > 0 && q.Text.Typos && err == nil; changes++ {
+		words = wordsOf(&q.Text, changes)
 		found, total, err = r.matches(filter, words)
 	}
 	if err != nil {

@@ -17,15 +17,13 @@ type word struct {
 	changes int
 }
 
-// wordsOf returns the words of a query, each once.
-func wordsOf(text *indexer.Text, typos bool) []word {
+// wordsOf returns the words of a query, each once, with as many changes as a word of its
+// length may have.
+func wordsOf(text *indexer.Text, changes int) []word {
 	var words []word
 	seen := map[word]bool{}
 	for i, token := range text.Tokens {
-		w := word{text: token, prefix: text.Prefix && i == len(text.Tokens)-1}
-		if typos {
-			w.changes = changesIn(token)
-		}
+		w := word{text: token, prefix: text.Prefix && i == len(text.Tokens)-1, changes: min(changes, changesIn(token))}
 		if !seen[w] {
 			seen[w] = true
 			words = append(words, w)
@@ -38,6 +36,7 @@ func wordsOf(text *indexer.Text, typos bool) []word {
 const (
 	oneChange  = 4
 	twoChanges = 7
+	maxChanges = 2
 )
 
 func changesIn(token string) int {
