@@ -108,13 +108,16 @@ func (m *merger) field(name string, e *encoder) {
 			encoded.column.used = encoded.column.used || f.column.present
 		}
 	}
-	inOrder(dictionaries, func(text []byte, at []place) {
+	texts := 0
+	placesOf(dictionaries).each(func(text []byte, at []place) bool {
 		for _, p := range at {
 			ords[p.from][p.ord] = uint32(encoded.len())
 		}
 		m.list(fields, at, text, &encoded)
+		texts++
+		return texts%1024 != 0 || !m.stopped()
 	})
-	if encoded.column.used {
+	if encoded.column.used && !m.stopped() {
 		m.column(fields, ords, &encoded.column)
 	}
 	encoded.write(e, len(m.sources))
@@ -235,13 +238,18 @@ type place struct {
 // inOrder calls fn with every text of several dictionaries, in order, each once, and
 // the places where it is. Dictionaries may be nil.
 func inOrder(dictionaries []*dictionary, fn func(text []byte, at []place)) {
+	placesOf(dictionaries).each(func(text []byte, at []place) bool { fn(text, at); return true })
+}
+
+// placesOf are the beginnings of dictionaries, which may be nil.
+func placesOf(dictionaries []*dictionary) places {
 	var next places
 	for i, d := range dictionaries {
 		if d != nil && d.n > 0 {
 			next = append(next, place{from: i, text: d.at(0), n: d.n, in: d})
 		}
 	}
-	next.each(func(text []byte, at []place) bool { fn(text, at); return true })
+	return next
 }
 
 // placeAt begins at an ordinal of a field and ends before another.
@@ -249,8 +257,8 @@ func placeAt(from int, f *field, ord, end int) place {
 	return place{from: from, ord: ord, text: f.dictionary.at(ord), n: end, in: &f.dictionary}
 }
 
-// each is inOrder from the places that the dictionaries are at, to those at n. It ends
-// when fn returns false.
+// each calls fn with every text from the places that dictionaries are at to those at n,
+// as inOrder does. It ends when fn returns false.
 func (next places) each(fn func(text []byte, at []place) (more bool)) {
 	heap.Init(&next)
 	var at []place

@@ -163,7 +163,13 @@ func (m *model) condition(depth int) indexer.Expr {
 	field := []string{"tags", "name", indexer.FieldURN, indexer.FieldType, indexer.FieldRemoved, "rare", "none"}[m.IntN(7)]
 	switch m.IntN(5 + 3*min(depth, 1)) {
 	case 0:
-		return indexer.In{Field: field, Values: []string{m.word(), "dataset", "true"}}
+		values := []string{m.word(), "dataset", "true"}
+		if m.IntN(4) == 0 {
+			for range 100 {
+				values = append(values, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:p%d,t%d,PROD)", m.IntN(3), m.IntN(450)))
+			}
+		}
+		return indexer.In{Field: field, Values: values}
 	case 1:
 		word := m.word()
 		return indexer.Match{Field: field, Kind: indexer.MatchKind(m.IntN(3)), Texts: []string{word[:1+m.IntN(len(word)-1)], "t1"}}

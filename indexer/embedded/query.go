@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -28,6 +29,7 @@ type match struct {
 // matches returns what a condition holds for and, if there are words, has those. Parts
 // without any are left out.
 func (r *reading) matches(e indexer.Expr, words []word) (found []match, total int, err error) {
+	e = prepared(e)
 	for i := range r.view.parts {
 		if err := r.ctx.Err(); err != nil {
 			return nil, 0, err
@@ -43,6 +45,37 @@ func (r *reading) matches(e indexer.Expr, words []word) (found []match, total in
 		}
 	}
 	return found, total, nil
+}
+
+// manyValues is how many values are looked up in order rather than one by one.
+const manyValues = 64
+
+// inSorted is a condition whose values are in order.
+type inSorted struct{ indexer.In }
+
+// prepared puts long lists of values in order, once for all parts.
+func prepared(e indexer.Expr) indexer.Expr {
+	switch e := e.(type) {
+	case indexer.And:
+		parts := make(indexer.And, len(e))
+		for i := range e {
+			parts[i] = prepared(e[i])
+		}
+		return parts
+	case indexer.Or:
+		parts := make(indexer.Or, len(e))
+		for i := range e {
+			parts[i] = prepared(e[i])
+		}
+		return parts
+	case indexer.Not:
+		return indexer.Not{Expr: prepared(e.Expr)}
+	case indexer.In:
+		if len(e.Values) >= manyValues {
+			return inSorted{indexer.In{Field: e.Field, Values: slices.Sorted(slices.Values(e.Values))}}
+		}
+	}
+	return e
 }
 
 func (p *part) matches(e indexer.Expr, words []word) (*roaring.Bitmap, error) {
@@ -100,6 +133,8 @@ func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 		return roaring.Flip(inner, 0, uint64(s.docs)), nil
 	case indexer.In:
 		return s.in(e), nil
+	case inSorted:
+		return s.inSorted(e), nil
 	case indexer.Match:
 		return s.match(e), nil
 	case indexer.Range:
@@ -114,7 +149,7 @@ func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 // be searched for comes last.
 func cost(e indexer.Expr) int {
 	switch e.(type) {
-	case indexer.In:
+	case indexer.In, inSorted:
 		return 0
 	case indexer.Match, indexer.Range, indexer.Exists:
 		return 2
@@ -159,6 +194,27 @@ func (s *segment) in(e indexer.In) *roaring.Bitmap {
 	for _, value := range e.Values {
 		if ord, ok := f.find([]byte(value)); ok {
 			ords = append(ords, ord)
+		}
+	}
+	return s.having(f, ords)
+}
+
+// inSorted is in for values in order: each is looked for from the place of the one
+// before on.
+func (s *segment) inSorted(e inSorted) *roaring.Bitmap {
+	f := s.field(e.Field)
+	if f == nil {
+		return roaring.New()
+	}
+	var ords []int
+	at := 0
+	for _, value := range e.Values {
+		text := []byte(value)
+		if at = f.fromAfter(at, text); at == f.n {
+			break
+		}
+		if bytes.Equal(f.dictionary.at(at), text) {
+			ords = append(ords, at)
 		}
 	}
 	return s.having(f, ords)
