@@ -55,7 +55,7 @@ var rules = []rule{
 	{"graphstore/embedded", []string{"graphstore", "internal/sqlite", "internal/limits", "internal/recent"}},
 	{"graphstore/neo4j", []string{"graphstore", "cypher", "internal/limits", "internal/turns"}},
 	{"graphstore/storewrap", []string{"graphstore"}},
-	{"indexer/embedded", []string{"indexer", "internal/sqlite", "internal/recent"}},
+	{"indexer/embedded", []string{"indexer", "internal/safely"}},
 	{"indexer/typesense", []string{"indexer", "internal/recent", "internal/safely"}},
 	{"indexer/indexwrap", []string{"indexer"}},
 
@@ -149,8 +149,10 @@ var libraries = []library{
 	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
-	{"database/sql", []string{"internal/sqlite", "graphstore/embedded", "indexer/embedded", "bench"}},
+	{"database/sql", []string{"internal/sqlite", "graphstore/embedded", "bench"}},
 	{"github.com/gofrs/flock", []string{"graphstore/embedded", "indexer/embedded"}},
+	{"github.com/RoaringBitmap/roaring/v2", []string{"indexer/embedded"}},
+	{"github.com/edsrzf/mmap-go", []string{"indexer/embedded"}},
 
 	// Transports.
 	{"net/http", []string{

@@ -41,6 +41,13 @@ require (
 )
 
 require (
+	github.com/RoaringBitmap/roaring/v2 v2.30.0
+	github.com/bits-and-blooms/bitset v1.24.4 // indirect
+	github.com/edsrzf/mmap-go v1.2.0
+	github.com/mschoch/smat v0.2.0 // indirect
+)
+
+require (
 	dario.cat/mergo v1.0.2 // indirect
 	github.com/Azure/go-ansiterm v0.0.0-20250102033503-faa5f7b0171c // indirect
 	github.com/Microsoft/go-winio v0.6.2 // indirect
@@ -137,7 +144,6 @@ require (
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.44.0 // indirect
 	go.opentelemetry.io/otel/metric v1.44.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.10.0 // indirect
-
 	golang.org/x/arch v0.27.0 // indirect
 	golang.org/x/crypto v0.54.0 // indirect
 	golang.org/x/mod v0.37.0 // indirect

@@ -17,22 +17,18 @@ const healPatience = 60 * time.Second
 // storeFiles are the files of an embedded store beside the one named.
 func storeFiles(name string) []string { return []string{name, name + "-wal", name + "-shm"} }
 
-// indexGarbage puts noise in place of the embedded index.
+// indexGarbage puts noise in place of every file of the embedded index.
 func indexGarbage(a *arena) {
 	a.hurtIndex(func(path string) error {
 		noise := make([]byte, 1<<18)
 		a.random.Read(noise)
-		for _, file := range storeFiles(path)[1:] {
-			_ = os.Remove(file) // it may not be there
-		}
 		return os.WriteFile(path, noise, 0o600)
 	})
 }
 
-// indexFlips changes bytes all over the embedded index. The pages at the
-// beginning stay, in which it says what it is.
+// indexFlips changes bytes all over the files of the embedded index.
 func indexFlips(a *arena) {
-	const page, kept = 4096, 16
+	const page = 4096
 	for round := range pick(a, 1, 3) {
 		a.hurtIndex(func(path string) error {
 			file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -45,7 +41,7 @@ func indexFlips(a *arena) {
 				return err
 			}
 			noise := make([]byte, 64)
-			for at := int64(kept+round) * page; at+page <= info.Size(); at += 2 * page {
+			for at := int64(round) * page; at+page <= info.Size(); at += 2 * page {
 				a.random.Read(noise)
 				if _, err := file.WriteAt(noise, at); err != nil { // the head of a page
 					return err
@@ -56,7 +52,7 @@ func indexFlips(a *arena) {
 	}
 }
 
-// hurtIndex stops the server, has the index's file changed, and starts it
+// hurtIndex stops the server, has the files of the index changed, and starts it
 // again: it must start, serve, and have an index that equals the writes.
 func (a *arena) hurtIndex(change func(path string) error) {
 	if !a.embeddedSearch() {
@@ -68,8 +64,14 @@ func (a *arena) hurtIndex(change func(path string) error) {
 	if _, err := a.server.stop(30 * time.Second); err != nil {
 		a.problem("the server ended with %v", err)
 	}
-	if err := change(a.server.data("search.db")); err != nil {
-		a.problem("the index cannot be changed: %v", err)
+	files, err := filepath.Glob(filepath.Join(a.server.data("search"), "*"))
+	if err != nil || len(files) == 0 {
+		a.problem("the index has the files %q: %v", files, err)
+	}
+	for _, path := range files {
+		if err := change(path); err != nil {
+			a.problem("the index cannot be changed: %v", err)
+		}
 	}
 	if err := a.server.start(); err != nil {
 		a.problem("%v", err)
@@ -107,9 +109,7 @@ func (a *arena) hurtIndex(change func(path string) error) {
 // server starts, asks for another one of a search server.
 func (a *arena) dropIndex() {
 	if a.embeddedSearch() {
-		for _, file := range storeFiles(a.server.data("search.db")) {
-			_ = os.Remove(file) // it may not be there
-		}
+		_ = os.RemoveAll(a.server.data("search"))
 	}
 	if !a.restart() {
 		return

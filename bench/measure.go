@@ -90,6 +90,12 @@ func (r row) ratio() float64 {
 	return median(ratios)
 }
 
+// latency is the median of a percentile of the repetitions.
+func (r row) latency(of []figure, p float64) time.Duration {
+	median := medianOf(of, func(f figure) float64 { return float64(f.percentile(p)) })
+	return time.Duration(median).Round(10 * time.Microsecond)
+}
+
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]

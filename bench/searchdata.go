@@ -23,6 +23,9 @@ var (
 		finance marketing sales logistics operations compliance audit quality checked trusted deprecated replaced manual automatic`)
 	platforms = strings.Fields("snowflake bigquery redshift hive kafka postgres mysql s3 databricks dbt looker tableau")
 	subTypes  = strings.Fields("Table View Topic Model Stream")
+	// ofAll are words that every description has, ofHalf one that every other has.
+	ofAll  = []string{"catalogued", "warehouse"}
+	ofHalf = "sampled"
 )
 
 // benchDataset is one of them.
@@ -54,6 +57,10 @@ func (w searchWorkload) dataset(i int) benchDataset {
 	words := make([]string, 8+r.IntN(16))
 	for k := range words {
 		words[k] = plainWords[skewed(r, len(plainWords))]
+	}
+	words = append(words, ofAll...)
+	if i%2 == 0 {
+		words = append(words, ofHalf)
 	}
 	d.description = strings.Join(words, " ")
 	for range r.IntN(4) {
@@ -102,7 +109,7 @@ func (d benchDataset) aspects() map[string]json.RawMessage {
 }
 
 // searchParameters are the arguments of the i-th query, the same for all.
-type searchParameters struct{ words, platform, owner, part, typed, path string }
+type searchParameters struct{ words, rare, platform, owner, part, typed, path string }
 
 func (w searchWorkload) parameters(i int) searchParameters {
 	r := rand.New(rand.NewPCG(uint64(i), 99))
@@ -111,6 +118,7 @@ func (w searchWorkload) parameters(i int) searchParameters {
 	platform := platforms[skewed(r, len(platforms))]
 	return searchParameters{
 		words:    a + " " + b,
+		rare:     fmt.Sprint(r.IntN(w.datasets)),
 		platform: "urn:li:dataPlatform:" + platform,
 		owner:    fmt.Sprintf("urn:li:corpuser:user%d", skewed(r, 2000)),
 		part:     "_" + b + "_" + word(nameEnds) + "_" + fmt.Sprint(1+r.IntN(9)),

@@ -169,7 +169,17 @@ func TestRestoredStoreBesideNewerIndex(t *testing.T) {
 	}
 }
 
-// TestGarbageSearchFile: whatever is in the search file, the server starts,
+// searchFiles are the files of the embedded index: its snapshot and its segments.
+func searchFiles(t *testing.T, dir string) (snapshot string, segments []string) {
+	t.Helper()
+	segments, err := filepath.Glob(filepath.Join(dir, "search", "*.segment"))
+	if err != nil || len(segments) == 0 {
+		t.Fatalf("segments of the index: %q, %v", segments, err)
+	}
+	return filepath.Join(dir, "search", "snapshot"), segments
+}
+
+// TestGarbageSearchFile: whatever is in the files of the index, the server starts,
 // says so, and makes the index anew.
 func TestGarbageSearchFile(t *testing.T) {
 	dir := t.TempDir()
@@ -177,12 +187,17 @@ func TestGarbageSearchFile(t *testing.T) {
 	s.loadDatasets(0, 50)
 	s.awaitIndex(time.Minute)
 	s.stop()
-	path := filepath.Join(dir, "search.db")
 	for name, garbage := range map[string]func([]byte) []byte{
-		"garbage":     func([]byte) []byte { return bytes.Repeat([]byte("garbage!"), 20_000) },
-		"truncated":   func(sound []byte) []byte { return sound[:len(sound)/3] },
-		"zero length": func([]byte) []byte { return nil },
+		"garbage":                 func([]byte) []byte { return bytes.Repeat([]byte("garbage!"), 20_000) },
+		"truncated":               func(sound []byte) []byte { return sound[:len(sound)/3] },
+		"zero length":             func([]byte) []byte { return nil },
+		"snapshot of garbage":     func([]byte) []byte { return bytes.Repeat([]byte("garbage!"), 20_000) },
+		"snapshot of zero length": func([]byte) []byte { return nil },
 	} {
+		path, segments := searchFiles(t, dir)
+		if !strings.Contains(name, "snapshot") {
+			path = segments[0]
+		}
 		sound, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -194,13 +209,13 @@ func TestGarbageSearchFile(t *testing.T) {
 		s.awaitIndex(time.Minute)
 		s.sameDatasets(50)
 		_, state := s.send(http.MethodGet, "/index", "")
-		if reason, _ := at(state, "buildReason").(string); at(state, "builds") != 1.0 || name != "zero length" && !strings.Contains(reason, "damaged") {
+		if reason, _ := at(state, "buildReason").(string); at(state, "builds") != 1.0 || !strings.Contains(reason, "damaged") {
 			t.Errorf("%s: /index says %v", name, state)
 		}
 		if status, answer := s.send(http.MethodGet, "/health/ready", ""); status != http.StatusOK {
 			t.Errorf("%s: ready: %d %v", name, status, answer)
 		}
-		if name != "zero length" && !strings.Contains(s.log.String(), "damaged") {
+		if !strings.Contains(s.log.String(), "damaged") {
 			t.Errorf("%s: the log does not say it: %s", name, s.log)
 		}
 		s.stop()
@@ -216,17 +231,17 @@ func TestFlippedBytesWhileServing(t *testing.T) {
 	s.awaitIndex(time.Minute)
 	s.stop() // so that all is in the file and nothing in memory
 	s = start(t, "--data", dir)
-	f, err := os.OpenFile(filepath.Join(dir, "search.db"), os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for page := int64(45); page < info.Size()/8192; page++ {
-		if _, err := f.WriteAt(bytes.Repeat([]byte{0x5A}, 8192), page*8192); err != nil {
+	_, segments := searchFiles(t, dir)
+	for _, path := range segments {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := f.Stat()
+		if err == nil {
+			_, err = f.WriteAt(bytes.Repeat([]byte{0x5A}, int(info.Size()/2)), info.Size()/4)
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -35,6 +35,14 @@ func IndexTokens(text string) []string {
 func Normalize(text string) string { return strings.Join(Tokens(text), " ") }
 
 func analyze(text string) (tokens, whole []string) {
+	if isASCII(text) {
+		return analyzeASCII(text)
+	}
+	return analyzeRunes(text)
+}
+
+// analyzeRunes analyzes any text.
+func analyzeRunes(text string) (tokens, whole []string) {
 	var run []rune
 	flush := func() {
 		if len(run) == 0 {

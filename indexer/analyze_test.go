@@ -83,13 +83,25 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
+// TestASCIIAgrees: texts of ASCII letters have the same tokens whichever way they are
+// analyzed.
+func TestASCIIAgrees(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	letters := "aeisqxyBCSQ129__. -\x00\x7f"
+	for range testsize.Of(20_000, 200_000) {
+		text := make([]byte, random.IntN(20))
+		for i := range text {
+			text[i] = letters[random.IntN(len(letters))]
+		}
+		if random.IntN(100) == 0 {
+			text = []byte(strings.Repeat(string(text), 20))
+		}
+		tokens, whole := analyzeASCII(string(text))
+		wantTokens, wantWhole := analyzeRunes(string(text))
+		if !slices.Equal(tokens, wantTokens) || !slices.Equal(whole, wantWhole) {
+			t.Fatalf("%q: %q and %q, want %q and %q", text, tokens, whole, wantTokens, wantWhole)
 		}
 	}
-	return true
 }
 
 // TestEveryBeginningIsFound: whatever word is typed, each beginning of it has

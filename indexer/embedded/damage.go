@@ -2,103 +2,61 @@ package embedded
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
+	"runtime/debug"
 
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/sqlite"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
-// damagedName is the file in which the last damaged file is kept for inspection.
-const damagedName = "search-damaged.db"
-
-// openOrReplace opens the index's file. A file with another layout is dropped. A
-// damaged file is set aside: it must not prevent the server from starting.
-func openOrReplace(ctx context.Context, o *Options) (f *file, damage string, err error) {
-	path := filepath.Join(o.Dir, fileName)
-	f, err = openFile(ctx, path, o)
-	switch {
-	case err == nil, permanent(err):
-		return f, "", err
-	case errors.Is(err, errOther):
-		if err := remove(path); err != nil {
-			return nil, "", err
-		}
-	case damaged(err):
-		damage = err.Error()
-		o.Logger.WarnContext(ctx, "the search index is damaged; it is set aside and rebuilt",
-			"error", err, "file", path, "kept", filepath.Join(o.Dir, damagedName))
-		if err := setAside(path, filepath.Join(o.Dir, damagedName)); err != nil {
-			return nil, "", err
-		}
-	default:
-		return nil, "", err
-	}
-	f, err = openFile(ctx, path, o)
-	return f, damage, err
-}
-
-// permanent: nothing is wrong with the content of the file; it cannot be used.
-func permanent(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
-
-// damaged reports whether the content of a file that does not open is to blame.
-// Statements of ours that fail on it say so as well: its tables are not ours.
-func damaged(err error) bool {
-	return errors.Is(failure(err), indexer.ErrDamaged) || sqlite.MeaningOf(err) == sqlite.Other && sqlite.IsLibrary(err)
-}
-
-// errGarbled: a value in the file is not of the kind that we write.
-var errGarbled = errors.New("the index contains data that was never written")
-
-// setAside renames a damaged database. Its logs are deleted: SQLite would take them
-// for the logs of the next file with that name.
-func setAside(path, kept string) error {
-	if err := remove(kept); err != nil {
+// read runs fn on one state of the index.
+func (x *Index) read(ctx context.Context, fn func(*reading) error) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := os.Rename(path, kept); err != nil {
-		return fmt.Errorf("the damaged search index: %w", err)
+	v := x.acquire()
+	if v == nil {
+		return indexer.ErrClosed
 	}
-	return remove(path)
+	defer v.release()
+	return v.guarded(func() error { return fn(&reading{ctx: ctx, view: v}) })
 }
 
-// Damage returns what was wrong with a file that was set aside at opening, or "".
-func (x *Index) Damage() string { return x.damage }
-
-// failure converts an error of the library to one of the index.
-func failure(err error) error {
-	switch meaning := sqlite.MeaningOf(err); {
-	case err == nil:
-		return nil
-	case meaning == sqlite.Damaged, garbled(err):
-		return fmt.Errorf("%w: %w", indexer.ErrDamaged, err)
-	case meaning == sqlite.Unavailable:
-		return fmt.Errorf("%w: %w", indexer.ErrUnavailable, err)
-	case meaning == sqlite.Interrupted:
-		return context.Canceled
-	case meaning == sqlite.Closed:
+// guarded runs fn, which reads the segments of the current view.
+func (c *core) guarded(fn func() error) error {
+	v := c.acquire()
+	if v == nil {
 		return indexer.ErrClosed
+	}
+	defer v.release()
+	return v.guarded(fn)
+}
+
+// guarded runs fn, which reads segments. Files that were changed or shortened by
+// somebody else may lead anywhere, up to a panic. That is damage if a file is no longer
+// as it was written, and a fault of ours if all are.
+func (v *view) guarded(fn func() error) error {
+	former := debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(former)
+	err := safely.Do(fn)
+	var fault *safely.PanicError
+	if errors.As(err, &fault) {
+		if damage := v.verify(); damage != nil {
+			return fmt.Errorf("%w: %w (%v)", indexer.ErrDamaged, damage, fault.Value)
+		}
 	}
 	return err
 }
 
-// garbled reports that the file is a database, but that its content contradicts itself
-// or what we write.
-func garbled(err error) bool {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	return errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, errGarbled) || sqlite.IsDuplicate(err) || strings.Contains(err.Error(), "sql: Scan error")
-}
-
-// refused reports whether an error is about the document that was written, and not
-// about the file or the disk.
-func refused(err error) bool {
-	return err != nil && sqlite.MeaningOf(err) == sqlite.Other && !garbled(err)
+// verify compares the files with their hashes.
+func (v *view) verify() error {
+	for i := range v.parts {
+		if m := v.parts[i].mapped; m != nil {
+			if err := verify(m.path, m.sum); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -22,12 +22,20 @@ func open(t testing.TB, dir, fingerprint string) *embedded.Index {
 }
 
 func TestConformance(t *testing.T) {
+	conformance(t, func(t testing.TB, dir string) *embedded.Index { return open(t, dir, "") })
+}
+
+// TestConformanceOfFiles: the same with next to no memory, so that documents are in
+// many files that are merged all the time.
+func TestConformanceOfFiles(t *testing.T) { conformance(t, small) }
+
+func conformance(t *testing.T, open func(t testing.TB, dir string) *embedded.Index) {
 	dirs := map[indexer.Index]string{}
 	indextest.Run(t, indextest.Backend{
 		Many: 10_200, Rounds: testsize.Of(100, 250),
 		New: func(t testing.TB) indexer.Index {
 			dir := t.TempDir()
-			x := open(t, dir, "")
+			x := open(t, dir)
 			dirs[x] = dir
 			return x
 		},
@@ -35,11 +43,10 @@ func TestConformance(t *testing.T) {
 			if err := x.Close(); err != nil {
 				t.Fatal(err)
 			}
-			again := open(t, dirs[x], "")
+			again := open(t, dirs[x])
 			dirs[again] = dirs[x]
 			return again
 		},
-		Refuse: func(t testing.TB, x indexer.Index, urns ...string) func() { return refuse(t, dirs[x], urns...) },
 	})
 }
 

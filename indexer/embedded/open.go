@@ -1,16 +1,15 @@
-// Package embedded is the search index that needs no server: SQLite with FTS5,
-// in one file beside the embedded graph store's.
+// Package embedded is the search index that needs no server.
 //
-// A table of fields and values answers filters and facets, FTS5 answers text
-// queries, and the counts of the unfiltered view are kept up to date rather than
-// computed. The file is written without waiting for the disk: what a power failure
-// takes from it is read again from the change log, whose cursor is in the file too.
+// Documents are in immutable segments: the values and words of each field in order,
+// and for each of them the documents that have it, as a bitmap. What is written is
+// first a small segment in memory. Segments are merged in the background, into files
+// that are mapped into memory. A snapshot names the files and the position in the
+// change log up to which they are complete. What a crash takes is read from the change
+// log again, and files that are not as they were written are thrown away.
 package embedded
 
 import (
 	"context"
-	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,11 +17,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gofrs/flock"
 
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // Options configure an index. Dir is required.
@@ -33,67 +32,52 @@ type Options struct {
 	// Fingerprint identifies what the documents are made from. An index with another
 	// fingerprint is dropped at opening.
 	Fingerprint string
-	// Readers bounds the connections for reads; 0 means 4.
-	Readers int
+	// Memory is how many bytes of documents are kept in memory before they are
+	// written to a file; 0 means 32 MiB. For moments there are up to twice as many.
+	Memory int64
 	// Logger receives reports of damage.
 	Logger *slog.Logger
 }
 
-// The files in the data directory.
+// The names in the data directory.
 const (
-	fileName  = "search.db"
+	directory = "search"
 	lockName  = "search.lock"
-	buildName = "search-build.db"
 )
 
-// layout is the number of the layout of the tables; a file with another one is
-// dropped.
-const layout = "1"
+const defaultMemory = 32 << 20
 
-var (
-	writerPragmas = []string{
-		"page_size(8192)", "journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(10000)", "cache_size(-32768)",
-		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)", "temp_store(MEMORY)",
-	}
-	readerPragmas = []string{"query_only(1)", "busy_timeout(10000)", "cache_size(-8192)", "temp_store(MEMORY)"}
-)
+// formerFiles are the indexes of earlier releases.
+var formerFiles = []string{"search*.db", "search*.db-wal", "search*.db-shm"}
 
-//go:embed schema.sql
-var schema string
+// layout is the number of the layout of the files; files with another one are dropped.
+const layout = "2"
 
 // Index is an embedded search index.
 type Index struct {
 	options Options
-	// mu is held for reading by every operation and for writing by Swap and
-	// Close, which exchange what is below.
+	core    atomic.Pointer[core]
+	// mu is held for reading by writes and for writing by Swap and Close.
 	mu     sync.RWMutex
-	file   *file
 	closed bool
 	lock   *flock.Flock
-	// damage is what was wrong with the file found at opening.
+	number atomic.Int64
+	// damage is what was wrong with the files found at opening.
 	damage string
 }
 
 var _ indexer.Index = (*Index)(nil)
 
-// file is one open database.
-type file struct {
-	readers *sql.DB
-	writing *sql.DB
-	writer  *writer
-	fields  *fields
-	pool    *pool
-}
-
 // Open opens the index in a directory.
 func Open(ctx context.Context, o Options) (_ *Index, err error) {
-	if o.Readers == 0 {
-		o.Readers = 4
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+	dir := filepath.Join(o.Dir, directory)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	lock := flock.New(filepath.Join(o.Dir, lockName), flock.SetPermissions(0o600))
@@ -109,115 +93,83 @@ func Open(ctx context.Context, o Options) (_ *Index, err error) {
 			err = errors.Join(err, lock.Unlock())
 		}
 	}()
-	if err := remove(filepath.Join(o.Dir, buildName)); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, damage, err := openOrReplace(ctx, &o)
+	if err := removeFormer(o.Dir); err != nil {
+		return nil, err
+	}
+	x := &Index{options: o, lock: lock}
+	state, err := x.load(ctx, dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(o.Dir, fileName), failure(err))
+		return nil, fmt.Errorf("search index: %w", err)
 	}
-	return &Index{options: o, file: f, lock: lock, damage: damage}, nil
+	x.core.Store(newCore(&x.options, &x.number, state, true))
+	return x, nil
 }
 
-// errOther: the file has another layout and cannot be used.
-var errOther = errors.New("the index was made with another layout")
-
-func openFile(ctx context.Context, path string, o *Options) (_ *file, err error) {
-	if err := sqlite.PrivateFile(path); err != nil {
-		return nil, err
-	}
-	f := &file{}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.close())
-		}
-	}()
-	if f.writing, err = sqlite.Open(path, writerPragmas...); err != nil {
-		return nil, err
-	}
-	f.writing.SetMaxOpenConns(1)
-	if err := prepareFile(ctx, f.writing, layout+" "+o.Fingerprint); err != nil {
-		return nil, err
-	}
-	if f.readers, err = sqlite.Open(path, readerPragmas...); err != nil {
-		return nil, err
-	}
-	if f.fields, err = loadFields(ctx, f.readers); err != nil {
-		return nil, err
-	}
-	if f.pool, err = newPool(ctx, f.readers, o.Readers); err != nil {
-		return nil, err
-	}
-	f.writer, err = newWriter(ctx, f.writing, f.fields)
-	return f, err
-}
-
-// prepareFile creates the tables of an empty file and refuses a file with another
-// layout.
-func prepareFile(ctx context.Context, db *sql.DB, make string) error {
-	var tables int
-	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
-		return err
-	}
-	if tables == 0 {
-		tx, err := db.BeginTx(ctx, nil)
+// removeFormer deletes the index of an earlier release, which is built again.
+func removeFormer(dir string) error {
+	for _, pattern := range formerFiles {
+		paths, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, schema); err != nil {
-			return errors.Join(err, tx.Rollback())
-		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES ('make', ?), ('cursor', '')", make); err != nil {
-			return errors.Join(err, tx.Rollback())
-		}
-		return tx.Commit()
-	}
-	var found string
-	err := db.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'make'").Scan(&found)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && found != make {
-		return errOther
-	}
-	return err
-}
-
-func (f *file) close() error {
-	var errs []error
-	if f.writer != nil {
-		errs = append(errs, f.writer.close())
-	}
-	if f.pool != nil {
-		errs = append(errs, f.pool.close())
-	}
-	for _, db := range []*sql.DB{f.readers, f.writing} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// remove deletes a database with its logs.
-func remove(path string) error {
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		for _, path := range paths {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// Ping reports whether the index can serve.
-func (x *Index) Ping(ctx context.Context) error {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
-		return indexer.ErrClosed
+// load opens what was saved. Files of another layout, and those that are not as they
+// were written, are dropped: they must not prevent the server from starting.
+func (x *Index) load(ctx context.Context, dir string) (saved, error) {
+	state, err := loadSnapshot(dir, layout+" "+x.options.Fingerprint)
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrPermission):
+		return saved{}, err
+	default:
+		if !errors.Is(err, errOther) {
+			x.damage = err.Error()
+			x.options.Logger.WarnContext(ctx, "the search index is damaged; it is thrown away and rebuilt", "error", err, "directory", dir)
+		}
+		if err := os.Remove(filepath.Join(dir, snapshotName)); err != nil {
+			return saved{}, err
+		}
 	}
-	var one int // on a connection beside the pool's, which searches may hold for long
-	return failure(x.file.readers.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+	number, err := removeUnnamed(dir, state)
+	x.number.Store(number)
+	return state, err
 }
 
-// Close waits for running operations and releases the file.
+// Damage returns what was wrong with files that were thrown away at opening, or "".
+func (x *Index) Damage() string { return x.damage }
+
+// Ping reports whether the index can serve.
+func (x *Index) Ping(context.Context) error {
+	v := x.acquire()
+	if v == nil {
+		return indexer.ErrClosed
+	}
+	v.release()
+	return nil
+}
+
+// acquire takes hold of the current view. It returns nil if the index is closed.
+func (x *Index) acquire() *view {
+	for {
+		c := x.core.Load()
+		if v := c.acquire(); v != nil || c == x.core.Load() {
+			return v
+		}
+	}
+}
+
+// Close saves what is in memory and releases the files.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -225,113 +177,26 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
-	return errors.Join(x.file.close(), x.lock.Unlock())
+	return errors.Join(x.core.Load().close(true), x.lock.Unlock())
 }
 
-// Write applies a batch in one transaction.
+// Write applies a batch.
 func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.closed {
 		return indexer.ErrClosed
 	}
-	return failure(x.file.writer.write(ctx, batch))
+	c := x.core.Load()
+	return c.guarded(func() error { return c.write(ctx, batch) })
 }
 
 // Cursor is the position last written.
-func (x *Index) Cursor(ctx context.Context) (string, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
+func (x *Index) Cursor(context.Context) (string, error) {
+	v := x.acquire()
+	if v == nil {
 		return "", indexer.ErrClosed
 	}
-	return x.file.cursor(ctx)
-}
-
-func (f *file) cursor(ctx context.Context) (string, error) {
-	var cursor string
-	err := f.readers.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'cursor'").Scan(&cursor)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = errGarbled
-	}
-	return cursor, failure(err)
-}
-
-// read runs fn on one state of the index.
-func (x *Index) read(ctx context.Context, fn func(*snapshot) error) error {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
-		return indexer.ErrClosed
-	}
-	return failure(x.file.pool.use(ctx, func(r *reader) error {
-		return fn(&snapshot{ctx: ctx, reader: r, fields: x.file.fields})
-	}))
-}
-
-// build is an index under construction, in its own file.
-type build struct {
-	index *Index
-	file  *file
-	path  string
-}
-
-// Rebuild starts an empty index in a second file.
-func (x *Index) Rebuild(ctx context.Context) (indexer.Build, error) {
-	path := filepath.Join(x.options.Dir, buildName)
-	if err := remove(path); err != nil {
-		return nil, err
-	}
-	f, err := openFile(ctx, path, &x.options)
-	if err != nil {
-		return nil, failure(err)
-	}
-	return &build{index: x, file: f, path: path}, nil
-}
-
-func (b *build) Write(ctx context.Context, batch indexer.Batch) error {
-	return failure(b.file.writer.write(ctx, batch))
-}
-
-func (b *build) Cursor(ctx context.Context) (string, error) { return b.file.cursor(ctx) }
-
-// Swap replaces the old file with the new one. Searches wait for it.
-func (b *build) Swap(ctx context.Context) error {
-	if err := b.file.close(); err != nil {
-		return err
-	}
-	b.file = nil
-	x := b.index
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.closed {
-		return indexer.ErrClosed
-	}
-	// The old file may be damaged, and so may its closing fail; its logs must
-	// not be taken for those of the new one.
-	if err := x.file.close(); err != nil {
-		x.options.Logger.WarnContext(ctx, "closing the former search index", "error", err)
-	}
-	path := filepath.Join(x.options.Dir, fileName)
-	err := remove(path)
-	if err == nil {
-		err = os.Rename(b.path, path)
-	}
-	f, openErr := openFile(ctx, path, &x.options)
-	if openErr != nil {
-		x.closed = true
-		return errors.Join(err, failure(openErr))
-	}
-	x.file = f
-	return err
-}
-
-// Abandon drops the new file.
-func (b *build) Abandon() error {
-	if b.file == nil {
-		return nil
-	}
-	err := b.file.close()
-	b.file = nil
-	return errors.Join(err, remove(b.path))
+	defer v.release()
+	return v.cursor, nil
 }

@@ -1,141 +1,187 @@
 package embedded
 
 import (
-	"cmp"
+	"container/heap"
 	"slices"
+	"strconv"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/headwater-io/headwater/indexer"
 )
 
-// match is a document that a text query found. Less is better.
-type match struct {
-	id    int64
-	score float64
-}
+// The score of a document is, for each word of the query, the weight of the best class
+// of text that has it; all that times the weight of the document. Of equal documents
+// those with shorter names come first, and then the order is that of their URNs.
+// Documents of exactly the name that was typed come before all others.
+//
+// Nothing is computed for single documents. What was found is split by what its score
+// is made of, always the set first that can have the best score, until there are enough
+// documents whose score is known.
 
 // exactBonus puts documents of exactly the name asked for before all others.
-const exactBonus = 1e6
+const exactBonus = 1e9
 
-// ranked answers a text query in the order of relevance. The text is searched
-// once: what it finds is ranked, counted and paged from memory.
-func (s *snapshot) ranked(q *indexer.Query, where condition, result *indexer.Result) error {
-	first, err := start(q)
-	if err != nil {
-		return err
-	}
-	found, err := s.matched(q, where)
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	result.Total = len(found)
-	ids := make([]int64, len(found))
-	for i, m := range found {
-		ids[i] = m.id
-	}
-	if result.Facets, err = s.facets(q, "SELECT value AS id FROM json_each(?)", []any{jsonList(ids)}); err != nil {
-		return err
-	}
-	if q.Size == 0 || first >= len(found) {
-		return nil
-	}
-	page, err := s.best(found, first, q.Size)
-	if err != nil {
-		return err
-	}
-	return s.finish(q, result, page, first)
+// tier are documents of a part whose scores are equal as far as they are known.
+type tier struct {
+	set
+	words  *wordSets
+	bonus  float64
+	weight float64
+	// sum is the score of the words before the one at level. After the words, the
+	// length of the name is a level of its own.
+	level, sum int
+	length     int
+	// bound is the best score that a document of the tier can have.
+	bound float64
 }
 
-// matched returns every document found, with its score.
-func (s *snapshot) matched(q *indexer.Query, where condition) ([]match, error) {
-	from, args := matches(q, where)
-	var weights []any
-	for _, weight := range indexer.Weights {
-		weights = append(weights, weight)
-	}
-	rows, err := s.query("SELECT d.id, bm25(text, ?, ?, ?, ?) * d.weight "+from, append(weights, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var found []match
-	for rows.Next() {
-		var m match
-		if err := rows.Scan(&m.id, &m.score); err != nil {
-			return nil, err
-		}
-		found = append(found, m)
-	}
-	if err := rows.Err(); err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found, s.preferNamed(found, q.Text.Name)
+// wordSets are the documents of a part that have each word of a query in each class of
+// text.
+type wordSets struct {
+	part  *part
+	words []word
+	sets  [][indexer.TextClasses]*roaring.Bitmap
+	known [][indexer.TextClasses]bool
 }
 
-// preferNamed raises the documents with exactly the name.
-func (s *snapshot) preferNamed(found []match, name string) error {
-	values, err := s.valueIDs(indexer.FieldName, []string{name})
-	if err != nil || len(values) == 0 {
-		return err
+func (w *wordSets) in(i int, class indexer.TextClass) *roaring.Bitmap {
+	if !w.known[i][class] {
+		w.sets[i][class], w.known[i][class] = w.part.havingIn(class, &w.words[i]), true
 	}
-	named, err := s.ids("SELECT doc FROM doc_value WHERE value = ?", values[0])
-	if err != nil {
-		return err
-	}
-	exact := make(map[int64]bool, len(named))
-	for _, id := range named {
-		exact[id] = true
-	}
+	return w.sets[i][class]
+}
+
+// ranked returns a page of what was found, the best first.
+func ranked(found []match, words []word, name string, skip, take int) []located {
+	var queue tiers
 	for i := range found {
-		if exact[found[i].id] {
-			found[i].score -= exactBonus
-		}
+		queue.addPart(&found[i], words, name)
 	}
-	return nil
+	heap.Init(&queue)
+	var page []located
+	var equal []set
+	score := 0.0
+	flush := func() {
+		count := 0
+		for _, s := range equal {
+			count += int(s.docs.GetCardinality())
+		}
+		if skip < count {
+			page = inURNOrder(equal, skip, take-len(page), page)
+		}
+		skip, equal = max(skip-count, 0), equal[:0]
+	}
+	for len(queue) > 0 && len(page) < take {
+		best := heap.Pop(&queue).(*tier)
+		if best.level <= len(words) {
+			for _, t := range best.split() {
+				heap.Push(&queue, t)
+			}
+			continue
+		}
+		if len(equal) > 0 && best.bound != score {
+			flush()
+		}
+		score = best.bound
+		equal = append(equal, best.set)
+	}
+	if len(page) < take {
+		flush()
+	}
+	return page
 }
 
-// best returns the documents of a page in order: by score, equal ones by URN.
-func (s *snapshot) best(found []match, first, size int) ([]int64, error) {
-	slices.SortFunc(found, func(a, b match) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id)) })
-	low, high := first, min(first+size, len(found))
-	// Equal ones at both ends of the page belong to the comparison.
-	for low > 0 && found[low-1].score == found[first].score {
-		low--
+// addPart adds what was found in a part, by the weights of documents and by whether they
+// have the name.
+func (q *tiers) addPart(m *match, words []word, name string) {
+	sets := &wordSets{
+		part: m.part, words: words,
+		sets: make([][indexer.TextClasses]*roaring.Bitmap, len(words)), known: make([][indexer.TextClasses]bool, len(words)),
 	}
-	for end := found[high-1].score; high < len(found) && found[high].score == end; {
-		high++
+	named := roaring.New()
+	if f := m.field(indexer.FieldName); f != nil && name != "" {
+		if ord, ok := f.find([]byte(name)); ok {
+			named = f.docs(ord)
+		}
 	}
-	urns, err := s.urns(found[low:high])
-	if err != nil {
-		return nil, err
+	weights := m.fields[fieldWeight]
+	for ord := range weights.n {
+		docs := m.found
+		if weights.n > 1 {
+			docs = roaring.And(docs, weights.docs(ord))
+		}
+		for _, exact := range []bool{true, false} {
+			t := tier{words: sets, weight: weightOf(weights.at(ord)), set: set{m.part, docs}}
+			switch {
+			case exact:
+				t.docs, t.bonus = roaring.And(docs, named), exactBonus
+			case !named.IsEmpty():
+				t.docs = roaring.AndNot(docs, named)
+			}
+			if !t.docs.IsEmpty() {
+				t.bind()
+				*q = append(*q, &t)
+			}
+		}
 	}
-	slices.SortFunc(found[low:high], func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(urns[a.id], urns[b.id]))
-	})
-	var ids []int64
-	for _, m := range found[first:min(first+size, len(found))] {
-		ids = append(ids, m.id)
-	}
-	return ids, nil
 }
 
-func (s *snapshot) urns(of []match) (map[int64]string, error) {
-	ids := make([]int64, len(of))
-	for i, m := range of {
-		ids[i] = m.id
-	}
-	rows, err := s.query("SELECT d.id, d.urn FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value", jsonList(ids))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	urns := make(map[int64]string, len(of))
-	for rows.Next() {
-		var id int64
-		var urn string
-		if err := rows.Scan(&id, &urn); err != nil {
-			return nil, err
+// bind computes the bound.
+func (t *tier) bind() {
+	open := max(len(t.words.words)-t.level, 0) * indexer.Weights[indexer.TextName]
+	t.bound = t.bonus + t.weight*(float64(t.sum+open)+float64(maxNameLength-t.length)/(maxNameLength+1))
+}
+
+// split splits a tier by the class of text that has its next word or, after the words,
+// by the length of names.
+func (t *tier) split() []*tier {
+	var parts []*tier
+	rest := t.docs
+	take := func(docs *roaring.Bitmap, sum, length int) {
+		part := *t
+		part.docs, part.sum, part.length = rest, t.sum+sum, length
+		if docs != nil { // nil stands for all
+			part.docs = roaring.And(rest, docs)
 		}
-		urns[id] = urn
+		if part.docs.IsEmpty() {
+			return
+		}
+		part.level++
+		part.bind()
+		parts = append(parts, &part)
+		if docs == nil {
+			rest = roaring.New()
+			return
+		}
+		rest = roaring.AndNot(rest, docs)
 	}
-	return urns, rows.Err()
+	if t.level < len(t.words.words) {
+		for class := indexer.TextClass(0); class < indexer.TextClasses && !rest.IsEmpty(); class++ {
+			take(t.words.in(t.level, class), indexer.Weights[class], 0)
+		}
+		return parts
+	}
+	lengths := t.part.fields[fieldLength]
+	for ord := 0; ord < lengths.n && !rest.IsEmpty(); ord++ {
+		length, err := strconv.Atoi(string(lengths.at(ord)))
+		if err != nil {
+			panic(err) // it was written by us
+		}
+		take(lengths.docs(ord), 0, length)
+	}
+	return parts
+}
+
+// tiers is a heap of tiers, the one with the best bound first.
+type tiers []*tier
+
+func (q tiers) Len() int           { return len(q) }
+func (q tiers) Less(i, k int) bool { return q[i].bound > q[k].bound }
+func (q tiers) Swap(i, k int)      { q[i], q[k] = q[k], q[i] }
+func (q *tiers) Push(v any)        { *q = append(*q, v.(*tier)) }
+func (q *tiers) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = slices.Delete(*q, len(*q)-1, len(*q))
+	return last
 }

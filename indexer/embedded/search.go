@@ -2,14 +2,10 @@ package embedded
 
 import (
 	"context"
-	"database/sql"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
 )
@@ -17,9 +13,9 @@ import (
 // Search answers a query on one state of the index.
 func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
 	var result *indexer.Result
-	err := x.read(ctx, func(s *snapshot) error {
+	err := x.read(ctx, func(r *reading) error {
 		var err error
-		result, err = s.search(q)
+		result, err = r.search(q)
 		return err
 	})
 	return result, err
@@ -29,13 +25,13 @@ func (x *Index) Search(ctx context.Context, q *indexer.Query) (*indexer.Result, 
 // index.
 func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]indexer.Answer, error) {
 	answers := make([]indexer.Answer, len(queries))
-	err := x.read(ctx, func(s *snapshot) error {
+	err := x.read(ctx, func(r *reading) error {
 		for i, q := range queries {
-			result, err := s.search(q)
+			result, err := r.search(q)
 			switch {
 			case err == nil:
 				answers[i].Result = result
-			case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
+			case errors.Is(err, indexer.ErrBadToken):
 				answers[i].Err = err
 			default:
 				return err
@@ -49,114 +45,49 @@ func (x *Index) SearchMany(ctx context.Context, queries []*indexer.Query) ([]ind
 	return answers, nil
 }
 
-func (s *snapshot) search(q *indexer.Query) (*indexer.Result, error) {
-	result := &indexer.Result{Hits: []indexer.Hit{}, Facets: []indexer.Facet{}}
-	filter := indexer.Simplify(q.Filter)
-	where, err := s.plan(filter)
+func (r *reading) search(q *indexer.Query) (*indexer.Result, error) {
+	start, err := start(q)
 	if err != nil {
 		return nil, err
 	}
-	switch v, whole := s.wholeView(q, filter); {
-	case len(q.Text.Tokens) > 0 && len(q.Sort) == 0:
-		return result, s.ranked(q, where, result)
-	case whole:
-		if result.Total, err = s.viewTotal(v); err == nil {
-			result.Facets, err = s.viewFacets(v, q)
-		}
-	case where.docs < maxListed && len(q.Text.Tokens) == 0:
-		return result, s.listed(q, where, result)
+	filter := indexer.Simplify(q.Filter)
+	words := wordsOf(&q.Text, 0)
+	found, total, err := r.matches(filter, words)
+	for changes := 1; changes <= maxChanges && total == 0 && len(words) > 0 && q.Text.Typos && err == nil; changes++ {
+		words = wordsOf(&q.Text, changes)
+		found, total, err = r.matches(filter, words)
+	}
+	if err != nil {
+		return nil, err
+	}
+	result := &indexer.Result{Hits: []indexer.Hit{}, Facets: facets(found, q), Total: total}
+	if q.Size <= 0 || start >= total {
+		return result, nil
+	}
+	var page []located
+	switch {
+	case len(q.Sort) > 0:
+		page = sorted(found, q.Sort, start, q.Size)
+	case len(words) > 0:
+		page = ranked(found, words, q.Text.Name, start, q.Size)
 	default:
-		err = s.countMatches(q, where, result)
+		page = inURNOrder(setsOf(found), start, q.Size, nil)
 	}
-	if err != nil || q.Size == 0 || result.Total == 0 {
-		return result, err
+	for _, at := range page {
+		result.Hits = append(result.Hits, at.hit(q.Plain))
 	}
-	return result, s.page(q, where, result)
-}
-
-// maxListed is the largest number of documents that are all fetched, in order, rather
-// than counted first.
-const maxListed = 5_000
-
-// listed answers a query that few documents match: they are found once.
-func (s *snapshot) listed(q *indexer.Query, where condition, result *indexer.Result) error {
-	first, err := start(q)
-	if err != nil {
-		return err
-	}
-	from, args := matches(q, where)
-	order, orderArgs := s.order(q)
-	ids, err := s.ids("SELECT d.id "+from+" ORDER BY "+order, append(args, orderArgs...)...)
-	if err != nil {
-		return err
-	}
-	result.Total = len(ids)
-	if result.Facets, err = s.facets(q, "SELECT value AS id FROM json_each(?)", []any{jsonList(ids)}); err != nil {
-		return err
-	}
-	low := min(first, len(ids))
-	return s.finish(q, result, ids[low:min(low+q.Size, len(ids))], first)
-}
-
-// matches is the part of a statement that selects the documents of a query.
-func matches(q *indexer.Query, where condition) (from string, args []any) {
-	if len(q.Text.Tokens) == 0 {
-		return "FROM doc d" + where.joins + " WHERE " + where.sql, append(slices.Clone(where.joinArgs), where.args...)
-	}
-	match := textQuery(q.Text.Tokens, q.Text.Prefix)
-	return "FROM text CROSS JOIN doc d ON d.id = text.rowid" + where.joins + " WHERE text MATCH ? AND " + where.sql,
-		append(append(slices.Clone(where.joinArgs), match), where.args...)
-}
-
-// textQuery writes tokens, which are letters and digits, for FTS5.
-func textQuery(tokens []string, prefix bool) string {
-	terms := make([]string, len(tokens))
-	for i, token := range tokens {
-		terms[i] = `"` + token + `"`
-	}
-	if prefix {
-		terms[len(terms)-1] += "*"
-	}
-	return strings.Join(terms, " AND ")
-}
-
-// countMatches fills in the total and the facets by going through the
-// documents that match.
-func (s *snapshot) countMatches(q *indexer.Query, where condition, result *indexer.Result) error {
-	from, args := matches(q, where)
-	err := s.row("SELECT count(*) "+from, args...).Scan(&result.Total)
-	if err != nil || result.Total == 0 {
-		return err
-	}
-	result.Facets, err = s.facets(q, "SELECT d.id "+from, args)
-	return err
-}
-
-// page fills in the hits.
-func (s *snapshot) page(q *indexer.Query, where condition, result *indexer.Result) error {
-	from, args := matches(q, where)
-	start, err := start(q)
-	if err != nil {
-		return err
-	}
-	order, orderArgs := s.order(q)
-	ids, err := s.ids("SELECT d.id "+from+" ORDER BY "+order+" LIMIT ? OFFSET ?",
-		append(append(args, orderArgs...), q.Size, start)...)
-	if err != nil {
-		return err
-	}
-	return s.finish(q, result, ids, start)
-}
-
-// finish fills in a page of hits and the token to continue with.
-func (s *snapshot) finish(q *indexer.Query, result *indexer.Result, ids []int64, start int) (err error) {
-	if result.Hits, err = s.hits(ids, q.Plain); err != nil {
-		return err
-	}
-	if next := start + len(ids); q.Scroll && len(ids) == q.Size && next < result.Total {
+	if next := start + len(page); q.Scroll && len(page) == q.Size && next < total {
 		result.Next = base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(next)))
 	}
-	return nil
+	return result, nil
+}
+
+func setsOf(found []match) []set {
+	sets := make([]set, len(found))
+	for i := range found {
+		sets[i] = set{found[i].part, found[i].found}
+	}
+	return sets
 }
 
 // start is the position of a page.
@@ -164,91 +95,55 @@ func start(q *indexer.Query) (int, error) {
 	if q.After == "" {
 		return q.From, nil
 	}
-	return parseToken(q.After)
-}
-
-func parseToken(token string) (int, error) {
-	text, err := base64.RawURLEncoding.DecodeString(token)
+	text, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err == nil {
 		if n, err := strconv.Atoi(string(text)); err == nil && n >= 0 {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%q: %w", token, indexer.ErrBadToken)
+	return 0, fmt.Errorf("%q: %w", q.After, indexer.ErrBadToken)
 }
 
-// order writes the ORDER BY of a query: its keys, then the URN.
-func (s *snapshot) order(q *indexer.Query) (string, []any) {
-	var keys []string
-	var args []any
-	for _, key := range q.Sort {
-		direction := " ASC"
-		if key.Descending {
-			direction = " DESC"
-		}
-		if key.Field == indexer.FieldURN {
-			keys = append(keys, "d.urn"+direction)
-			continue
-		}
-		column := "(SELECT min(v.text) FROM doc_value x JOIN value v ON v.id = x.value WHERE x.doc = d.id AND x.field = ?)"
-		if key.Numeric {
-			column = "(SELECT min(n) FROM number x WHERE x.doc = d.id AND x.field = ?)"
-		}
-		keys = append(keys, column+direction+" NULLS LAST")
-		args = append(args, s.fields.find(key.Field))
+// hit returns a document with its values or, if it is to be plain, without.
+func (l located) hit(plain bool) indexer.Hit {
+	urn := string(l.part.urn(l.doc))
+	hit := indexer.Hit{URN: urn, Type: l.entityType()}
+	if plain {
+		return hit
 	}
-	return strings.Join(append(keys, "d.urn"), ", "), args
-}
-
-// hits reads documents in the order of their numbers given; of their values
-// only those wanted, when any are named.
-func (s *snapshot) hits(ids []int64, plain bool, wanted ...string) ([]indexer.Hit, error) {
-	query := "SELECT d.urn, t.text, '' FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value CROSS JOIN value t ON t.id = d.type ORDER BY j.key"
-	if !plain {
-		query = `SELECT d.urn, t.text, b.json FROM json_each(?) j CROSS JOIN doc d ON d.id = j.value CROSS JOIN value t ON t.id = d.type
-			CROSS JOIN body b ON b.doc = d.id ORDER BY j.key`
-	}
-	rows, err := s.query(query, jsonList(ids))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	hits := make([]indexer.Hit, 0, len(ids))
-	for rows.Next() {
-		var hit indexer.Hit
-		var body sql.RawBytes
-		if err := rows.Scan(&hit.URN, &hit.Type, &body); err != nil {
-			return nil, err
+	hit.Values = map[string][]string{indexer.FieldURN: {urn}}
+	var buffer [16]uint32
+	for _, f := range l.part.public {
+		if values := f.valuesOf(l.doc, buffer[:0]); values != nil {
+			hit.Values[f.name] = values
 		}
-		if len(body) > 0 {
-			if hit.Values, err = valuesIn(body, wanted); err != nil {
-				return nil, err
+	}
+	for _, name := range l.part.shown {
+		for _, column := range l.part.numbers[name] {
+			if n, ok := column.at(l.doc); ok && column.shown {
+				hit.Values[name] = []string{strconv.FormatInt(n, 10)}
 			}
 		}
-		hits = append(hits, hit)
 	}
-	return hits, rows.Err()
+	return hit
 }
 
-// valuesIn decodes the values of a document, or those wanted of them.
-func valuesIn(body []byte, wanted []string) (map[string][]string, error) {
-	var values map[string][]string
-	if len(wanted) == 0 {
-		return values, json.Unmarshal(body, &values)
+func (l located) entityType() string {
+	if values := l.part.fields[fieldType].valuesOf(l.doc, nil); values != nil {
+		return values[0]
 	}
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(body, &raw); err != nil {
-		return nil, err
+	return ""
+}
+
+// valuesOf returns the texts that a document has, nil for none.
+func (f *field) valuesOf(doc uint32, buffer []uint32) []string {
+	ords := f.column.at(doc, buffer)
+	if len(ords) == 0 {
+		return nil
 	}
-	values = make(map[string][]string, len(wanted))
-	for _, name := range wanted {
-		if text, ok := raw[name]; ok {
-			var list []string
-			if err := json.Unmarshal(text, &list); err != nil {
-				return nil, err
-			}
-			values[name] = list
-		}
+	values := make([]string, len(ords))
+	for i, ord := range ords {
+		values[i] = string(f.dictionary.at(int(ord)))
 	}
-	return values, nil
+	return values
 }

@@ -1,11 +1,12 @@
 package embedded
 
 import (
-	"cmp"
+	"bytes"
 	"context"
-	"errors"
 	"slices"
 	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/headwater-io/headwater/indexer"
 )
@@ -13,165 +14,172 @@ import (
 // Suggest finds completions: from their beginnings first, then from a further
 // word on, then with the words anywhere.
 func (x *Index) Suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer.Hit, error) {
-	var hits []indexer.Hit
-	err := x.read(ctx, func(s *snapshot) error {
-		ids, err := s.suggest(q)
-		if err == nil {
-			hits, err = s.hits(ids, false, append(slices.Clone(q.Fields), q.Names...)...)
+	hits := []indexer.Hit{}
+	err := x.read(ctx, func(r *reading) error {
+		found, err := r.suggest(q)
+		for _, at := range found {
+			hits = append(hits, at.hit(false))
 		}
 		return err
 	})
 	return hits, err
 }
 
-func (s *snapshot) suggest(q *indexer.SuggestQuery) ([]int64, error) {
-	filter := indexer.Simplify(q.Filter)
-	where, err := s.compile(filter)
+func (r *reading) suggest(q *indexer.SuggestQuery) ([]located, error) {
+	if len(q.Tokens) == 0 || q.Size <= 0 {
+		return nil, nil
+	}
+	allowed, _, err := r.matches(indexer.Simplify(q.Filter), nil)
 	if err != nil {
 		return nil, err
 	}
-	types, err := s.typesIn(filter)
-	if err != nil {
-		return nil, err
+	s := suggestions{size: q.Size, seen: map[located]bool{}}
+	for _, kind := range []string{fieldFirst, fieldFurther} {
+		s.beginning(allowed, kind, q)
 	}
-	var ids []int64
-	add := func(found []int64) {
-		for _, id := range found {
-			if len(ids) < q.Size && !slices.Contains(ids, id) {
-				ids = append(ids, id)
+	if len(s.found) < s.size {
+		s.having(allowed, q.Tokens)
+	}
+	return s.found, nil
+}
+
+// suggestions are completions that were found, each document once.
+type suggestions struct {
+	size  int
+	found []located
+	seen  map[located]bool
+}
+
+func (s *suggestions) add(at located) {
+	if len(s.found) < s.size && !s.seen[at] {
+		s.seen[at] = true
+		s.found = append(s.found, at)
+	}
+}
+
+// beginning adds the documents whose completions begin with the text, in the order of
+// the completions and then of the URNs.
+func (s *suggestions) beginning(allowed []match, kind string, q *indexer.SuggestQuery) {
+	text := []byte(completionText(q.Tokens))
+	var next places
+	var sources []sourceField
+	for i := range allowed {
+		for _, name := range q.Fields {
+			f := allowed[i].fields[kind+name]
+			if f == nil {
+				continue
+			}
+			if from, to := f.beginning(text); from < to {
+				next = append(next, placeAt(len(sources), f, from, to))
+				sources = append(sources, sourceField{&allowed[i], f})
 			}
 		}
 	}
-	for place := 0; place < 2 && len(ids) < q.Size; place++ {
-		found, err := s.beginnings(q, where, types, place)
-		if err != nil {
-			return nil, err
-		}
-		add(found)
-	}
-	if len(ids) < q.Size && len(q.Tokens) > 0 {
-		found, err := s.ids("SELECT d.id FROM completion_word CROSS JOIN doc d ON d.id = completion_word.rowid WHERE completion_word MATCH ? AND "+
-			where.sql+" LIMIT ?", append(append([]any{textQuery(q.Tokens, true)}, where.args...), q.Size*2)...)
-		if err != nil {
-			return nil, err
-		}
-		add(found)
-	}
-	return ids, nil
-}
-
-// typesIn are the entity types that a condition leaves, all unless it says.
-func (s *snapshot) typesIn(filter indexer.Expr) ([]int64, error) {
-	parts, ok := filter.(indexer.And)
-	if !ok {
-		parts = indexer.And{filter}
-	}
-	for _, part := range parts {
-		if in, ok := part.(indexer.In); ok && in.Field == indexer.FieldType {
-			return s.valueIDs(in.Field, in.Values)
-		}
-	}
-	return s.ids("SELECT id FROM value WHERE field = ?", s.fields.find(indexer.FieldType))
-}
-
-// beginnings finds the completions that begin with the text, in its order. The
-// table has that order for each type, so that reading ends at the limit.
-func (s *snapshot) beginnings(q *indexer.SuggestQuery, where condition, types []int64, place int) ([]int64, error) {
-	text := strings.Join(q.Tokens, " ")
-	if len(text) > maxCompletionBytes {
-		text = text[:maxCompletionBytes]
-	}
-	end, _ := after(text)
-	fields := make([]int64, len(q.Fields))
-	for i, name := range q.Fields {
-		fields[i] = s.fields.find(name)
-	}
-	type row struct {
-		text, urn string
-		id        int64
-	}
-	var found []row
-	for _, t := range types {
-		args := append([]any{t, place, text, end, jsonList(fields)}, where.args...)
-		rows, err := s.query(`SELECT c.text, d.urn, d.id FROM completion c CROSS JOIN doc d ON d.id = c.doc
-			WHERE c.type = ? AND c.place = ? AND c.text >= ? AND c.text < ? AND c.field IN (SELECT value FROM json_each(?)) AND `+where.sql+`
-			ORDER BY c.text LIMIT ?`, append(args, q.Size*2)...)
-		if err != nil {
-			return nil, err
-		}
-		for rows.Next() {
-			var r row
-			if err := rows.Scan(&r.text, &r.urn, &r.id); err != nil {
-				return nil, errors.Join(err, rows.Close())
+	next.each(func(_ []byte, at []place) bool {
+		var sets []set
+		for _, p := range at {
+			from := sources[p.from]
+			if docs := roaring.And(from.field.docs(p.ord), from.found); !docs.IsEmpty() {
+				sets = append(sets, set{from.part, docs})
 			}
-			found = append(found, r)
 		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return nil, err
+		for _, at := range inURNOrder(sets, 0, s.size, nil) {
+			s.add(at)
 		}
+		return len(s.found) < s.size
+	})
+}
+
+type sourceField struct {
+	*match
+	field *field
+}
+
+// having adds documents that have all words in their completions, the last one as a
+// beginning.
+func (s *suggestions) having(allowed []match, tokens []string) {
+	var sets []set
+	for i := range allowed {
+		m := &allowed[i]
+		f := m.fields[fieldWords]
+		if f == nil {
+			continue
+		}
+		docs := m.found
+		for k, token := range tokens {
+			u := union{docs: m.docs}
+			if !u.addWord(f, &word{text: token, prefix: k == len(tokens)-1}) {
+				docs = roaring.And(docs, u.bitmap())
+			}
+		}
+		sets = append(sets, set{m.part, docs})
 	}
-	slices.SortStableFunc(found, func(a, b row) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(a.urn, b.urn)) })
-	ids := make([]int64, len(found))
-	for i, r := range found {
-		ids[i] = r.id
+	for _, at := range inURNOrder(sets, 0, s.size+len(s.found), nil) {
+		s.add(at)
 	}
-	return ids, nil
 }
 
 // Groups counts the documents below a path by its next step.
 func (x *Index) Groups(ctx context.Context, q *indexer.GroupQuery) ([]indexer.Group, error) {
 	var groups []indexer.Group
-	err := x.read(ctx, func(s *snapshot) error {
+	err := x.read(ctx, func(r *reading) error {
 		var err error
-		groups, err = s.groups(q)
+		groups, err = r.groups(q)
 		return err
 	})
 	return groups, err
 }
 
-func (s *snapshot) groups(q *indexer.GroupQuery) ([]indexer.Group, error) {
+func (r *reading) groups(q *indexer.GroupQuery) ([]indexer.Group, error) {
 	separator := "/"
 	if q.Field == indexer.FieldAncestorsV2 {
 		separator = indexer.PathV2Separator
 	}
-	groups, err := s.steps(q, separator, 0)
-	if err != nil || !q.Below || len(groups) == 0 {
-		return groups, err
-	}
-	deeper, err := s.steps(q, separator, 1)
+	allowed, _, err := r.matches(indexer.Simplify(q.Filter), nil)
 	if err != nil {
 		return nil, err
 	}
-	indexer.MarkBelow(groups, separator, deeper)
+	groups := steps(allowed, q, separator, 0)
+	if q.Below && len(groups) > 0 {
+		indexer.MarkBelow(groups, separator, steps(allowed, q, separator, 1))
+	}
 	return groups, nil
 }
 
-// steps counts the documents below a path by the step that is some steps
-// further than the next.
-func (s *snapshot) steps(q *indexer.GroupQuery, separator string, further int) ([]indexer.Group, error) {
-	field, below := s.fields.find(q.Field), q.Path+separator
-	end, _ := after(below)
-	step := "v.field = ? AND v.text >= ? AND v.text < CAST(? AS TEXT) AND length(v.text) - length(replace(v.text, ?, '')) = ? * length(?)"
-	args := []any{field, below, []byte(end), separator, strings.Count(below, separator) + further, separator}
-	filter := indexer.Simplify(q.Filter)
-	var query string
-	if v, ok := s.wholeView(&indexer.Query{}, filter); ok && v.value == 0 { // the tally does not pair values
-		where, more := v.condition()
-		query = "SELECT v.text, sum(t.docs) FROM value v JOIN tally t ON t.value = v.id AND " + where + " WHERE " + step
-		args = append(more, args...)
-	} else {
-		where, err := s.compile(filter)
-		if err != nil {
-			return nil, err
+// steps counts the documents below a path by the step that is some steps further than
+// the next.
+func steps(allowed []match, q *indexer.GroupQuery, separator string, further int) []indexer.Group {
+	below := []byte(q.Path + separator)
+	wanted := strings.Count(string(below), separator) + further
+	groups := []indexer.Group{}
+	var next places
+	var sources []sourceField
+	for i := range allowed {
+		f := allowed[i].field(q.Field)
+		if f == nil {
+			continue
 		}
-		query = "SELECT v.text, count(*) FROM value v JOIN doc_value x ON x.value = v.id JOIN doc d ON d.id = x.doc WHERE " + step + " AND " + where.sql
-		args = append(args, where.args...)
+		if from, to := f.beginning(below); from < to {
+			next = append(next, placeAt(len(sources), f, from, to))
+			sources = append(sources, sourceField{&allowed[i], f})
+		}
 	}
-	counts, err := s.counts(query+" GROUP BY v.id ORDER BY v.text", args...)
-	groups := make([]indexer.Group, len(counts))
-	for i, c := range counts {
-		groups[i] = indexer.Group{Path: c.Value, Docs: c.Docs}
-	}
-	slices.SortFunc(groups, func(a, b indexer.Group) int { return cmp.Compare(a.Path, b.Path) })
-	return groups, err
+	next.each(func(path []byte, at []place) bool {
+		if bytes.Count(path, []byte(separator)) != wanted {
+			return true
+		}
+		n := 0
+		for _, p := range at {
+			if from := sources[p.from]; from.count == from.docs {
+				n += from.field.count(p.ord)
+			} else {
+				n += from.field.countIn(p.ord, from.found)
+			}
+		}
+		if n > 0 {
+			groups = append(groups, indexer.Group{Path: string(path), Docs: n})
+		}
+		return true
+	})
+	return slices.Clip(groups)
 }

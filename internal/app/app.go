@@ -222,7 +222,7 @@ func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer
 		err   error
 	)
 	if s.settings.Search == config.Embedded {
-		index, err = searchfile.Open(ctx, searchfile.Options{Dir: s.settings.Data, Fingerprint: schema.Fingerprint(), Logger: s.logger})
+		index, err = searchfile.Open(ctx, searchfile.Options{Dir: s.settings.Data, Fingerprint: schema.Fingerprint(), Memory: s.settings.SearchMemory, Logger: s.logger})
 	} else {
 		index, err = s.openTypesense(ctx, schema)
 	}

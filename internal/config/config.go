@@ -47,6 +47,7 @@ type Server struct {
 	Search          string        `koanf:"search"`
 	SearchPrefix    string        `koanf:"search-prefix"`
 	SearchWait      time.Duration `koanf:"search-wait"`
+	SearchMemory    int64         `koanf:"search-memory"`
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
@@ -78,6 +79,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
 	f.String("search-prefix", "headwater", "prefix of the names of collections in Typesense")
 	f.Duration("search-wait", time.Second, "longest time that a search waits for the index to have what was written before it")
+	f.Int64("search-memory", limits.DefaultSearchMemory, "bytes of new documents that the embedded index keeps in memory before it writes them to a file, at least 1048576")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write built-in information about common data platforms that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
@@ -188,6 +190,9 @@ func (s *Server) check() error {
 	}
 	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {
 		errs = append(errs, fmt.Errorf("request-memory must be at least %d, or 0 for a value that suits the machine", limits.MinRequestMemory))
+	}
+	if s.SearchMemory < limits.MinSearchMemory {
+		errs = append(errs, fmt.Errorf("search-memory must be at least %d", limits.MinSearchMemory))
 	}
 	if s.Graph != Embedded {
 		if _, err := s.Neo4j(); err != nil {

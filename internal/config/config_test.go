@@ -68,6 +68,7 @@ func TestMistakes(t *testing.T) {
 		"time-out": {"", []string{"--request-timeout", "0s"}, "timeouts"},
 		"readers":  {"", []string{"--readers", "-1"}, "readers"}, "walks": {"walks: 0", nil, "walks"},
 		"event-streams": {"", []string{"--event-streams", "0"}, "event-streams"}, "graph-pool": {"", []string{"--graph-pool", "7"}, "graph-pool"},
+		"search-memory": {"", []string{"--search-memory", "1000"}, "search-memory"},
 	} {
 		_, err := load(t, c.file, nil, c.args...)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hidden") {

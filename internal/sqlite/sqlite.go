@@ -75,12 +75,6 @@ func MeaningOf(err error) Meaning {
 // shortRead is the code of a file that ends where a page should be.
 const shortRead = 10 | 2<<8
 
-// IsLibrary reports whether an error comes from the library itself.
-func IsLibrary(err error) bool {
-	var e *library.Error
-	return errors.As(err, &e)
-}
-
 // IsDuplicate reports whether an error means that a key already exists.
 func IsDuplicate(err error) bool {
 	var e *library.Error

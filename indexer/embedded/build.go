@@ -1,0 +1,253 @@
+package embedded
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// Bounds of one completion.
+const (
+	maxCompletionWords = 6
+	maxCompletionBytes = 64
+)
+
+// maxNameLength is the largest number of words of a name that is told from larger ones.
+const maxNameLength = 8
+
+// entry is a document to be indexed.
+type entry struct {
+	*indexer.Document
+	hash uint64
+}
+
+// builder makes a segment of documents.
+type builder struct {
+	doc     uint32
+	fields  map[string]*fieldBuilder
+	numbers map[numbersKey]*numbersEncoder
+}
+
+type numbersKey struct {
+	name  string
+	shown bool
+}
+
+// fieldBuilder collects a field; texts are numbered in the order in which they come.
+type fieldBuilder struct {
+	ids   map[string]uint32
+	texts []string
+	docs  [][]uint32
+	// column: the texts of each document are kept too.
+	column bool
+	rows   []uint32 // documents, and
+	rowIDs []uint32 // the number of a text of each
+}
+
+// buildSegment makes a segment in memory; no two documents have the same URN.
+func buildSegment(entries []entry) (*segment, error) {
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.URN, b.URN) })
+	b := builder{fields: map[string]*fieldBuilder{}, numbers: map[numbersKey]*numbersEncoder{}}
+	hashes := make([]uint64, len(entries))
+	urns := fieldEncoder{name: fieldURNs, identity: true}
+	for i, d := range entries {
+		b.doc = uint32(i)
+		hashes[i] = d.hash
+		urns.addText([]byte(d.URN))
+		b.add(d.Document)
+	}
+	var out bytes.Buffer
+	e := newEncoder(&out)
+	e.begin(hashes)
+	urns.write(e, len(entries))
+	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
+		b.fields[name].write(e, name, len(entries))
+	}
+	for _, n := range b.numbers {
+		n.write(e, len(entries))
+	}
+	if _, err := e.finish(); err != nil {
+		return nil, err
+	}
+	return parseSegment(out.Bytes())
+}
+
+// add adds the parts of a document.
+func (b *builder) add(d *indexer.Document) {
+	for name, values := range d.Values {
+		n, numeric := d.Numbers[name]
+		if name == indexer.FieldURN || numeric && isDecimal(values, n) {
+			continue
+		}
+		f := b.field(name, true)
+		for _, value := range values {
+			f.add(value, b.doc)
+		}
+	}
+	for name, n := range d.Numbers {
+		key := numbersKey{name, isDecimal(d.Values[name], n)}
+		if b.numbers[key] == nil {
+			b.numbers[key] = &numbersEncoder{name: name, shown: key.shown}
+		}
+		b.numbers[key].docs = append(b.numbers[key].docs, b.doc)
+		b.numbers[key].values = append(b.numbers[key].values, n)
+	}
+	b.field(fieldType, true).add(d.Type, b.doc)
+	b.field(fieldWeight, false).add(weightText(d.Weight), b.doc)
+	b.field(fieldLength, false).add(nameLength(d), b.doc)
+	for class, texts := range d.Text {
+		f := b.field(fieldText+strconv.Itoa(class), false)
+		for _, text := range texts {
+			for token := range strings.FieldsSeq(text) {
+				f.add(token, b.doc)
+			}
+		}
+	}
+	for name, texts := range d.Completions {
+		for _, text := range texts {
+			b.complete(name, text)
+		}
+	}
+}
+
+// isDecimal: the only value is the number.
+func isDecimal(values []string, n int64) bool {
+	return len(values) == 1 && values[0] == strconv.FormatInt(n, 10)
+}
+
+// weightText writes a weight with its order.
+func weightText(weight float64) string {
+	return string(binary.BigEndian.AppendUint64(nil, math.Float64bits(weight)))
+}
+
+func weightOf(text []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(text)) }
+
+// nameLength counts the words of the shortest name.
+func nameLength(d *indexer.Document) string {
+	length := maxNameLength
+	for _, name := range d.Text[indexer.TextName] {
+		length = min(length, strings.Count(name, " ")+1)
+	}
+	return strconv.Itoa(length)
+}
+
+// complete adds a completion from its beginning and from each of its first words.
+func (b *builder) complete(name, text string) {
+	tokens := indexer.Tokens(text)
+	for i := range tokens[:min(len(tokens), maxCompletionWords)] {
+		place := fieldFirst
+		if i > 0 {
+			place = fieldFurther
+		}
+		b.field(place+name, false).add(completionText(tokens[i:]), b.doc)
+	}
+	words := b.field(fieldWords, false)
+	for _, token := range indexer.IndexTokens(text) {
+		words.add(token, b.doc)
+	}
+}
+
+func completionText(tokens []string) string {
+	text := strings.Join(tokens, " ")
+	return text[:min(len(text), maxCompletionBytes)]
+}
+
+func (b *builder) field(name string, column bool) *fieldBuilder {
+	f := b.fields[name]
+	if f == nil {
+		f = &fieldBuilder{ids: map[string]uint32{}, column: column}
+		b.fields[name] = f
+	}
+	return f
+}
+
+// add adds a text of a document, once.
+func (f *fieldBuilder) add(text string, doc uint32) {
+	id, ok := f.ids[text]
+	if !ok {
+		id = uint32(len(f.texts))
+		f.ids[text] = id
+		f.texts = append(f.texts, text)
+		f.docs = append(f.docs, []uint32{doc})
+	} else if docs := f.docs[id]; docs[len(docs)-1] == doc {
+		return
+	} else {
+		f.docs[id] = append(docs, doc)
+	}
+	if f.column {
+		f.rows, f.rowIDs = append(f.rows, doc), append(f.rowIDs, id)
+	}
+}
+
+func (f *fieldBuilder) write(e *encoder, name string, docs int) {
+	order := make([]uint32, len(f.texts))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(f.texts[a], f.texts[b]) })
+	encoded := fieldEncoder{name: name}
+	ords := make([]uint32, len(order))
+	for ord, id := range order {
+		ords[id] = uint32(ord)
+		encoded.add([]byte(f.texts[id]), f.docs[id])
+	}
+	encoded.column.used = f.column
+	var row []uint32
+	for i := 0; i < len(f.rows); {
+		doc := f.rows[i]
+		row = row[:0]
+		for ; i < len(f.rows) && f.rows[i] == doc; i++ {
+			row = append(row, ords[f.rowIDs[i]])
+		}
+		encoded.column.add(doc, row)
+	}
+	encoded.write(e, docs)
+}
+
+// hashOf identifies the content of a document. The hasher is used again and again.
+func (h *hasher) hashOf(d *indexer.Document) uint64 {
+	*h = (*h)[:0]
+	h.texts(d.URN, d.Type)
+	h.number(math.Float64bits(d.Weight))
+	h.number(uint64(len(d.Values)))
+	for _, name := range slices.Sorted(maps.Keys(d.Values)) {
+		h.texts(name)
+		h.texts(d.Values[name]...)
+	}
+	h.number(uint64(len(d.Numbers)))
+	for _, name := range slices.Sorted(maps.Keys(d.Numbers)) {
+		h.texts(name)
+		h.number(uint64(d.Numbers[name]))
+	}
+	for _, texts := range d.Text {
+		h.texts(texts...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Completions)) {
+		h.texts(name)
+		h.texts(d.Completions[name]...)
+	}
+	return xxhash.Sum64(*h)
+}
+
+// hasher collects what is hashed, with the lengths, so that nothing looks like
+// something else.
+type hasher []byte
+
+func (h *hasher) texts(texts ...string) {
+	h.number(uint64(len(texts)))
+	for _, text := range texts {
+		h.number(uint64(len(text)))
+		*h = append(*h, text...)
+	}
+}
+
+func (h *hasher) number(n uint64) { *h = binary.LittleEndian.AppendUint64(*h, n) }

@@ -1,0 +1,310 @@
+package embedded_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/internal/testsize"
+)
+
+// The environment of a process that writes until it is killed.
+const (
+	victimDir  = "HEADWATER_TEST_VICTIM_DIR"
+	victimSeed = "HEADWATER_TEST_VICTIM_SEED"
+)
+
+// crashBatch is the batch of a number, the same every time.
+func crashBatch(m *model, n int) indexer.Batch {
+	b := m.batch(500, 40)
+	b.Cursor = strconv.Itoa(n)
+	return b
+}
+
+// TestVictim is the process that TestKilled kills.
+func TestVictim(t *testing.T) {
+	dir := os.Getenv(victimDir)
+	if dir == "" {
+		t.Skip("only TestKilled runs this")
+	}
+	seed, err := strconv.ParseUint(os.Getenv(victimSeed), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, ctx := small(t, dir), context.Background()
+	cursor, err := x.Cursor(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, _ := strconv.Atoi(cursor) // 0 for none
+	m := newModel(seed)
+	for n := 1; ; n++ {
+		if b := crashBatch(m, n); n > done {
+			if err := x.Write(ctx, b); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Println(n)
+		}
+	}
+}
+
+// TestKilled: wherever a process is killed, the next one finds what the index had at
+// some earlier position, all of it and nothing else, and goes on from there.
+func TestKilled(t *testing.T) {
+	dir, seed, ctx := t.TempDir(), rand.Uint64(), context.Background()
+	t.Logf("seed %d", seed)
+	last := 0
+	for range testsize.Of(6, 60) {
+		victim := exec.Command(os.Args[0], "-test.run=^TestVictim$")
+		victim.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.FormatUint(seed, 10))
+		written, err := victim.StdoutPipe()
+		if err == nil {
+			err = victim.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(written)
+		for range rand.IntN(80) {
+			lines.Scan()
+		}
+		if err := victim.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if err := victim.Wait(); err == nil {
+			t.Fatal("the process ended by itself")
+		}
+		x := small(t, dir)
+		if x.Damage() != "" {
+			t.Fatal(x.Damage())
+		}
+		cursor, err := x.Cursor(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, _ := strconv.Atoi(cursor) // 0 for none
+		if done < last {
+			t.Fatalf("the index went back from %d to %d", last, done)
+		}
+		last = done
+		m := newModel(seed)
+		for n := 1; n <= done; n++ {
+			crashBatch(m, n)
+		}
+		m.check(t, x)
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last == 0 {
+		t.Error("nothing was ever saved")
+	}
+}
+
+// filesOf lists the files of an index.
+func filesOf(t testing.TB, dir string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "search", "*"))
+	if err != nil || len(paths) < 2 {
+		t.Fatalf("the index has the files %q, %v", paths, err)
+	}
+	return paths
+}
+
+// TestDamagedFiles: a file that is not as it was written is never used. The index opens
+// all the same, is empty, has no position, says so, and works.
+func TestDamagedFiles(t *testing.T) {
+	m, sound, ctx := newModel(1), t.TempDir(), context.Background()
+	x := small(t, sound)
+	for range 10 {
+		if err := x.Write(ctx, m.batch(200, 50)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(x.Write(ctx, indexer.Batch{Cursor: "7"}), x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range filesOf(t, sound) {
+		for name, spoil := range map[string]func(text []byte) []byte{
+			"empty":     func([]byte) []byte { return nil },
+			"short":     func(text []byte) []byte { return text[:len(text)/2] },
+			"one byte":  func(text []byte) []byte { return text[:len(text)-1] },
+			"longer":    func(text []byte) []byte { return append(text, 'x') },
+			"noise":     func(text []byte) []byte { return randomBytes(len(text)) },
+			"a bit":     func(text []byte) []byte { text[rand.IntN(len(text))] ^= 1 << rand.IntN(8); return text },
+			"the first": func(text []byte) []byte { text[0] ^= 0xff; return text },
+			"the last":  func(text []byte) []byte { text[len(text)-1] ^= 0xff; return text },
+			"missing":   nil,
+		} {
+			t.Run(filepath.Base(path)+" "+name, func(t *testing.T) {
+				dir := t.TempDir()
+				if err := os.CopyFS(dir, os.DirFS(sound)); err != nil {
+					t.Fatal(err)
+				}
+				spoilFile(t, filepath.Join(dir, "search", filepath.Base(path)), spoil)
+				x := open(t, dir, "")
+				if gone := spoil == nil && filepath.Base(path) == "snapshot"; (x.Damage() == "") != gone {
+					t.Errorf("the damage is %q", x.Damage())
+				}
+				worksAsNew(t, x)
+			})
+		}
+	}
+}
+
+func spoilFile(t *testing.T, path string, spoil func([]byte) []byte) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+	case spoil == nil:
+		err = os.Remove(path)
+	default:
+		err = os.WriteFile(path, spoil(text), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func randomBytes(n int) []byte {
+	noise := make([]byte, n)
+	for i := range noise {
+		noise[i] = byte(rand.IntN(256))
+	}
+	return noise
+}
+
+// worksAsNew: the index is empty, has no position, and takes a document.
+func worksAsNew(t *testing.T, x *embedded.Index) {
+	t.Helper()
+	ctx := context.Background()
+	if cursor, err := x.Cursor(ctx); err != nil || cursor != "" {
+		t.Errorf("the cursor is %q, %v", cursor, err)
+	}
+	if err := x.Write(ctx, indexer.Batch{Put: []indexer.Document{newModel(2).document(1)}}); err != nil {
+		t.Error(err)
+	}
+	if found, err := x.Search(ctx, &indexer.Query{Size: 5}); err != nil || found.Total != 1 {
+		t.Errorf("the new index holds %+v, %v", found, err)
+	}
+}
+
+// TestFormerFiles: the index of an earlier release is deleted.
+func TestFormerFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"search.db", "search.db-wal", "search.db-shm", "search-build.db", "search-damaged.db", "headwater.db"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("former"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	worksAsNew(t, open(t, dir, ""))
+	left, err := filepath.Glob(filepath.Join(dir, "*.db*"))
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "headwater.db" {
+		t.Errorf("left are %q, %v", left, err)
+	}
+}
+
+// TestUnusableDirectory: what may not be opened is said and not touched.
+func TestUnusableDirectory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "search"), []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.Open(context.Background(), embedded.Options{Dir: dir}); err == nil {
+		t.Error("a file in place of the directory is taken")
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "search")); err != nil || string(text) != "a file" {
+		t.Errorf("it was touched: %q, %v", text, err)
+	}
+}
+
+// TestDamageWhileServing: files that change or shrink while the index serves never end
+// the process. They are reported as damage by whoever comes upon them, and a rebuild
+// replaces them.
+func TestDamageWhileServing(t *testing.T) {
+	for name, change := range map[string]func(path string, size int64) error{
+		"overwritten": func(path string, size int64) error {
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(randomBytes(int(size)), 0)
+			return errors.Join(err, f.Close())
+		},
+		"cut off": func(path string, _ int64) error { return os.Truncate(path, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, dir, ctx := newModel(3), t.TempDir(), context.Background()
+			x := open(t, dir, "")
+			if err := errors.Join(x.Write(ctx, m.batch(5000, 5000)), x.Write(ctx, m.batch(5000, 5000)), x.Close()); err != nil {
+				t.Fatal(err)
+			}
+			x = open(t, dir, "")
+			for _, path := range filesOf(t, dir) {
+				info, err := os.Stat(path)
+				if err == nil && filepath.Ext(path) == ".segment" {
+					err = change(path, info.Size())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			damage := 0
+			report := func(err error) {
+				if errors.Is(err, indexer.ErrDamaged) {
+					damage++
+				} else if err != nil {
+					t.Errorf("reported as %v", err)
+				}
+			}
+			for range 20 {
+				_, err := x.Search(ctx, &indexer.Query{Size: 3000, Text: indexer.Text{Tokens: []string{"order"}}, Facets: []string{"tags"}, FacetSize: 5})
+				report(err)
+				_, err = x.Search(ctx, &indexer.Query{Size: 3000, Filter: m.condition(2)})
+				report(err)
+				_, err = x.Groups(ctx, &indexer.GroupQuery{Field: indexer.FieldAncestors})
+				report(err)
+				report(x.Write(ctx, m.batch(5000, 50)))
+			}
+			if damage == 0 {
+				t.Fatal("nobody came upon the damage")
+			}
+			m.rebuildSound(t, x)
+			m.check(t, x)
+			if err := x.Close(); err != nil {
+				t.Error(err)
+			}
+			if x = open(t, dir, ""); x.Damage() != "" {
+				t.Errorf("opened again, the damage is %q", x.Damage())
+			}
+			m.check(t, x)
+		})
+	}
+}
+
+// rebuildSound replaces the index by one with the documents of the model.
+func (m *model) rebuildSound(t *testing.T, x indexer.Index) {
+	t.Helper()
+	ctx := context.Background()
+	var b indexer.Batch
+	for urn := range m.docs {
+		b.Put = append(b.Put, m.docs[urn])
+	}
+	build, err := x.Rebuild(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(build.Write(ctx, b), build.Swap(ctx)); err != nil {
+		t.Fatal(fmt.Errorf("rebuild: %w", err))
+	}
+}

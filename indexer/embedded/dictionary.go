@@ -1,0 +1,181 @@
+package embedded
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"sort"
+)
+
+// numberAt reads the i-th of a row of 32-bit numbers.
+func numberAt(row []byte, i int) uint32 { return binary.LittleEndian.Uint32(row[4*i:]) }
+
+// dictionary is a sorted list of distinct texts, each known by its place in it: its
+// ordinal. The texts stand one after the other; ends has the position of each text's
+// beginning and, last, the position of the end.
+type dictionary struct {
+	text, ends []byte
+	n          int
+}
+
+// at returns a text. It must not outlive the reading of its segment.
+func (d *dictionary) at(ord int) []byte {
+	return d.text[numberAt(d.ends, ord):numberAt(d.ends, ord+1)]
+}
+
+// from returns the first ordinal whose text is not before a text.
+func (d *dictionary) from(text []byte) int {
+	return sort.Search(d.n, func(i int) bool { return bytes.Compare(d.at(i), text) >= 0 })
+}
+
+// fromAfter is from for a text that is not before the text at an ordinal. It is fast
+// when the answer is near.
+func (d *dictionary) fromAfter(ord int, text []byte) int {
+	step := 1
+	for ord+step < d.n && bytes.Compare(d.at(ord+step), text) < 0 {
+		ord += step
+		step *= 2
+	}
+	end := min(ord+step, d.n)
+	return ord + sort.Search(end-ord, func(i int) bool { return bytes.Compare(d.at(ord+i), text) >= 0 })
+}
+
+// find returns the ordinal of a text.
+func (d *dictionary) find(text []byte) (int, bool) {
+	i := d.from(text)
+	return i, i < d.n && bytes.Equal(d.at(i), text)
+}
+
+// beginning returns the range of ordinals whose texts begin with a text.
+func (d *dictionary) beginning(text []byte) (from, to int) {
+	from, to = d.from(text), d.n
+	if end := after(text); end != nil {
+		to = d.from(end)
+	}
+	return from, max(from, to)
+}
+
+// after is the smallest text after all texts that begin with a text, nil if there is
+// none.
+func after(text []byte) []byte {
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] < 0xff {
+			end := bytes.Clone(text[:i+1])
+			end[i]++
+			return end
+		}
+	}
+	return nil
+}
+
+// containing lists the ordinals of the texts that contain a text, which is not empty.
+// All texts are searched as one; what is found across the end of a text does not count.
+func (d *dictionary) containing(text []byte) []int {
+	var found []int
+	ord := 0
+	for at := 0; ; {
+		i := bytes.Index(d.text[at:], text)
+		if i < 0 {
+			return found
+		}
+		at += i
+		ord = d.owner(ord, at)
+		if end := int(numberAt(d.ends, ord+1)); at+len(text) <= end {
+			found = append(found, ord)
+			at = end
+			continue
+		}
+		at++
+	}
+}
+
+// owner returns the ordinal of the text that a position is in; it is not before ord.
+func (d *dictionary) owner(ord, at int) int {
+	within := func(i int) bool { return int(numberAt(d.ends, i+1)) > at }
+	step := 1
+	for ord+step < d.n && !within(ord+step) {
+		ord += step
+		step *= 2
+	}
+	end := min(ord+step, d.n-1)
+	return ord + sort.Search(end-ord, func(i int) bool { return within(ord + i) })
+}
+
+// ending lists the ordinals of the texts that end with a text.
+func (d *dictionary) ending(text []byte) []int {
+	var found []int
+	for ord := range d.n {
+		if bytes.HasSuffix(d.at(ord), text) {
+			found = append(found, ord)
+		}
+	}
+	return found
+}
+
+// similar lists the ordinals of texts that are at most some changes of single bytes
+// away from a word, or, with prefix, that have a beginning which is. Texts with the
+// same beginning share its part of the comparison, and a beginning that is too far away
+// is left with all its texts.
+func (d *dictionary) similar(word []byte, changes int, prefix bool) []int {
+	var found []int
+	first := make([]int, len(word)+1)
+	for i := range first {
+		first[i] = i
+	}
+	rows := [][]int{first} // rows[i] is the distance of the first i bytes to each beginning of the word
+	var before []byte
+	for ord := 0; ord < d.n; {
+		text := d.at(ord)
+		depth := min(common(before, text), len(rows)-1)
+		rows, before = rows[:depth+1], text
+		near, dead := prefix && reached(rows, changes), false
+		for depth < len(text) && !near && !dead {
+			row := nextRow(rows[depth], word, text[depth])
+			rows = append(rows, row)
+			depth++
+			near, dead = prefix && row[len(word)] <= changes, slices.Min(row) > changes
+		}
+		switch {
+		case near || !dead && rows[len(rows)-1][len(word)] <= changes && depth == len(text):
+			found = append(found, ord)
+			ord++
+		case dead:
+			end := after(text[:depth])
+			if end == nil {
+				return found
+			}
+			ord = d.fromAfter(ord, end)
+		default:
+			ord++
+		}
+	}
+	return found
+}
+
+func reached(rows [][]int, changes int) bool {
+	return slices.ContainsFunc(rows, func(row []int) bool { return row[len(row)-1] <= changes })
+}
+
+// nextRow continues the distances of a beginning by one byte.
+func nextRow(row []int, word []byte, b byte) []int {
+	next := make([]int, len(row))
+	next[0] = row[0] + 1
+	for i := range word {
+		next[i+1] = min(row[i+1], next[i]) + 1
+		other := row[i]
+		if word[i] != b {
+			other++
+		}
+		next[i+1] = min(next[i+1], other)
+	}
+	return next
+}
+
+// common is how many bytes two texts begin with alike.
+func common(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,230 @@
+package embedded
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// core is the data of one index: the current view, and what is saved of it. What is
+// written becomes a small segment in memory; a goroutine merges those into larger ones
+// and at last into files, another merges the files.
+type core struct {
+	dir    string
+	made   string // identifies the layout and what the documents are made from
+	memory int    // limit of the segments in memory, in bytes
+	logger *slog.Logger
+	// number numbers the files.
+	number *atomic.Int64
+
+	current atomic.Pointer[view] // nil when closed
+	// writing is held by who writes a batch.
+	writing sync.Mutex
+	// mu is held, shortly, by who exchanges the view.
+	mu sync.Mutex
+	// changed is closed whenever the view was exchanged by a merge.
+	changed chan struct{}
+	// failure is why the last merge failed, nil if it did not.
+	failure error
+
+	// disk is held by who changes what is saved.
+	disk  sync.Mutex
+	saved saved
+	// serving: what is saved is what the next start finds. unsaved: it must be
+	// written even if nothing has changed.
+	serving, unsaved bool
+
+	wakeMemory, wakeFiles chan struct{}
+	stopping              atomic.Bool
+	stop                  chan struct{}
+	tasks                 sync.WaitGroup
+}
+
+// saved is the state that files have. It is that of one moment, with its cursor.
+type saved struct {
+	cursor string
+	parts  []part
+}
+
+// newCore starts from what is saved.
+func newCore(o *Options, number *atomic.Int64, from saved, serving bool) *core {
+	c := &core{
+		dir: filepath.Join(o.Dir, directory), made: layout + " " + o.Fingerprint, memory: int(o.Memory), number: number, logger: o.Logger,
+		saved: from, serving: serving, changed: make(chan struct{}),
+	}
+	c.current.Store(newView(from.parts, from.cursor))
+	c.start()
+	return c
+}
+
+// acquire takes hold of the current view. It returns nil if the core is closed.
+func (c *core) acquire() *view {
+	for {
+		v := c.current.Load()
+		if v == nil || v.hold() {
+			return v
+		}
+	}
+}
+
+// publish makes a view current. The caller holds mu.
+func (c *core) publish(parts []part, cursor string) {
+	former := c.current.Swap(newView(parts, cursor))
+	former.release()
+}
+
+// write applies a batch.
+func (c *core) write(ctx context.Context, batch indexer.Batch) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := c.room(ctx); err != nil {
+		return err
+	}
+	v := c.acquire()
+	if v == nil {
+		return indexer.ErrClosed
+	}
+	defer v.release()
+	fresh, replaced := v.fresh(batch.Put)
+	var added *segment
+	if len(fresh) > 0 {
+		var err error
+		if added, err = buildSegment(fresh); err != nil {
+			return err
+		}
+	}
+	for _, urn := range batch.Delete {
+		if _, ok := v.find([]byte(urn)); ok {
+			replaced = append(replaced, urn)
+		}
+	}
+	if added == nil && len(replaced) == 0 && (batch.Cursor == "" || batch.Cursor == v.cursor) {
+		return nil
+	}
+	c.apply(replaced, added, batch.Cursor)
+	wake(c.wakeMemory)
+	return nil
+}
+
+// apply makes a view current that has a new segment, which may be nil, and documents
+// no longer where they were.
+func (c *core) apply(replaced []string, added *segment, cursor string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.current.Load()
+	parts := now.without(replaced)
+	if added != nil {
+		parts = append(parts, part{segment: added})
+	}
+	c.publish(parts, cmp.Or(cursor, now.cursor))
+}
+
+// fresh returns the documents that differ from those in the view, and the URNs of
+// those that the view has otherwise.
+func (v *view) fresh(docs []indexer.Document) (fresh []entry, replaced []string) {
+	seen := make(map[string]bool, len(docs))
+	var h hasher
+	for i := range docs {
+		e := entry{&docs[i], h.hashOf(&docs[i])}
+		if seen[e.URN] { // applied as if it came alone
+			continue
+		}
+		seen[e.URN] = true
+		at, ok := v.find([]byte(e.URN))
+		if ok && v.parts[at.input].hash(int(at.doc)) == e.hash {
+			continue
+		}
+		if ok {
+			replaced = append(replaced, e.URN)
+		}
+		fresh = append(fresh, e)
+	}
+	return fresh, replaced
+}
+
+// without returns the parts of the view with documents marked as gone. A part in memory
+// of which nothing is left is left out.
+func (v *view) without(urns []string) []part {
+	parts := make([]part, 0, len(v.parts)+1)
+	gone := map[int]*roaring.Bitmap{}
+	for _, urn := range urns {
+		at, ok := v.find([]byte(urn))
+		if !ok {
+			continue
+		}
+		if gone[at.input] == nil {
+			gone[at.input] = roaring.New()
+			if former := v.parts[at.input].gone; former != nil {
+				gone[at.input] = former.Clone()
+			}
+		}
+		gone[at.input].Add(at.doc)
+	}
+	for i, p := range v.parts {
+		if gone[i] != nil {
+			p.gone = gone[i]
+		}
+		if p.mapped != nil || p.alive() > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// patience is how long a write waits for the segments in memory to be merged.
+const patience = 30 * time.Second
+
+// room waits until the segments in memory leave room for more.
+func (c *core) room(ctx context.Context) error {
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	for {
+		c.mu.Lock()
+		v, changed, failure := c.current.Load(), c.changed, c.failure
+		c.mu.Unlock()
+		switch {
+		case v == nil:
+			return indexer.ErrClosed
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(failure, indexer.ErrDamaged):
+			return failure
+		case v.memory() < 2*c.memory:
+			return nil
+		}
+		wake(c.wakeMemory)
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-wait.C:
+			return errors.Join(fmt.Errorf("%w: its memory is full", indexer.ErrUnavailable), failure)
+		}
+	}
+}
+
+// wake tells a goroutine that there is something to do.
+func wake(goroutine chan struct{}) {
+	select {
+	case goroutine <- struct{}{}:
+	default: // it knows already
+	}
+}
+
+func (c *core) cursor() (string, error) {
+	v := c.current.Load()
+	if v == nil {
+		return "", indexer.ErrClosed
+	}
+	return v.cursor, nil
+}

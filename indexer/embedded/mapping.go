@@ -1,0 +1,129 @@
+package embedded
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+	mmap "github.com/edsrzf/mmap-go"
+)
+
+// mapping is the file of a segment, mapped into memory.
+type mapping struct {
+	path string
+	data mmap.MMap
+	// sum is the hash that the file must have.
+	sum uint64
+	// doomed: the file is deleted when nobody reads it any longer.
+	doomed atomic.Bool
+}
+
+// openSegment maps the file of a segment, and compares its hash with the one that it
+// must have.
+func openSegment(path string, sum uint64) (*segment, error) {
+	if err := verify(path, sum); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := mmap.Map(f, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	s, err := parseSegment(data)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), data.Unmap())
+	}
+	s.mapped = &mapping{path: path, data: data, sum: sum}
+	return s, nil
+}
+
+// verify reads a file, beside its mapping so that the pages do not count as memory of
+// this process, and compares its hash with the one that it has and must have.
+func verify(path string, sum uint64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	hashed := info.Size() - int64(8+len(segmentMark))
+	if hashed < 0 {
+		return fmt.Errorf("%s: %w", path, errFormat)
+	}
+	h := xxhash.New()
+	if _, err := io.CopyBuffer(h, onlyReader{io.LimitReader(f, hashed)}, make([]byte, 1<<18)); err != nil {
+		return err
+	}
+	stored := make([]byte, 8)
+	if _, err := io.ReadFull(f, stored); err != nil {
+		return err
+	}
+	if got := h.Sum64(); got != sum || got != binary.LittleEndian.Uint64(stored) {
+		return fmt.Errorf("%s: %w: its hash is wrong", path, errFormat)
+	}
+	return nil
+}
+
+// onlyReader hides the other methods of a reader, so that the buffer is used.
+type onlyReader struct{ io.Reader }
+
+// writeSegment merges parts into a file and opens that. It returns no segment if no
+// document is left.
+func writeSegment(path string, m *merger) (_ *segment, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	out := bufio.NewWriterSize(f, 1<<18)
+	sum, err := m.merge(newEncoder(out))
+	if err == nil {
+		err = out.Flush()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if len(m.sources) == 0 {
+		return nil, os.Remove(path)
+	}
+	return openSegment(path, sum)
+}
+
+// release says that one holder less has the segment.
+func (s *segment) release() error {
+	if s.holders.Add(-1) > 0 || s.mapped == nil {
+		return nil
+	}
+	err := s.mapped.data.Unmap()
+	if s.mapped.doomed.Load() {
+		err = errors.Join(err, os.Remove(s.mapped.path))
+	}
+	return err
+}
+
+// discard deletes a segment that no view has ever had. It may be nil.
+func discard(s *segment) error {
+	if s == nil {
+		return nil
+	}
+	return errors.Join(s.mapped.data.Unmap(), os.Remove(s.mapped.path))
+}

@@ -1,0 +1,288 @@
+package embedded
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// reading reads one state of the index.
+type reading struct {
+	ctx  context.Context
+	view *view
+}
+
+// match are the documents of a part that a query found.
+type match struct {
+	*part
+	found *roaring.Bitmap
+	count int
+}
+
+// matches returns what a condition holds for and, if there are words, has those. Parts
+// without any are left out.
+func (r *reading) matches(e indexer.Expr, words []word) (found []match, total int, err error) {
+	e = prepared(e)
+	for i := range r.view.parts {
+		if err := r.ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		p := &r.view.parts[i]
+		docs, err := p.matches(e, words)
+		if err != nil {
+			return nil, 0, err
+		}
+		if n := int(docs.GetCardinality()); n > 0 {
+			found = append(found, match{p, docs, n})
+			total += n
+		}
+	}
+	return found, total, nil
+}
+
+// manyValues is how many values are looked up in order rather than one by one.
+const manyValues = 64
+
+// inSorted is a condition whose values are in order.
+type inSorted struct{ indexer.In }
+
+// prepared puts long lists of values in order, once for all parts.
+func prepared(e indexer.Expr) indexer.Expr {
+	switch e := e.(type) {
+	case indexer.And:
+		parts := make(indexer.And, len(e))
+		for i := range e {
+			parts[i] = prepared(e[i])
+		}
+		return parts
+	case indexer.Or:
+		parts := make(indexer.Or, len(e))
+		for i := range e {
+			parts[i] = prepared(e[i])
+		}
+		return parts
+	case indexer.Not:
+		return indexer.Not{Expr: prepared(e.Expr)}
+	case indexer.In:
+		if len(e.Values) >= manyValues {
+			return inSorted{indexer.In{Field: e.Field, Values: slices.Sorted(slices.Values(e.Values))}}
+		}
+	}
+	return e
+}
+
+func (p *part) matches(e indexer.Expr, words []word) (*roaring.Bitmap, error) {
+	docs, err := p.holds(e)
+	if err != nil {
+		return nil, err
+	}
+	for i := range words {
+		if docs != nil && docs.IsEmpty() {
+			return docs, nil
+		}
+		docs = both(docs, p.havingWord(&words[i]))
+	}
+	if docs == nil {
+		docs = p.everything()
+	}
+	if p.gone != nil {
+		docs = roaring.AndNot(docs, p.gone)
+	}
+	return docs, nil
+}
+
+func (s *segment) everything() *roaring.Bitmap {
+	b := roaring.New()
+	b.AddRange(0, uint64(s.docs))
+	return b
+}
+
+// both returns what is in two sets; nil stands for everything.
+func both(a, b *roaring.Bitmap) *roaring.Bitmap {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return roaring.And(a, b)
+}
+
+// holds returns the documents that a condition holds for, whether or not they are
+// gone; nil stands for all. The bitmap must only be read.
+func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
+	switch e := e.(type) {
+	case nil:
+		return nil, nil
+	case indexer.And:
+		return s.conjunction(e)
+	case indexer.Or:
+		return s.disjunction(e)
+	case indexer.Not:
+		inner, err := s.holds(e.Expr)
+		if inner == nil || err != nil {
+			return roaring.New(), err
+		}
+		return roaring.Flip(inner, 0, uint64(s.docs)), nil
+	case indexer.In:
+		return s.in(e), nil
+	case inSorted:
+		return s.inSorted(e), nil
+	case indexer.Match:
+		return s.match(e), nil
+	case indexer.Range:
+		return s.between(e), nil
+	case indexer.Exists:
+		return s.exists(e.Field), nil
+	}
+	return nil, fmt.Errorf("unknown condition %T", e)
+}
+
+// cost orders the parts of a conjunction: what is found at once comes first, what must
+// be searched for comes last.
+func cost(e indexer.Expr) int {
+	switch e.(type) {
+	case indexer.In, inSorted:
+		return 0
+	case indexer.Match, indexer.Range, indexer.Exists:
+		return 2
+	}
+	return 1
+}
+
+func (s *segment) conjunction(parts indexer.And) (all *roaring.Bitmap, err error) {
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts, func(a, b indexer.Expr) int { return cmp.Compare(cost(a), cost(b)) })
+	for _, part := range parts {
+		docs, err := s.holds(part)
+		if err != nil {
+			return nil, err
+		}
+		if all = both(all, docs); all != nil && all.IsEmpty() {
+			return all, nil
+		}
+	}
+	return all, nil
+}
+
+func (s *segment) disjunction(parts indexer.Or) (*roaring.Bitmap, error) {
+	bitmaps := make([]*roaring.Bitmap, 0, len(parts))
+	for _, part := range parts {
+		docs, err := s.holds(part)
+		if docs == nil || err != nil {
+			return nil, err
+		}
+		bitmaps = append(bitmaps, docs)
+	}
+	return roaring.FastOr(bitmaps...), nil
+}
+
+// in returns the documents with one of some values.
+func (s *segment) in(e indexer.In) *roaring.Bitmap {
+	f := s.field(e.Field)
+	if f == nil {
+		return roaring.New()
+	}
+	var ords []int
+	for _, value := range e.Values {
+		if ord, ok := f.find([]byte(value)); ok {
+			ords = append(ords, ord)
+		}
+	}
+	return s.having(f, ords)
+}
+
+// inSorted is in for values in order: each is looked for from the place of the one
+// before on.
+func (s *segment) inSorted(e inSorted) *roaring.Bitmap {
+	f := s.field(e.Field)
+	if f == nil {
+		return roaring.New()
+	}
+	var ords []int
+	at := 0
+	for _, value := range e.Values {
+		text := []byte(value)
+		if at = f.fromAfter(at, text); at == f.n {
+			break
+		}
+		if bytes.Equal(f.dictionary.at(at), text) {
+			ords = append(ords, at)
+		}
+	}
+	return s.having(f, ords)
+}
+
+// having returns the documents with one of some texts; nil stands for all.
+func (s *segment) having(f *field, ords []int) *roaring.Bitmap {
+	u := union{docs: s.docs}
+	for _, ord := range ords {
+		if f.count(ord) == s.docs {
+			return nil
+		}
+		u.add(&f.postings, ord)
+	}
+	return u.bitmap()
+}
+
+// match returns the documents with a value that has a text in its place.
+func (s *segment) match(e indexer.Match) *roaring.Bitmap {
+	f := s.field(e.Field)
+	if f == nil {
+		return roaring.New()
+	}
+	u := union{docs: s.docs}
+	for _, text := range e.Texts {
+		switch {
+		case text == "":
+			return s.exists(e.Field)
+		case e.Kind == indexer.Prefix:
+			for ord, to := f.beginning([]byte(text)); ord < to; ord++ {
+				u.add(&f.postings, ord)
+			}
+		case e.Kind == indexer.Suffix:
+			for _, ord := range f.ending([]byte(text)) {
+				u.add(&f.postings, ord)
+			}
+		default:
+			for _, ord := range f.containing([]byte(text)) {
+				u.add(&f.postings, ord)
+			}
+		}
+	}
+	return u.bitmap()
+}
+
+func (s *segment) between(e indexer.Range) *roaring.Bitmap {
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if e.From != nil {
+		from = *e.From
+	}
+	if e.To != nil {
+		to = *e.To
+	}
+	docs := roaring.New()
+	for _, column := range s.numbers[e.Field] {
+		docs.Or(column.between(from, to))
+	}
+	return docs
+}
+
+// exists returns the documents with a value of a field; nil stands for all.
+func (s *segment) exists(name string) *roaring.Bitmap {
+	if name == indexer.FieldURN {
+		return nil
+	}
+	docs := s.between(indexer.Range{Field: name})
+	if f := s.field(name); f != nil {
+		docs.Or(f.column.all())
+	}
+	return docs
+}

@@ -1,0 +1,115 @@
+package embedded
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// sortable is a document with its keys in an order. A key of text is its ordinal, which
+// has the order of the texts of its segment.
+type sortable struct {
+	located
+	keys []sortKey
+}
+
+type sortKey struct {
+	n       int64
+	missing bool
+}
+
+// sorted returns a page of what was found in an order of fields, then of URNs.
+func sorted(found []match, by []indexer.Sort, skip, take int) []located {
+	var best []sortable
+	for i := range found {
+		rows := keysOf(&found[i], by)
+		slices.SortFunc(rows, func(a, b sortable) int { return compareKeys(a, b, by, compareOrdinals) })
+		best = append(best, rows[:min(skip+take, len(rows))]...)
+	}
+	if len(found) > 1 {
+		slices.SortFunc(best, func(a, b sortable) int { return compareKeys(a, b, by, compareTexts) })
+	}
+	page := make([]located, 0, take)
+	for _, row := range best[min(skip, len(best)):min(skip+take, len(best))] {
+		page = append(page, row.located)
+	}
+	return page
+}
+
+// keysOf reads the keys of what was found in a part.
+func keysOf(m *match, by []indexer.Sort) []sortable {
+	rows := make([]sortable, 0, m.count)
+	keys := make([]sortKey, m.count*len(by))
+	var buffer [16]uint32
+	m.found.Iterate(func(doc uint32) bool {
+		row := sortable{located{m.part, doc}, keys[:len(by):len(by)]}
+		keys = keys[len(by):]
+		for i, key := range by {
+			row.keys[i] = m.keyOf(doc, key, buffer[:])
+		}
+		rows = append(rows, row)
+		return true
+	})
+	return rows
+}
+
+func (m *match) keyOf(doc uint32, by indexer.Sort, buffer []uint32) sortKey {
+	switch {
+	case by.Numeric:
+		for _, column := range m.numbers[by.Field] {
+			if n, ok := column.at(doc); ok {
+				return sortKey{n: n}
+			}
+		}
+	case by.Field == indexer.FieldURN:
+		return sortKey{n: int64(doc)}
+	default:
+		if f := m.field(by.Field); f != nil {
+			if ord, ok := f.column.least(doc, buffer); ok {
+				return sortKey{n: int64(ord)}
+			}
+		}
+	}
+	return sortKey{missing: true}
+}
+
+// compareKeys compares by each key, those without it last, then by URN.
+func compareKeys(a, b sortable, by []indexer.Sort, compare func(a, b sortable, key int, by *indexer.Sort) int) int {
+	for i := range by {
+		switch x, y := a.keys[i], b.keys[i]; {
+		case x.missing && y.missing:
+		case x.missing:
+			return 1
+		case y.missing:
+			return -1
+		default:
+			c := compare(a, b, i, &by[i])
+			if by[i].Descending {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+	}
+	if a.part == b.part {
+		return cmp.Compare(a.doc, b.doc)
+	}
+	return bytes.Compare(a.part.urn(a.doc), b.part.urn(b.doc))
+}
+
+// compareOrdinals compares documents of one part.
+func compareOrdinals(a, b sortable, key int, _ *indexer.Sort) int {
+	return cmp.Compare(a.keys[key].n, b.keys[key].n)
+}
+
+// compareTexts compares documents of any parts.
+func compareTexts(a, b sortable, key int, by *indexer.Sort) int {
+	if by.Numeric || a.part == b.part {
+		return compareOrdinals(a, b, key, by)
+	}
+	text := func(s sortable) []byte { return s.part.field(by.Field).dictionary.at(int(s.keys[key].n)) }
+	return bytes.Compare(text(a), text(b))
+}

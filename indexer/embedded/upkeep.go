@@ -1,0 +1,326 @@
+package embedded
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/bits"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+const (
+	// mergeAt is how many segments of about the same size are merged.
+	mergeAt = 6
+	// maxFile bounds the size of a merged file, in bytes.
+	maxFile = 2 << 30
+	// saveEvery is how often changes are saved that do not fill the memory.
+	saveEvery = time.Minute
+	// retryAfter is how long a failed merge waits.
+	retryAfter = 5 * time.Second
+)
+
+// start starts the goroutines that merge.
+func (c *core) start() {
+	c.stopping.Store(false)
+	c.stop = make(chan struct{})
+	c.wakeMemory, c.wakeFiles = make(chan struct{}, 1), make(chan struct{}, 1)
+	c.tasks.Go(func() { c.tend(c.wakeMemory, c.tendMemory, saveEvery, c.save) })
+	c.tasks.Go(func() { c.tend(c.wakeFiles, c.tendFiles, saveEvery, func() error { return nil }) })
+	wake(c.wakeFiles)
+}
+
+// halt ends the goroutines that merge.
+func (c *core) halt() {
+	if c.stopping.CompareAndSwap(false, true) {
+		close(c.stop)
+	}
+	c.tasks.Wait()
+}
+
+// tend does what there is to do whenever it is woken, and something else from time to
+// time.
+func (c *core) tend(woken chan struct{}, step func() (more bool, err error), every time.Duration, also func() error) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		var err error
+		select {
+		case <-c.stop:
+			return
+		case <-woken:
+			for more := true; more && err == nil && !c.stopping.Load(); {
+				err = c.guarded(func() (err error) { more, err = step(); return err })
+			}
+		case <-tick.C:
+			err = c.guarded(also)
+		}
+		if errors.Is(err, errStopped) {
+			return
+		}
+		c.report(err)
+		if err != nil {
+			select {
+			case <-c.stop:
+				return
+			case <-time.After(retryAfter):
+				wake(woken)
+			}
+		}
+	}
+}
+
+// report remembers the result of a merge and tells those who wait for it.
+func (c *core) report(err error) {
+	if err != nil {
+		c.logger.Warn("the search index cannot be merged; trying again", "error", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failure = err
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// tendMemory merges segments in memory, or all of them into a file if they take too
+// much of it.
+func (c *core) tendMemory() (more bool, err error) {
+	v := c.acquire()
+	if v == nil {
+		return false, errStopped
+	}
+	defer v.release()
+	memory, _ := v.split()
+	if v.memory() >= c.memory {
+		return true, c.save()
+	}
+	inputs := likeSized(memory, func(p *part) int { return bits.Len(uint(p.docs)) / 3 })
+	if inputs == nil || sizeOf(inputs) > c.memory/4 {
+		return false, nil
+	}
+	m := &merger{inputs: inputs, stopped: c.stopping.Load}
+	var out bytes.Buffer
+	if _, err := m.merge(newEncoder(&out)); err != nil {
+		return false, err
+	}
+	merged, err := parseSegment(out.Bytes())
+	if err != nil {
+		return false, err
+	}
+	c.replace(m, merged)
+	return true, nil
+}
+
+// likeSized returns parts of the same level, the lowest that has enough of them.
+func likeSized(parts []part, level func(*part) int) []part {
+	levels := map[int][]part{}
+	for i := range parts {
+		l := level(&parts[i])
+		levels[l] = append(levels[l], parts[i])
+	}
+	best := -1 << 30
+	for l, list := range levels {
+		if len(list) >= mergeAt && (best == -1<<30 || l < best) {
+			best = l
+		}
+	}
+	return levels[best]
+}
+
+func sizeOf(parts []part) int {
+	size := 0
+	for i := range parts {
+		size += parts[i].size
+	}
+	return size
+}
+
+// replace exchanges the inputs of a merge for its result in the view. What has gone of
+// them in the meantime is gone from the result too. Nil means that nothing is left.
+func (c *core) replace(m *merger, merged *segment) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.current.Load()
+	c.publish(exchanged(now.parts, m, merged), now.cursor)
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// exchanged returns parts with the result of a merge in place of its inputs. An input
+// that is no longer among the parts is gone completely.
+func exchanged(parts []part, m *merger, merged *segment) []part {
+	var rest []part
+	gone := roaring.New()
+	for i := range m.inputs {
+		add := func(doc uint32) bool {
+			if to := m.moved[i][doc]; to != dropped {
+				gone.Add(to)
+			}
+			return true
+		}
+		if now := indexOf(parts, m.inputs[i].segment); now < 0 {
+			for doc := range m.moved[i] {
+				add(uint32(doc))
+			}
+		} else if parts[now].gone != nil {
+			parts[now].gone.Iterate(add)
+		}
+	}
+	for _, p := range parts {
+		if indexOf(m.inputs, p.segment) < 0 {
+			rest = append(rest, p)
+		}
+	}
+	if merged == nil {
+		return rest
+	}
+	if gone.IsEmpty() {
+		gone = nil
+	}
+	if p := (part{segment: merged, gone: gone}); merged.mapped != nil || p.alive() > 0 {
+		rest = append(rest, p)
+	}
+	return rest
+}
+
+// save writes the segments in memory to a file, and what the index has now to the
+// snapshot.
+func (c *core) save() error {
+	c.disk.Lock()
+	defer c.disk.Unlock()
+	v := c.acquire()
+	if v == nil {
+		return nil
+	}
+	defer v.release()
+	memory, files := v.split()
+	if !c.unsaved && len(memory) == 0 && v.cursor == c.saved.cursor && slices.EqualFunc(files, c.saved.parts, func(a, b part) bool {
+		return a.segment == b.segment && a.gone == b.gone
+	}) {
+		return nil
+	}
+	next := saved{cursor: v.cursor, parts: files}
+	m := &merger{inputs: memory, stopped: func() bool { return false }}
+	var merged *segment
+	if len(memory) > 0 {
+		var err error
+		if merged, err = writeSegment(c.nextFile(), m); err != nil {
+			return err
+		}
+		if merged != nil {
+			next.parts = append(next.parts, part{segment: merged})
+		}
+	}
+	if err := c.keep(next); err != nil {
+		return errors.Join(err, discard(merged))
+	}
+	if len(memory) > 0 {
+		c.replace(m, merged)
+		wake(c.wakeFiles)
+	}
+	return nil
+}
+
+// keep makes a state the saved one. The caller holds disk.
+func (c *core) keep(next saved) error {
+	if c.serving {
+		if err := writeSnapshot(c.dir, c.made, next); err != nil {
+			return err
+		}
+	}
+	c.saved, c.unsaved = next, false
+	return nil
+}
+
+func (c *core) nextFile() string {
+	return filepath.Join(c.dir, fmt.Sprintf("%08d%s", c.number.Add(1), segmentSuffix))
+}
+
+// tendFiles merges files, and rewrites those of which much is gone. What it leaves out
+// is what was gone when the state was saved, so that the saved state stays one of one
+// moment.
+func (c *core) tendFiles() (more bool, err error) {
+	c.disk.Lock()
+	inputs := c.filesToMerge()
+	for i := range inputs { // held by the view as well, but not for as long
+		inputs[i].holders.Add(1)
+	}
+	c.disk.Unlock()
+	if inputs == nil {
+		return false, nil
+	}
+	defer func() {
+		for i := range inputs {
+			_ = inputs[i].release()
+		}
+	}()
+	for i := range inputs {
+		if err := verify(inputs[i].mapped.path, inputs[i].mapped.sum); err != nil {
+			return false, fmt.Errorf("%w: %w", indexer.ErrDamaged, err)
+		}
+	}
+	m := &merger{inputs: inputs, stopped: c.stopping.Load}
+	merged, err := writeSegment(c.nextFile(), m)
+	if err != nil {
+		return false, err
+	}
+	c.disk.Lock()
+	defer c.disk.Unlock()
+	if err := c.keep(saved{cursor: c.saved.cursor, parts: exchanged(c.saved.parts, m, merged)}); err != nil {
+		return false, errors.Join(err, discard(merged))
+	}
+	for i := range inputs {
+		inputs[i].mapped.doomed.Store(true)
+	}
+	c.replace(m, merged)
+	return true, nil
+}
+
+// filesToMerge chooses files: several of about the same size, or one of which a third
+// is gone.
+func (c *core) filesToMerge() []part {
+	parts := slices.Clone(c.saved.parts)
+	for i := range parts {
+		if p := &parts[i]; p.alive() < p.docs*2/3 {
+			return parts[i : i+1 : i+1]
+		}
+	}
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.size > maxFile/2 })
+	inputs := likeSized(parts, func(p *part) int { return bits.Len(uint(p.size*p.alive()/p.docs)) / 2 })
+	slices.SortFunc(inputs, func(a, b part) int { return cmp.Compare(a.size, b.size) })
+	for sizeOf(inputs) > maxFile {
+		inputs = inputs[:len(inputs)-1]
+	}
+	return inputs
+}
+
+// close ends the core. With save, what is in memory is saved first; otherwise the files
+// are deleted.
+func (c *core) close(save bool) error {
+	c.halt()
+	var err error
+	if save {
+		err = c.guarded(c.save)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v := c.current.Swap(nil)
+	if v == nil {
+		return err
+	}
+	if !save {
+		for i := range v.parts {
+			if m := v.parts[i].mapped; m != nil {
+				m.doomed.Store(true)
+			}
+		}
+	}
+	v.release()
+	return err
+}

@@ -1,0 +1,102 @@
+package embedded
+
+import (
+	"strconv"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// word is a word of a text query.
+type word struct {
+	text string
+	// prefix: words that begin with it count.
+	prefix bool
+	// changes is how many letters may be different.
+	changes int
+}
+
+// wordsOf returns the words of a query, each once, with as many changes as a word of its
+// length may have.
+func wordsOf(text *indexer.Text, changes int) []word {
+	var words []word
+	seen := map[word]bool{}
+	for i, token := range text.Tokens {
+		w := word{text: token, prefix: text.Prefix && i == len(text.Tokens)-1, changes: min(changes, changesIn(token))}
+		if !seen[w] {
+			seen[w] = true
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// Words of so many letters may have one, or two, that are different.
+const (
+	oneChange  = 4
+	twoChanges = 7
+	maxChanges = 2
+)
+
+func changesIn(token string) int {
+	switch {
+	case len(token) >= twoChanges:
+		return 2
+	case len(token) >= oneChange:
+		return 1
+	}
+	return 0
+}
+
+// textField returns what a segment has of a class of text, nil for nothing.
+func (s *segment) textField(class indexer.TextClass) *field {
+	return s.fields[fieldText+strconv.Itoa(int(class))]
+}
+
+// havingIn returns the documents that have a word in a class of text; nil stands for
+// all. The bitmap must only be read.
+func (s *segment) havingIn(class indexer.TextClass, w *word) *roaring.Bitmap {
+	u := union{docs: s.docs}
+	if f := s.textField(class); f == nil || !u.addWord(f, w) {
+		return u.bitmap()
+	}
+	return nil
+}
+
+// havingWord returns the documents that have a word in any class of text; nil stands
+// for all.
+func (s *segment) havingWord(w *word) *roaring.Bitmap {
+	u := union{docs: s.docs}
+	for class := range indexer.TextClasses {
+		if f := s.textField(class); f != nil && u.addWord(f, w) {
+			return nil
+		}
+	}
+	return u.bitmap()
+}
+
+// addWord adds the documents of a word, and reports whether they are all.
+func (u *union) addWord(f *field, w *word) (all bool) {
+	switch {
+	case w.changes > 0:
+		for _, ord := range f.similar([]byte(w.text), w.changes, w.prefix) {
+			u.add(&f.postings, ord)
+		}
+	case w.prefix:
+		for ord, to := f.beginning([]byte(w.text)); ord < to; ord++ {
+			if f.count(ord) == u.docs {
+				return true
+			}
+			u.add(&f.postings, ord)
+		}
+	default:
+		if ord, ok := f.find([]byte(w.text)); ok {
+			if f.count(ord) == u.docs {
+				return true
+			}
+			u.add(&f.postings, ord)
+		}
+	}
+	return false
+}
