@@ -184,6 +184,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 		written := f.written.Wait() // before reading, so that no write is missed
 		began := time.Now()
 		more, err := f.pass(ctx)
+		took := time.Since(began)
 		if reason := remedyOf(err); reason != "" {
 			f.keepPatient(forgetTargets(f.tickets())) // a build may take long
 			if err := f.heal(ctx, reason); err != nil {
@@ -206,7 +207,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 			err = f.pause(ctx, written)
 		}
 		if err == nil {
-			err = f.rest(ctx, time.Since(began))
+			err = f.rest(ctx, took)
 		}
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package follower
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
@@ -94,7 +95,11 @@ func (f *Follower) requireRebuild(reason string) {
 func (f *Follower) heal(ctx context.Context, reason string) error {
 	f.requireRebuild(reason)
 	f.stopFollowing()
-	f.logger.WarnContext(ctx, "the search index is being rebuilt from the graph store", "reason", reason)
+	level := slog.LevelWarn
+	if reason == reasonNew { // nothing is wrong
+		level = slog.LevelInfo
+	}
+	f.logger.Log(ctx, level, "the search index is being rebuilt from the graph store", "reason", reason)
 	f.rebuilding.Lock()
 	defer f.rebuilding.Unlock()
 	if f.broken() == "" {

@@ -8,12 +8,16 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
-// While nobody waits for the index, the follower rests after each pass for as
-// long as the pass took, within these bounds. So what is written about an entity
-// meanwhile becomes one document, and writers get most of the machine.
+// While nobody waits for the index, the follower rests after each pass for
+// restFor times as long as the pass took, within these bounds. So what is written
+// about an entity meanwhile becomes one document, and writers get most of the
+// machine. It does not rest when the index lacks more than a part of what it may
+// lack, so that whoever searches next does not wait long.
 const (
+	restFor   = 2
 	leastRest = 20 * time.Millisecond
-	mostRest  = 250 * time.Millisecond
+	mostRest  = 500 * time.Millisecond
+	restPart  = 5
 )
 
 // pause waits for the next write, of this process or of another.
@@ -34,10 +38,10 @@ func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
 // rest lets changes gather after a pass that took so long, until somebody waits
 // for them.
 func (f *Follower) rest(ctx context.Context, took time.Duration) error {
-	if f.someoneWaits() || f.measured(ctx) > f.maxBehind/2 {
+	if f.someoneWaits() || f.measured(ctx) > f.maxBehind/restPart {
 		return ctx.Err()
 	}
-	rest := time.NewTimer(min(max(took, leastRest), mostRest))
+	rest := time.NewTimer(min(max(restFor*took, leastRest), mostRest))
 	defer rest.Stop()
 	select {
 	case <-f.wake:
