@@ -47,8 +47,6 @@ type group struct {
 	s       *Store
 	ctx     context.Context
 	session driver.SessionWithContext
-	// failed is why the database cannot be read.
-	failed error
 	// characters is the size of the values that were read.
 	characters int
 	token      int64
@@ -58,6 +56,8 @@ type group struct {
 	// their clocks on to.
 	entities map[string]mark
 	times    map[string]int64
+	// versions are the latest versions that were read of entities that are there.
+	versions map[graphstore.AspectKey]versionMark
 	// states of aspects that were read, and all that the group writes.
 	kept kept
 }
@@ -69,10 +69,13 @@ type mark struct {
 	there, typed bool
 }
 
+// versionMark identifies a version of an aspect; it is zero for none.
+type versionMark struct{ seq, createdOn int64 }
+
 func (s *Store) newGroup(ctx context.Context, session driver.SessionWithContext) *group {
 	return &group{
 		s: s, ctx: ctx, session: session, token: newToken(), tick: s.clock.Tick(), kept: newKept(nil),
-		entities: map[string]mark{}, times: map[string]int64{},
+		entities: map[string]mark{}, times: map[string]int64{}, versions: map[graphstore.AspectKey]versionMark{},
 	}
 }
 
@@ -142,9 +145,7 @@ func (g *group) decide(updates []*update) error {
 				m.over, m.err = true, errLater
 				continue
 			case !overlaps(busy, m.u.urns) && g.has(m):
-				if m.step(); g.failed != nil {
-					return g.failed
-				}
+				m.step()
 				progress = true
 			}
 			if !m.over {
@@ -217,9 +218,11 @@ func (g *group) read(bounded bool) error {
 		if latest := properties(r, "latest"); latest != nil {
 			a, err := aspectOf(latest)
 			g.kept.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
+			g.versions[key] = versionMark{a.Seq, a.CreatedOn}
 			g.characters += utf8.RuneCount(a.Value)
 			return struct{}{}, err
 		}
+		g.versions[key] = versionMark{}
 		g.kept.states[key] = graphstore.AspectState{NextSeq: integer(r, "seq") + 1}
 		return struct{}{}, nil
 	})

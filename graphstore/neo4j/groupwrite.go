@@ -89,7 +89,7 @@ func (g *group) statement() (string, map[string]any, error) {
 	}
 	entities, fresh, now := g.marks(b.Nodes)
 	return g.s.groupTexts.of(b), map[string]any{"token": g.token, "now": now, "group": row{
-		"entities": entities, "compared": compared, "drop_fresh": fresh, "add_changes": shards,
+		"entities": entities, "compared": compared, "versions": g.readVersions(), "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": create, "nodes": toRows(b.Nodes, g.s.nodeRow),
 		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
@@ -118,6 +118,15 @@ func (g *group) compared() []row {
 				rows = append(rows, g.entities[urn].row(urn))
 			}
 		}
+	}
+	return rows
+}
+
+// readVersions are the versions that must still be the latest ones.
+func (g *group) readVersions() []row {
+	rows := make([]row, 0, len(g.versions))
+	for key, v := range g.versions {
+		rows = append(rows, row{"urn": key.URN, "name": key.Name, "seq": v.seq, "createdOn": v.createdOn})
 	}
 	return rows
 }
