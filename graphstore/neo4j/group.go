@@ -47,6 +47,8 @@ type group struct {
 	s       *Store
 	ctx     context.Context
 	session driver.SessionWithContext
+	// failed is why the database cannot be read.
+	failed error
 	// characters is the size of the values that were read.
 	characters int
 	token      int64
@@ -145,7 +147,9 @@ func (g *group) decide(updates []*update) error {
 				m.over, m.err = true, errLater
 				continue
 			case !overlaps(busy, m.u.urns) && g.has(m):
-				m.step()
+				if m.step(); g.failed != nil {
+					return g.failed
+				}
 				progress = true
 			}
 			if !m.over {

@@ -150,3 +150,9 @@ func (g *group) marks(nodes []graphstore.NodeUpdate) (entities []row, fresh []st
 	}
 	return entities, fresh, now
 }
+
+// compares reports whether the latest version of an aspect was read before.
+func (g *group) compares(key graphstore.AspectKey) bool {
+	_, ok := g.versions[key]
+	return ok
+}

@@ -14,10 +14,10 @@ import (
 type member struct {
 	u *update
 	g *group
-	// named are the entities that it names.
-	named map[string]bool
-	now   int64
-	kept  kept
+	// named are the entities that it names, wrote those that it wrote about.
+	named, wrote map[string]bool
+	now          int64
+	kept         kept
 	// wanted are aspects whose states it waits for; reads: it has asked for some.
 	wanted []graphstore.AspectKey
 	reads  bool
@@ -36,7 +36,7 @@ type member struct {
 
 // join runs the function until it asks for something.
 func (g *group) join(u *update) *member {
-	m := &member{u: u, g: g, kept: newKept(&g.kept), named: make(map[string]bool, len(u.urns))}
+	m := &member{u: u, g: g, kept: newKept(&g.kept), named: make(map[string]bool, len(u.urns)), wrote: map[string]bool{}}
 	for _, urn := range u.urns {
 		m.named[urn] = true
 	}
@@ -125,25 +125,78 @@ func (m *member) refuse(err error) error {
 	return m.failed
 }
 
-// Latest needs the entities to be locked: without, what belongs to several versions may
-// be from before and after a write. The same is true of what follows.
-func (m *member) Latest([]string) (map[string][]graphstore.Aspect, error) {
-	return nil, m.refuse(errAlone)
+// unwritten returns when entities can be read as they are stored: nothing is kept
+// about them.
+func (m *member) unwritten(urns ...string) error {
+	if err := m.await(nil); err != nil {
+		return err
+	}
+	for _, urn := range urns {
+		if m.wrote[urn] {
+			return m.refuse(errAlone)
+		}
+		if _, ok := m.g.times[urn]; ok {
+			return m.refuse(errLater)
+		}
+	}
+	m.reads = true
+	return nil
 }
 
-// Version needs a lock.
-func (m *member) Version(graphstore.AspectKey, int64) (graphstore.Aspect, bool, error) {
-	return graphstore.Aspect{}, false, m.refuse(errAlone)
+// checked keeps the first failure of a read: the group cannot go on after it.
+func checked[T any](m *member, found T, err error) (T, error) {
+	if err != nil {
+		m.g.failed = err
+		return found, m.refuse(err)
+	}
+	return found, nil
 }
 
-// Predecessors needs a lock.
-func (m *member) Predecessors([]graphstore.AspectKey, graphstore.Origin) ([]*graphstore.Aspect, error) {
-	return nil, m.refuse(errAlone)
+// Latest returns every latest aspect of entities.
+func (m *member) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
+	if err := m.unwritten(urns...); err != nil {
+		return nil, err
+	}
+	found, err := latestIn(m.g, urns)
+	for _, aspects := range found {
+		for i := range aspects {
+			a := &aspects[i]
+			if key := (graphstore.AspectKey{URN: a.URN, Name: a.Name}); !m.g.compares(key) {
+				m.g.versions[key] = versionMark{a.Seq, a.CreatedOn}
+			}
+		}
+	}
+	return checked(m, found, err)
 }
 
-// Holdings needs a lock.
-func (m *member) Holdings([]string) (map[string]graphstore.Holdings, error) {
-	return nil, m.refuse(errAlone)
+// Version returns one version.
+func (m *member) Version(key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error) {
+	if err := m.unwritten(key.URN); err != nil {
+		return graphstore.Aspect{}, false, err
+	}
+	found, ok, err := versionIn(m.g, key, version)
+	found, err = checked(m, found, err)
+	return found, ok, err
+}
+
+// Predecessors returns the highest archived versions that do not come from an origin.
+func (m *member) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	for _, key := range keys {
+		if err := m.unwritten(key.URN); err != nil {
+			return nil, err
+		}
+	}
+	found, err := predecessorsIn(m.g, keys, origin)
+	return checked(m, found, err)
+}
+
+// Holdings counts what is stored of entities.
+func (m *member) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
+	if err := m.unwritten(urns...); err != nil {
+		return nil, err
+	}
+	found, err := holdingsIn(m.g, urns)
+	return checked(m, found, err)
 }
 
 // Write keeps a batch back.
@@ -155,6 +208,7 @@ func (m *member) Write(b graphstore.Batch) error {
 		if !m.named[urn] {
 			return m.refuse(notNamed(urn))
 		}
+		m.wrote[urn] = true
 	}
 	if name := m.g.s.unknownType(&b); name != "" {
 		return m.refuse(fmt.Errorf("%q is not a name in the model", name))
