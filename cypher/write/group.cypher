@@ -1,14 +1,18 @@
 // Begins the one statement that writes what a group of updates decided; the parts
 // that write rows follow it. Locks the entities in the order given and makes the
 // missing ones. If another server wrote one of them since it was read, or one of those
-// that are only compared, nothing is written, and no record is returned. Otherwise the
+// that are only compared and locked, nothing is written, and no record is returned. Otherwise the
 // entities get new marks. Setting a property locks a node until the transaction ends.
 // The marks are read after that, as all properties: the database may read single ones
 // together with the node, before the lock.
+// The marks alone do not tell that nothing was written: while a transaction commits, the
+// database shows parts of it to those who read without locks, maybe the new mark with old
+// versions. So the latest versions are compared, too.
 // The plan is kept: the hints leave the database no choice, and to plan this again as a
 // new database grows would take a second each time.
 // $group.entities: [{urn, writeToken, changedOn, typed, now}] sorted by urn,
-// $group.compared: [{urn, writeToken, changedOn, typed}], $token
+// $group.compared: [{urn, writeToken, changedOn, typed}],
+// $group.versions: [{urn, name, seq, createdOn}] as they were read, 0 for none, $token
 CYPHER replan=skip
 UNWIND $group.entities AS row
 MERGE (e:Entity {urn: row.urn})
@@ -20,10 +24,19 @@ WITH collect({node: e, now: now}) AS entities, sum(CASE WHEN same THEN 0 ELSE 1 
 CALL () {
   UNWIND $group.compared AS row
   OPTIONAL MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
-  WITH coalesce(e.writeToken, 0) = row.writeToken AND coalesce(e.changedOn, 0) = row.changedOn AND (e.entityType IS NOT NULL) = row.typed AS same
+  SET e.locked = true
+  REMOVE e.locked
+  WITH row, properties(e) AS p
+  WITH coalesce(p.writeToken, 0) = row.writeToken AND coalesce(p.changedOn, 0) = row.changedOn AND (p.entityType IS NOT NULL) = row.typed AS same
   RETURN sum(CASE WHEN same THEN 0 ELSE 1 END) AS more
 }
-WITH entities, others + more AS others
+CALL () {
+  UNWIND $group.versions AS row
+  OPTIONAL MATCH (a:Aspect {urn: row.urn, name: row.name, version: 0})
+  USING INDEX a:Aspect(urn, name, version)
+  RETURN sum(CASE WHEN coalesce(a.seq, 0) = row.seq AND coalesce(a.createdOn, 0) = row.createdOn THEN 0 ELSE 1 END) AS newer
+}
+WITH entities, others + more + newer AS others
 CALL (entities, others) {
   UNWIND CASE WHEN others = 0 THEN [] ELSE entities END AS entity
   WITH entity.node AS e

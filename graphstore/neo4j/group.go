@@ -58,6 +58,8 @@ type group struct {
 	// their clocks on to.
 	entities map[string]mark
 	times    map[string]int64
+	// versions are the latest versions that were read of entities that are there.
+	versions map[graphstore.AspectKey]versionMark
 	// states of aspects that were read, and all that the group writes.
 	kept kept
 }
@@ -69,10 +71,13 @@ type mark struct {
 	there, typed bool
 }
 
+// versionMark identifies a version of an aspect; it is zero for none.
+type versionMark struct{ seq, createdOn int64 }
+
 func (s *Store) newGroup(ctx context.Context, session driver.SessionWithContext) *group {
 	return &group{
 		s: s, ctx: ctx, session: session, token: newToken(), tick: s.clock.Tick(), kept: newKept(nil),
-		entities: map[string]mark{}, times: map[string]int64{},
+		entities: map[string]mark{}, times: map[string]int64{}, versions: map[graphstore.AspectKey]versionMark{},
 	}
 }
 
@@ -217,9 +222,11 @@ func (g *group) read(bounded bool) error {
 		if latest := properties(r, "latest"); latest != nil {
 			a, err := aspectOf(latest)
 			g.kept.states[key] = graphstore.AspectState{Latest: &a, NextSeq: a.Seq + 1}
+			g.versions[key] = versionMark{a.Seq, a.CreatedOn}
 			g.characters += utf8.RuneCount(a.Value)
 			return struct{}{}, err
 		}
+		g.versions[key] = versionMark{}
 		g.kept.states[key] = graphstore.AspectState{NextSeq: integer(r, "seq") + 1}
 		return struct{}{}, nil
 	})
@@ -311,9 +318,19 @@ func pause(ctx context.Context, wait time.Duration) error {
 	}
 }
 
+// answers are what updates are told once the session that they shared has ended: a caller
+// may close the store then.
+type answers map[*update]error
+
+func (a answers) send() {
+	for u, err := range a {
+		u.done <- err
+	}
+}
+
 // answer answers the updates of a group that was committed, and returns those that
 // need another turn.
-func (g *group) answer() (again []*update) {
+func (g *group) answer(to answers) (again []*update) {
 	for _, m := range g.members {
 		switch {
 		case errors.Is(m.err, errAlone):
@@ -322,7 +339,7 @@ func (g *group) answer() (again []*update) {
 		case errors.Is(m.err, errLater):
 			again = append(again, m.u)
 		default:
-			m.u.done <- m.err
+			to[m.u] = m.err
 		}
 	}
 	return again
@@ -338,20 +355,23 @@ func (s *Store) serve(t *turn) (again []*update) {
 	if len(updates) == 0 {
 		return nil
 	}
+	to := answers{}
+	defer to.send()
 	ctx, cancel := together(updates)
 	defer cancel()
 	leave, err := s.lanes.writes.Enter(ctx)
 	if err != nil {
-		return s.refuse(ctx, updates, err)
+		s.refuse(ctx, updates, err, to)
+		return nil
 	}
 	defer leave()
 	session := s.session(ctx, driver.AccessModeWrite)
 	defer s.end(ctx, session)
-	return s.share(ctx, session, updates)
+	return s.share(ctx, session, updates, to)
 }
 
 // share runs updates as a group, and returns those that need another turn.
-func (s *Store) share(ctx context.Context, session driver.SessionWithContext, updates []*update) (again []*update) {
+func (s *Store) share(ctx context.Context, session driver.SessionWithContext, updates []*update, to answers) (again []*update) {
 	began := time.Now()
 	var former *group
 	for conflicts, failures := 0, 0; len(updates) > 0; {
@@ -359,7 +379,7 @@ func (s *Store) share(ctx context.Context, session driver.SessionWithContext, up
 		done, sent, err := g.commit(updates)
 		switch {
 		case err == nil && done:
-			return append(again, g.answer()...)
+			return append(again, g.answer(to)...)
 		case err == nil:
 			if conflicts++; conflicts >= groupTries {
 				return append(again, apart(updates, false)...)
@@ -369,18 +389,21 @@ func (s *Store) share(ctx context.Context, session driver.SessionWithContext, up
 			again = append(again, apart(slow, false)...)
 			former = g
 		case ctx.Err() != nil || s.closed.Load() || errors.Is(err, errOver):
-			return append(again, s.refuse(ctx, updates, err)...)
+			s.refuse(ctx, updates, err, to)
+			return again
 		case isDeadlock(err), tookTooLong(err) && len(updates) > 1:
 			return append(again, apart(updates, len(updates) > 1)...)
 		case driver.IsRetryable(err) && !(sent && driver.IsConnectivityError(err)) && time.Since(began) < s.retryTime:
 			if err := pause(ctx, min(time.Second, 50*time.Millisecond<<min(failures, 10))); err != nil {
-				return append(again, s.refuse(ctx, updates, err)...)
+				s.refuse(ctx, updates, err, to)
+				return again
 			}
 			failures++
 		case len(updates) > 1 && !driver.IsRetryable(err) && !driver.IsConnectivityError(err): // one of them is to blame
 			return append(again, apart(updates, true)...)
 		default:
-			return append(again, s.refuse(ctx, updates, err)...)
+			s.refuse(ctx, updates, err, to)
+			return again
 		}
 	}
 	return again
@@ -414,9 +437,8 @@ func apart(updates []*update, single bool) []*update {
 }
 
 // refuse answers updates with an error.
-func (s *Store) refuse(ctx context.Context, updates []*update, err error) (again []*update) {
+func (s *Store) refuse(ctx context.Context, updates []*update, err error, to answers) {
 	for _, u := range updates {
-		u.done <- s.failure(ctx, err)
+		to[u] = s.failure(ctx, err)
 	}
-	return nil
 }

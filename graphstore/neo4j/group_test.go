@@ -217,7 +217,9 @@ func TestForeignLock(t *testing.T) {
 	const members = 8
 	var others sync.WaitGroup
 	others.Add(members - 1)
+	released := make(chan struct{})
 	go func() { // once the others are through, and not before
+		defer close(released)
 		others.Wait()
 		if err := other.Rollback(ctx); err != nil {
 			t.Error(err)
@@ -230,6 +232,7 @@ func TestForeignLock(t *testing.T) {
 		defer others.Done()
 		return put(s, table("lock", n), "ownership")
 	})
+	<-released
 	versions, err := s.AspectVersions(ctx, graphstore.AspectKey{URN: hot, Name: "ownership"}, graphstore.Page{Count: 9})
 	if err != nil || len(versions) != 2 {
 		t.Errorf("%d versions of the entity that was locked, want 2: %v", len(versions), err)

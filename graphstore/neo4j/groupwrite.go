@@ -89,7 +89,7 @@ func (g *group) statement() (string, map[string]any, error) {
 	}
 	entities, fresh, now := g.marks(b.Nodes)
 	return g.s.groupTexts.of(b), map[string]any{"token": g.token, "now": now, "group": row{
-		"entities": entities, "compared": compared, "drop_fresh": fresh, "add_changes": shards,
+		"entities": entities, "compared": compared, "versions": g.readVersions(), "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": create, "nodes": toRows(b.Nodes, g.s.nodeRow),
 		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
@@ -122,6 +122,15 @@ func (g *group) compared() []row {
 	return rows
 }
 
+// readVersions are the versions that must still be the latest ones.
+func (g *group) readVersions() []row {
+	rows := make([]row, 0, len(g.versions))
+	for key, v := range g.versions {
+		rows = append(rows, row{"urn": key.URN, "name": key.Name, "seq": v.seq, "createdOn": v.createdOn})
+	}
+	return rows
+}
+
 // marks are the entities to lock, with the marks that they must still have, those of
 // them that the lock creates and no row gives a type, and the latest of their times.
 func (g *group) marks(nodes []graphstore.NodeUpdate) (entities []row, fresh []string, now int64) {
@@ -140,4 +149,10 @@ func (g *group) marks(nodes []graphstore.NodeUpdate) (entities []row, fresh []st
 		now = max(now, g.times[urn])
 	}
 	return entities, fresh, now
+}
+
+// compares reports whether the latest version of an aspect was read before.
+func (g *group) compares(key graphstore.AspectKey) bool {
+	_, ok := g.versions[key]
+	return ok
 }

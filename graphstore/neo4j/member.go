@@ -18,9 +18,9 @@ type member struct {
 	named, wrote map[string]bool
 	now          int64
 	kept         kept
-	// wanted are aspects whose states it waits for, reads how many things it has read.
+	// wanted are aspects whose states it waits for; reads: it has asked for some.
 	wanted []graphstore.AspectKey
-	reads  int
+	reads  bool
 	// failed is the first failure of a call; it undoes the update even if the function
 	// returns nil.
 	failed error
@@ -87,16 +87,15 @@ func (m *member) await(keys []graphstore.AspectKey) error {
 			return errOver
 		}
 	}
-	m.reads += len(keys)
+	m.reads = m.reads || len(keys) > 0
 	return m.failed
 }
 
-// compared reports whether the marks of its entities have to be compared although it
-// writes nothing: what it has read may be from before and after a write of another server.
-// One aspect cannot be.
+// compared reports whether what it has read has to be compared although it writes nothing:
+// it may be from before and after a write of another server.
 func (m *member) compared() bool {
 	rows, _ := m.kept.size()
-	return m.reads > 1 && (m.err != nil || rows == 0) && !errors.Is(m.err, errAlone) && !errors.Is(m.err, errLater)
+	return m.reads && (m.err != nil || rows == 0) && !errors.Is(m.err, errAlone) && !errors.Is(m.err, errLater)
 }
 
 // Now is the transaction's clock.
@@ -140,7 +139,7 @@ func (m *member) unwritten(urns ...string) error {
 			return m.refuse(errLater)
 		}
 	}
-	m.reads += 2 // versions of any number
+	m.reads = true
 	return nil
 }
 
@@ -159,6 +158,14 @@ func (m *member) Latest(urns []string) (map[string][]graphstore.Aspect, error) {
 		return nil, err
 	}
 	found, err := latestIn(m.g, urns)
+	for _, aspects := range found {
+		for i := range aspects {
+			a := &aspects[i]
+			if key := (graphstore.AspectKey{URN: a.URN, Name: a.Name}); !m.g.compares(key) {
+				m.g.versions[key] = versionMark{a.Seq, a.CreatedOn}
+			}
+		}
+	}
 	return checked(m, found, err)
 }
 
