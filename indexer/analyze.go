@@ -31,6 +31,9 @@ func IndexTokens(text string) []string {
 	return append(tokens, whole...)
 }
 
+// Analyze returns the tokens of a text and, apart from them, what IndexTokens adds.
+func Analyze(text string) (tokens, whole []string) { return analyze(text) }
+
 // Normalize writes a text as its tokens, separated by spaces.
 func Normalize(text string) string { return strings.Join(Tokens(text), " ") }
 

@@ -46,11 +46,29 @@ type numbersKey struct {
 type fieldBuilder struct {
 	ids   map[string]uint32
 	texts []string
-	docs  [][]uint32
+	docs  []docList
 	// column: the texts of each document are kept too.
 	column bool
 	rows   []uint32 // documents, and
 	rowIDs []uint32 // the number of a text of each
+}
+
+// docList are documents in ascending order. Most texts have one.
+type docList struct {
+	first uint32
+	rest  []uint32
+}
+
+// add adds a document and reports whether it is new.
+func (l *docList) add(doc uint32) bool {
+	last := l.first
+	if len(l.rest) > 0 {
+		last = l.rest[len(l.rest)-1]
+	}
+	if last != doc {
+		l.rest = append(l.rest, doc)
+	}
+	return last != doc
 }
 
 // buildSegment makes a segment in memory; no two documents have the same URN.
@@ -142,7 +160,7 @@ func nameLength(d *indexer.Document) string {
 
 // complete adds a completion from its beginning and from each of its first words.
 func (b *builder) complete(name, text string) {
-	tokens := indexer.Tokens(text)
+	tokens, whole := indexer.Analyze(text)
 	for i := range tokens[:min(len(tokens), maxCompletionWords)] {
 		place := fieldFirst
 		if i > 0 {
@@ -151,7 +169,7 @@ func (b *builder) complete(name, text string) {
 		b.field(place+name, false).add(completionText(tokens[i:]), b.doc)
 	}
 	words := b.field(fieldWords, false)
-	for _, token := range indexer.IndexTokens(text) {
+	for _, token := range append(tokens, whole...) {
 		words.add(token, b.doc)
 	}
 }
@@ -177,11 +195,9 @@ func (f *fieldBuilder) add(text string, doc uint32) {
 		id = uint32(len(f.texts))
 		f.ids[text] = id
 		f.texts = append(f.texts, text)
-		f.docs = append(f.docs, []uint32{doc})
-	} else if docs := f.docs[id]; docs[len(docs)-1] == doc {
+		f.docs = append(f.docs, docList{first: doc})
+	} else if !f.docs[id].add(doc) {
 		return
-	} else {
-		f.docs[id] = append(docs, doc)
 	}
 	if f.column {
 		f.rows, f.rowIDs = append(f.rows, doc), append(f.rowIDs, id)
@@ -196,9 +212,13 @@ func (f *fieldBuilder) write(e *encoder, name string, docs int) {
 	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(f.texts[a], f.texts[b]) })
 	encoded := fieldEncoder{name: name}
 	ords := make([]uint32, len(order))
+	var list []uint32
+	var text []byte
 	for ord, id := range order {
 		ords[id] = uint32(ord)
-		encoded.add([]byte(f.texts[id]), f.docs[id])
+		list = append(append(list[:0], f.docs[id].first), f.docs[id].rest...)
+		text = append(text[:0], f.texts[id]...)
+		encoded.add(text, list)
 	}
 	encoded.column.used = f.column
 	var row []uint32

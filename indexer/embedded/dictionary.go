@@ -70,23 +70,47 @@ func after(text []byte) []byte {
 
 // containing lists the ordinals of the texts that contain a text, which is not empty.
 // All texts are searched as one; what is found across the end of a text does not count.
+// The library looks for the first byte before it compares the others, so the search is
+// for the part of the text that begins with its rarest byte.
 func (d *dictionary) containing(text []byte) []int {
 	var found []int
+	rare := d.rarest(text)
 	ord := 0
-	for at := 0; ; {
-		i := bytes.Index(d.text[at:], text)
+	for at := rare; at < len(d.text); {
+		i := bytes.Index(d.text[at:], text[rare:])
 		if i < 0 {
-			return found
+			break
 		}
 		at += i
 		ord = d.owner(ord, at)
-		if end := int(numberAt(d.ends, ord+1)); at+len(text) <= end {
+		from, end := int(numberAt(d.ends, ord)), int(numberAt(d.ends, ord+1))
+		if at-rare >= from && at-rare+len(text) <= end && bytes.Equal(d.text[at-rare:at], text[:rare]) {
 			found = append(found, ord)
-			at = end
+			at = end + rare
 			continue
 		}
 		at++
 	}
+	return found
+}
+
+// sampled is how many bytes of a dictionary are looked at to know which are rare.
+const sampled = 4096
+
+// rarest returns the place in a text of the byte that is rarest in the dictionary.
+func (d *dictionary) rarest(text []byte) int {
+	var counts [256]int
+	middle := len(d.text) / 2
+	for _, b := range d.text[middle:min(middle+sampled, len(d.text))] {
+		counts[b]++
+	}
+	rare := 0
+	for i, b := range text {
+		if counts[b] < counts[text[rare]] {
+			rare = i
+		}
+	}
+	return rare
 }
 
 // owner returns the ordinal of the text that a position is in; it is not before ord.

@@ -3,6 +3,8 @@ package embedded
 import (
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/headwater-io/headwater/indexer"
 )
 
@@ -40,14 +42,27 @@ func facet(found []match, name string, size int) []indexer.Count {
 	return best.sorted()
 }
 
-// tally counts the values of a field in what was found in a part.
+// perValue is how many documents are counted one by one in the time in which those of a
+// value that are among others are counted as a bitmap.
+const perValue = 400
+
+// tally counts the values of a field in what was found in a part: by the bitmaps of the
+// values, if these are few; by the column of what was found; or by the column of what
+// was not found, if that is less.
 func (m *match) tally(f *field, counts []uint32) {
-	switch {
+	switch rest := m.docs - m.count; {
 	case f.identity:
 		m.found.Iterate(func(doc uint32) bool { counts[doc] = 1; return true })
-	case m.count == m.docs: // everything
+	case rest > 0 && f.n*(m.docs>>16+1)*perValue < min(m.count, rest):
 		for ord := range counts {
-			counts[ord] = uint32(f.count(ord))
+			counts[ord] = uint32(f.countIn(ord, m.found))
+		}
+	case rest < m.count:
+		if rest > 0 {
+			f.column.tally(roaring.Flip(m.found, 0, uint64(m.docs)), counts)
+		}
+		for ord := range counts {
+			counts[ord] = uint32(f.count(ord)) - counts[ord]
 		}
 	default:
 		f.column.tally(m.found, counts)

@@ -74,7 +74,7 @@ func readEverything(s *segment) error {
 	for name, f := range s.fields {
 		for ord := range min(f.n, 1000) {
 			f.docs(ord)
-			f.find(f.dictionary.at(ord))
+			f.find(f.at(ord))
 		}
 		f.column.all()
 		f.similar([]byte("name"), 1, true)

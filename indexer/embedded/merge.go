@@ -254,25 +254,25 @@ func placesOf(dictionaries []*dictionary) places {
 
 // placeAt begins at an ordinal of a field and ends before another.
 func placeAt(from int, f *field, ord, end int) place {
-	return place{from: from, ord: ord, text: f.dictionary.at(ord), n: end, in: &f.dictionary}
+	return place{from: from, ord: ord, text: f.at(ord), n: end, in: &f.dictionary}
 }
 
 // each calls fn with every text from the places that dictionaries are at to those at n,
 // as inOrder does. It ends when fn returns false.
-func (next places) each(fn func(text []byte, at []place) (more bool)) {
-	heap.Init(&next)
+func (p places) each(fn func(text []byte, at []place) (more bool)) {
+	heap.Init(&p)
 	var at []place
-	for len(next) > 0 {
+	for len(p) > 0 {
 		at = at[:0]
-		text := next[0].text
-		for len(next) > 0 && bytes.Equal(next[0].text, text) {
-			p := &next[0]
-			at = append(at, *p)
-			if p.ord++; p.ord < p.n {
-				p.text = p.in.at(p.ord)
-				heap.Fix(&next, 0)
+		text := p[0].text
+		for len(p) > 0 && bytes.Equal(p[0].text, text) {
+			first := &p[0]
+			at = append(at, *first)
+			if first.ord++; first.ord < first.n {
+				first.text = first.in.at(first.ord)
+				heap.Fix(&p, 0)
 			} else {
-				heap.Pop(&next)
+				heap.Pop(&p)
 			}
 		}
 		if !fn(text, at) {

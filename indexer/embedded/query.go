@@ -213,7 +213,7 @@ func (s *segment) inSorted(e inSorted) *roaring.Bitmap {
 		if at = f.fromAfter(at, text); at == f.n {
 			break
 		}
-		if bytes.Equal(f.dictionary.at(at), text) {
+		if bytes.Equal(f.at(at), text) {
 			ords = append(ords, at)
 		}
 	}

@@ -143,7 +143,7 @@ func (f *field) valuesOf(doc uint32, buffer []uint32) []string {
 	}
 	values := make([]string, len(ords))
 	for i, ord := range ords {
-		values[i] = string(f.dictionary.at(int(ord)))
+		values[i] = string(f.at(int(ord)))
 	}
 	return values
 }

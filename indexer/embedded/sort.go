@@ -110,6 +110,6 @@ func compareTexts(a, b sortable, key int, by *indexer.Sort) int {
 	if by.Numeric || a.part == b.part {
 		return compareOrdinals(a, b, key, by)
 	}
-	text := func(s sortable) []byte { return s.part.field(by.Field).dictionary.at(int(s.keys[key].n)) }
+	text := func(s sortable) []byte { return s.part.field(by.Field).at(int(s.keys[key].n)) }
 	return bytes.Compare(text(a), text(b))
 }

