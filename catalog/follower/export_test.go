@@ -46,7 +46,6 @@ func (f *Follower) SetStore(store Store)           { f.store = store }
 func (f *Follower) WrittenIndex() indexer.Index    { return f.index }
 func (f *Follower) AwaitBuilds()                   { f.builds.Wait() }
 func (f *Follower) SomeoneWaits() bool             { return f.someoneWaits() }
-func (f *Follower) HoldsBack() bool                { return f.held.Load() > 0 }
 func (f *Follower) Tickets() []Ticket              { return f.tickets() }
 func (f *Follower) Tend(ctx context.Context) error { return f.tend(ctx) }
 

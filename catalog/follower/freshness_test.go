@@ -114,9 +114,9 @@ func TestWritersAreHeldBack(t *testing.T) {
 			}
 		}
 	})
-	testclock.Await(t, "a writer is held back", s.Follower.HoldsBack)
+	testclock.Await(t, "a writer is held back", func() bool { return s.Follower.HeldWrites() > 0 })
 	release()
-	testclock.Await(t, "it goes on", func() bool { return !s.Follower.HoldsBack() })
+	testclock.Await(t, "it goes on", func() bool { return s.Follower.HeldWrites() == 0 })
 	close(stop)
 	group.Wait()
 	s.ExpectTotal("in the end", written)

@@ -106,6 +106,15 @@ func (f *Follower) RefusedCounts() (now, ever int64) {
 // Following reports whether changes are being applied as they arrive.
 func (f *Follower) Following() bool { return f != nil && f.following.Load() }
 
+// HeldWrites counts the writes whose answers are held back because the index is
+// too far behind.
+func (f *Follower) HeldWrites() int64 {
+	if f == nil {
+		return 0
+	}
+	return f.held.Load()
+}
+
 // Building reports whether the search index is being rebuilt.
 func (f *Follower) Building() bool {
 	status, _ := f.Status()

@@ -81,6 +81,7 @@ type IndexReporter interface {
 	Lag(ctx context.Context) (int64, error)
 	Building() bool
 	RefusedCounts() (now, ever int64)
+	HeldWrites() int64
 }
 
 // lagTimeout bounds how long determining the lag may take.
@@ -109,6 +110,9 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 			}
 			return 0
 		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "headwater_index_held_writes", Help: "Writes whose answers are held back because the search index is too far behind.",
+		}, func() float64 { return float64(index.HeldWrites()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "headwater_index_refused_documents", Help: "Documents that the search engine does not take and that are set aside.",
 		}, func() float64 {
