@@ -39,11 +39,7 @@ var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspe
 
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	from, err := s.located(ctx, s.log, after)
-	if err != nil {
-		return nil, "", s.failure(err)
-	}
-	rows, err := s.log.QueryContext(ctx, changesAfter, from.seq, max(limit, 0))
+	rows, _, err := s.changeRows(ctx, changesAfter, after, limit)
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
@@ -60,17 +56,25 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 	return changes, after, s.failure(rows.Err())
 }
 
+// changeRows runs a query for up to limit changes after a cursor, and returns the
+// position of the cursor too.
+func (s *Store) changeRows(ctx context.Context, query, after string, limit int) (*sql.Rows, position, error) {
+	from, err := s.located(ctx, s.log, after)
+	if err != nil {
+		return nil, from, err
+	}
+	rows, err := s.log.QueryContext(ctx, query, from.seq, max(limit, 0))
+	return rows, from, err
+}
+
+// changedAfter reads changes alone.
 const changedAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key, c.token
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
 	WHERE c.seq > ? ORDER BY c.seq LIMIT ?`
 
 // ChangesWithoutValues returns changes after a cursor.
 func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	at, err := s.located(ctx, s.log, after)
-	if err != nil {
-		return nil, "", s.failure(err)
-	}
-	rows, err := s.log.QueryContext(ctx, changedAfter, at.seq, max(limit, 0))
+	rows, at, err := s.changeRows(ctx, changedAfter, after, limit)
 	if err != nil {
 		return nil, "", s.failure(err)
 	}
