@@ -90,8 +90,8 @@ func (r row) ratio() float64 {
 	return median(ratios)
 }
 
-// latency is the median of a percentile of the repetitions.
-func (r row) latency(of []figure, p float64) time.Duration {
+// latency is the median of a percentile of repetitions.
+func latency(of []figure, p float64) time.Duration {
 	median := medianOf(of, func(f figure) float64 { return float64(f.percentile(p)) })
 	return time.Duration(median).Round(10 * time.Microsecond)
 }
