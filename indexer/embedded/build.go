@@ -44,7 +44,7 @@ type numbersKey struct {
 
 // fieldBuilder collects a field; texts are numbered in the order in which they come.
 type fieldBuilder struct {
-	ids   map[string]uint32
+	ids   map[string]uint32 // nil while there are few
 	texts []string
 	docs  []docList
 	// column: the texts of each document are kept too.
@@ -84,6 +84,7 @@ func buildSegment(entries []entry) (*segment, error) {
 		b.add(d.Document)
 	}
 	var out bytes.Buffer
+	out.Grow(4096 * min(len(entries), 4))
 	e := newEncoder(&out)
 	e.begin(hashes)
 	urns.write(e, len(entries))
@@ -182,18 +183,42 @@ func completionText(tokens []string) string {
 func (b *builder) field(name string, column bool) *fieldBuilder {
 	f := b.fields[name]
 	if f == nil {
-		f = &fieldBuilder{ids: map[string]uint32{}, column: column}
+		f = &fieldBuilder{column: column}
 		b.fields[name] = f
 	}
 	return f
 }
 
+// fewTexts is how many texts are compared one by one: most segments are small, and a map
+// costs more.
+const fewTexts = 8
+
+// find returns the number of a text or, if it is new, the number that it gets.
+func (f *fieldBuilder) find(text string) (id uint32, known bool) {
+	next := len(f.texts)
+	if next < fewTexts {
+		if i := slices.Index(f.texts, text); i >= 0 {
+			return uint32(i), true
+		}
+		return uint32(next), false
+	}
+	if f.ids == nil {
+		f.ids = make(map[string]uint32, 4*next)
+		for i, text := range f.texts {
+			f.ids[text] = uint32(i)
+		}
+	}
+	if id, known = f.ids[text]; !known {
+		id = uint32(next)
+		f.ids[text] = id
+	}
+	return id, known
+}
+
 // add adds a text of a document, once.
 func (f *fieldBuilder) add(text string, doc uint32) {
-	id, ok := f.ids[text]
+	id, ok := f.find(text)
 	if !ok {
-		id = uint32(len(f.texts))
-		f.ids[text] = id
 		f.texts = append(f.texts, text)
 		f.docs = append(f.docs, docList{first: doc})
 	} else if !f.docs[id].add(doc) {

@@ -11,6 +11,9 @@ import (
 // facets counts the values of the fields that a query names in what was found.
 func facets(found []match, q *indexer.Query) []indexer.Facet {
 	facets := []indexer.Facet{}
+	if q.FacetSize <= 0 {
+		return facets
+	}
 	for _, name := range q.Facets {
 		if counts := facet(found, name, q.FacetSize); len(counts) > 0 {
 			facets = append(facets, indexer.Facet{Field: name, Counts: counts})

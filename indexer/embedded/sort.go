@@ -24,34 +24,49 @@ type sortKey struct {
 func sorted(found []match, by []indexer.Sort, skip, take int) []located {
 	var best []sortable
 	for i := range found {
-		rows := keysOf(&found[i], by)
-		slices.SortFunc(rows, func(a, b sortable) int { return compareKeys(a, b, by, compareOrdinals) })
-		best = append(best, rows[:min(skip+take, len(rows))]...)
+		best = append(best, found[i].first(by, skip+take)...)
 	}
 	if len(found) > 1 {
 		slices.SortFunc(best, func(a, b sortable) int { return compareKeys(a, b, by, compareTexts) })
 	}
-	page := make([]located, 0, take)
+	page := make([]located, 0, min(take, len(best)))
 	for _, row := range best[min(skip, len(best)):min(skip+take, len(best))] {
 		page = append(page, row.located)
 	}
 	return page
 }
 
-// keysOf reads the keys of what was found in a part.
-func keysOf(m *match, by []indexer.Sort) []sortable {
-	rows := make([]sortable, 0, m.count)
-	keys := make([]sortKey, m.count*len(by))
+// sortedAtOnce is how many documents are sorted, at least, before those that come too
+// late are dropped.
+const sortedAtOnce = 1024
+
+// first returns the first documents, so many at most, of what was found in a part.
+func (m *match) first(by []indexer.Sort, most int) []sortable {
+	var rows []sortable
+	var last *sortable // those that do not come before it are too late
 	var buffer [16]uint32
+	keys := make([]sortKey, len(by))
+	compare := func(a, b sortable) int { return compareKeys(a, b, by, compareOrdinals) }
+	cut := func() {
+		slices.SortFunc(rows, compare)
+		rows = rows[:min(most, len(rows))]
+	}
 	m.found.Iterate(func(doc uint32) bool {
-		row := sortable{located{m.part, doc}, keys[:len(by):len(by)]}
-		keys = keys[len(by):]
 		for i, key := range by {
-			row.keys[i] = m.keyOf(doc, key, buffer[:])
+			keys[i] = m.keyOf(doc, key, buffer[:])
 		}
-		rows = append(rows, row)
+		row := sortable{located{m.part, doc}, keys}
+		if last != nil && compare(row, *last) >= 0 {
+			return true
+		}
+		row.keys = slices.Clone(keys)
+		if rows = append(rows, row); len(rows) >= 2*most+sortedAtOnce {
+			cut()
+			last = &sortable{rows[most-1].located, rows[most-1].keys}
+		}
 		return true
 	})
+	cut()
 	return rows
 }
 

@@ -106,6 +106,7 @@ func (c *core) tendMemory() (more bool, err error) {
 	}
 	m := &merger{inputs: inputs, stopped: c.stopping.Load}
 	var out bytes.Buffer
+	out.Grow(sizeOf(inputs))
 	if _, err := m.merge(newEncoder(&out)); err != nil {
 		return false, err
 	}
