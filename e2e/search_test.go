@@ -65,7 +65,7 @@ func searches() [][2]string {
 	}
 	for _, input := range []string{
 		"tags:PII", "tags:urn:li:tag:PII", "owners:ines.falk", "platform:snowflake", "origin:PROD", "fieldPaths:customer_id", "name:orders", "hasOwners:true", "hasDescription:false",
-		"analytics.marts.orders", "marts", "stg_orders", "ord", "customers snowflake", "nothing at all", "id:analytics.*", "custmers", "snowflke", "analytcs",
+		"analytics.marts.orders", "marts", "stg_orders", "ord", "customers snowflake", "nothing at all", "id:analytics.*", "custmers", "snowflke", "analytcs", "oders2",
 	} {
 		text, _ := json.Marshal(input) // strings always encode
 		list = append(list, [2]string{"search", fmt.Sprintf(`{"input":%s,"entity":"dataset","start":0,"count":10000}`, text)})

@@ -2,6 +2,7 @@ package search
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/indexer"
@@ -56,7 +57,13 @@ func (s *searchScope) parseInput(input string) (searchInput, error) {
 		return searchInput{exact: indexer.Or{}}, nil
 	}
 	quoted := len(input) > 1 && strings.HasPrefix(input, `"`) && strings.HasSuffix(input, `"`)
-	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted}}, nil
+	return searchInput{text: indexer.Text{Tokens: tokens, Prefix: !quoted, Name: strings.Join(tokens, " "), Typos: !quoted && correctable(tokens)}}, nil
+}
+
+// correctable reports whether similar words may be found if these are not: another
+// digit is another thing, not a misspelling. Tokens of other scripts have digits too.
+func correctable(tokens []string) bool {
+	return !slices.ContainsFunc(tokens, func(token string) bool { return strings.ContainsAny(token, "0123456789") })
 }
 
 // fieldInput returns the condition of <field>:<value>: an exact match, * for

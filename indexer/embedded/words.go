@@ -40,11 +40,12 @@ const (
 	maxChanges = 2
 )
 
-// changesIn is how many letters of a token may be different. In a token of another
-// script, a byte is only a part of a letter, so it is taken as it is.
+// changesIn is how many letters of a token may be different. Another digit is another
+// thing, and in a token of another script, which has digits too, a byte is only a part
+// of a letter.
 func changesIn(token string) int {
 	switch {
-	case strings.Contains(strings.ReplaceAll(token, "qq", ""), "q"):
+	case strings.ContainsAny(token, "0123456789"):
 		return 0
 	case len(token) >= twoChanges:
 		return 2

@@ -58,6 +58,7 @@ func TestTypos(t *testing.T) {
 		"shipmets":        {"shipments"},
 		"日木語":             {}, // letters of other scripts are taken as they are
 		"sqares":          {"squares"},
+		"custome2":        {}, // another digit is another thing
 		"customers":       {"customers", "customers_orders"},
 		"customers oders": {"customers_orders"},
 	} {
