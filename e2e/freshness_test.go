@@ -35,8 +35,9 @@ func TestSearchSeesEveryWrite(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := start(t, append(b.flags(t), noHurry)...)
+			s.awaitIndex(time.Minute) // a new index says that it is incomplete
 			const writers = 16
-			pairs := testsize.Of(320, 100_000)
+			pairs := testsize.Of(160, 100_000)
 			reader := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: writers}, Timeout: time.Minute}
 			var next, stale atomic.Int64
 			var group sync.WaitGroup
@@ -76,6 +77,7 @@ func TestSearchesDuringALoad(t *testing.T) {
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := start(t, append(b.flags(t), "--search-wait=200ms")...)
+			s.awaitIndex(time.Minute)
 			var loading sync.WaitGroup
 			stop, answered := make(chan struct{}), make(chan int, 1)
 			loading.Go(func() {
@@ -97,7 +99,7 @@ func TestSearchesDuringALoad(t *testing.T) {
 			reader := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
 			const own = 50_000 // beyond what is loaded
 			late := 0
-			for n := range testsize.Of(30, 1000) {
+			for n := range testsize.Of(15, 1000) {
 				s.send(http.MethodPost, "/aspects?action=ingestProposal", loadedDataset(own+n))
 				found, behind, err := s.finds(reader, own+n)
 				if err != nil {
@@ -158,12 +160,12 @@ func TestIndexAfterKills(t *testing.T) {
 				loading.Wait()
 				next = max(next, int(answered.Load())) + size // the batch in flight may or may not be stored
 				s = start(t, flags...)
+				s.awaitIndex(time.Minute)
 				for n := max(int(answered.Load())-size, 0); n < int(answered.Load()); n++ {
 					if found, behind, err := s.finds(httpClient, n); err != nil || !found || behind != "" {
 						t.Errorf("after kill %d dataset %d: found %t, behind %q, %v", kill, n, found, behind, err)
 					}
 				}
-				s.awaitIndex(time.Minute)
 				s.sameAsStored()
 				s.kill()
 			}
