@@ -135,7 +135,7 @@ func (b *bench) embeddedBesideNeo4j(ctx context.Context, s *server, w workload) 
 	}
 	defer raw.driver.Close(ctx)
 	// The schema comes from a server that was started once.
-	schema, err := startServer(ctx, b.binary, "--graph", b.neo4j)
+	schema, err := startServer(ctx, b.binary, b.onNeo4jFlags()...)
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,8 @@ type bench struct {
 	runsSize                int
 	rows                    []row
 	dir                     string
+	// indexes counts the directories of indexes beside Neo4j.
+	indexes int
 }
 
 func (b *bench) run(ctx context.Context) (err error) {

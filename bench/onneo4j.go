@@ -16,7 +16,7 @@ func (b *bench) onNeo4j(ctx context.Context) error {
 	if err := b.neo4jLoad(ctx, raw, w); err != nil {
 		return err
 	}
-	s, err := startServer(ctx, b.binary, "--graph", b.neo4j)
+	s, err := startServer(ctx, b.binary, b.onNeo4jFlags()...)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (b *bench) neo4jLoad(ctx context.Context, raw *rawNeo4j, w workload) error 
 		if err := raw.wipe(ctx); err != nil {
 			return figure{}, err
 		}
-		s, err := startServer(ctx, b.binary, "--graph", b.neo4j)
+		s, err := startServer(ctx, b.binary, b.onNeo4jFlags()...)
 		if err != nil {
 			return figure{}, err
 		}

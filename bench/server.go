@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -24,6 +25,12 @@ type server struct {
 	http *http.Client
 	// started is the time from exec to the listening line.
 	started time.Duration
+}
+
+// onNeo4jFlags are the flags of a server on Neo4j whose embedded index is empty.
+func (b *bench) onNeo4jFlags() []string {
+	b.indexes++
+	return []string{"--graph", b.neo4j, "--data", filepath.Join(b.dir, fmt.Sprintf("index-%d", b.indexes))}
 }
 
 func startServer(ctx context.Context, binary string, args ...string) (*server, error) {
