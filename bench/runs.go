@@ -27,7 +27,7 @@ func (b *bench) onRuns(ctx context.Context) error {
 		return err
 	}
 	defer raw.driver.Close(ctx)
-	return b.runsOn(ctx, "neo4j", b.onNeo4jFlags())
+	return b.runsOn(ctx, "neo4j", []string{"--graph", b.neo4j})
 }
 
 func (b *bench) runsOn(ctx context.Context, where string, graph []string) error {
