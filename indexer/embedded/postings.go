@@ -23,6 +23,8 @@ type postings struct {
 }
 
 // list returns the row or bitmap that a reference names, and its number of documents.
+// A file that was damaged while it serves may make this and few panic, which
+// [view.guarded] turns into an error.
 func (p *postings) list(ref uint32) (count int, list []byte) {
 	n, size := binary.Uvarint(p.lists[ref:])
 	if size <= 0 {

@@ -61,24 +61,16 @@ func (s *suggestions) add(at located) {
 // the completions and then of the URNs.
 func (s *suggestions) beginning(allowed []match, kind string, q *indexer.SuggestQuery) {
 	text := []byte(completionText(q.Tokens))
-	var next places
-	var sources []sourceField
+	var b beginnings
 	for i := range allowed {
 		for _, name := range q.Fields {
-			f := allowed[i].fields[kind+name]
-			if f == nil {
-				continue
-			}
-			if from, to := f.beginning(text); from < to {
-				next = append(next, placeAt(len(sources), f, from, to))
-				sources = append(sources, sourceField{&allowed[i], f})
-			}
+			b.add(&allowed[i], allowed[i].fields[kind+name], text)
 		}
 	}
-	next.each(func(_ []byte, at []place) bool {
+	b.next.each(func(_ []byte, at []place) bool {
 		var sets []set
 		for _, p := range at {
-			from := sources[p.from]
+			from := b.sources[p.from]
 			if docs := roaring.And(from.field.docs(p.ord), from.found); !docs.IsEmpty() {
 				sets = append(sets, set{from.part, docs})
 			}
@@ -90,9 +82,27 @@ func (s *suggestions) beginning(allowed []match, kind string, q *indexer.Suggest
 	})
 }
 
+// beginnings are the texts of several fields that begin with one text.
+type beginnings struct {
+	next places
+	// sources are the fields that have such texts.
+	sources []sourceField
+}
+
 type sourceField struct {
 	*match
 	field *field
+}
+
+// add adds a field of a segment, nil when the segment does not have it.
+func (b *beginnings) add(m *match, f *field, text []byte) {
+	if f == nil {
+		return
+	}
+	if from, to := f.beginning(text); from < to {
+		b.next = append(b.next, placeAt(len(b.sources), f, from, to))
+		b.sources = append(b.sources, sourceField{m, f})
+	}
 }
 
 // having adds documents that have all words in their completions, the last one as a
@@ -152,25 +162,17 @@ func steps(allowed []match, q *indexer.GroupQuery, separator string, further int
 	below := []byte(q.Path + separator)
 	wanted := strings.Count(string(below), separator) + further
 	groups := []indexer.Group{}
-	var next places
-	var sources []sourceField
+	var b beginnings
 	for i := range allowed {
-		f := allowed[i].field(q.Field)
-		if f == nil {
-			continue
-		}
-		if from, to := f.beginning(below); from < to {
-			next = append(next, placeAt(len(sources), f, from, to))
-			sources = append(sources, sourceField{&allowed[i], f})
-		}
+		b.add(&allowed[i], allowed[i].field(q.Field), below)
 	}
-	next.each(func(path []byte, at []place) bool {
+	b.next.each(func(path []byte, at []place) bool {
 		if bytes.Count(path, []byte(separator)) != wanted {
 			return true
 		}
 		n := 0
 		for _, p := range at {
-			if from := sources[p.from]; from.count == from.docs {
+			if from := b.sources[p.from]; from.count == from.docs {
 				n += from.field.count(p.ord)
 			} else {
 				n += from.field.countIn(p.ord, from.found)

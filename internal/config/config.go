@@ -78,7 +78,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("graph-ca", "", "file with the certificate authority of Neo4j's TLS certificate (PEM)")
 	f.String("search", Embedded, "search index: embedded, or typesense://KEY@host:8108[,host:8108…] (typesenses:// for TLS)")
 	f.String("search-prefix", "headwater", "prefix of the names of collections in Typesense")
-	f.Duration("search-wait", time.Second, "longest time that a search waits for the index to have what was written before it")
+	f.Duration("search-wait", limits.DefaultSearchWait, "longest time that a search waits for the index to have what was written before it")
 	f.Int64("search-memory", limits.DefaultSearchMemory, "bytes of new documents that the embedded index keeps in memory before it writes them to a file, at least 1048576")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write built-in information about common data platforms that the store does not have yet")

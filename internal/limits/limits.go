@@ -78,6 +78,9 @@ const (
 	// are held back, MaxIndexHoldBack how long a write is held back at most.
 	MaxIndexBehind   = 50_000
 	MaxIndexHoldBack = 10 * time.Second
+	// DefaultSearchWait is how long a search waits for the index unless a setting
+	// says otherwise.
+	DefaultSearchWait = time.Second
 	// LaneWait is how long a request waits for a place in a lane, such as the
 	// lanes for walks and listings.
 	LaneWait = 10 * time.Second
@@ -210,7 +213,7 @@ func All() []Limit {
 		{Name: "pattern", Value: MaxPatternBytes, Unit: "bytes", Meaning: "The length of the pattern urnLike. A longer one is refused with 400."},
 		{Name: "pattern runs", Value: MaxPatternRuns, Unit: "signs", Meaning: "The % signs of the pattern urnLike. One with more is refused with 400."},
 		{Name: "index lag", Value: MaxIndexBehind, Unit: "changes", Meaning: "How many changes the search index may lack. Beyond that the answers of writes, which are stored, come at the speed of the index, each at most 10 seconds late. Writes are not held back while the index is being built or cannot be written."},
-		{Name: "search wait", Value: 1, Unit: "seconds", Setting: "search-wait", Meaning: "How long a search waits until the index has what was written before it. Then it is answered from what the index has, and the answer says how many changes are missing."},
+		{Name: "search wait", Value: int64(DefaultSearchWait / time.Second), Unit: "seconds", Setting: "search-wait", Meaning: "How long a search waits until the index has what was written before it. Then it is answered from what the index has, and the answer says how many changes are missing."},
 		{Name: "lane wait", Value: int64(LaneWait / time.Second), Unit: "seconds", Meaning: "How long a request waits for its turn at a walk, a listing or another read that is bounded in number. Then it is answered with 503 and Retry-After."},
 		{Name: "walks", Value: Walks, Unit: "walks", Setting: "walks", Meaning: "The walks of lineage that run at once. Others wait for their turn, up to lane wait."},
 		{Name: "exports", Value: Exports, Unit: "exports", Meaning: "The exports that run at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After."},
