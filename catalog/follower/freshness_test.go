@@ -122,17 +122,19 @@ func TestWritersAreHeldBack(t *testing.T) {
 	s.ExpectTotal("in the end", written)
 }
 
-// With nobody waiting, what is written about an entity in short time becomes one
-// document.
+// What is written about an entity before the follower comes by becomes one document.
 func TestFollowerGathers(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	before := s.Index.Writes.Load()
+	release := s.HoldIndex()
 	const entities, aspects = 5, 20
 	for n := range entities * aspects {
 		s.Put("", "UPSERT", catalogtest.Dataset("hive", fmt.Sprintf("db.t%d", n%entities), "PROD"), "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, n))
 	}
+	release()
 	s.Await()
-	if written := s.Index.Writes.Load() - before; written >= entities*aspects/2 {
+	// A pass that began before the last write has up to three pages in hand.
+	if written := s.Index.Writes.Load() - before; written > 4*entities {
 		t.Errorf("%d changes became %d documents", entities*aspects, written)
 	}
 }

@@ -63,21 +63,23 @@ func (c *Client) Post(ctx context.Context, path string, body []byte, into any) e
 	return c.do(ctx, http.MethodPost, path, body, into)
 }
 
-// Tries of one request of PostPatiently; the pause doubles after each.
+// How long Patiently goes on: a server that cannot be reached is tried a few times; one
+// that answers that it cannot do the work now is given longer, because it is there and
+// has changed nothing.
 const (
-	tries      = 5
-	firstPause = 500 * time.Millisecond
+	unreachableTries = 5
+	busyFor          = 2 * time.Minute
+	firstPause       = 500 * time.Millisecond
+	longestPause     = 5 * time.Second
 )
 
-// PostPatiently is Post for requests that may be repeated: it sends them again after
-// transient failures.
-func (c *Client) PostPatiently(ctx context.Context, path string, body []byte, into any) error {
-	pause := firstPause
-	for try := 1; ; try++ {
-		err := c.Post(ctx, path, body, into)
-		var answer *Error
-		passing := errors.Is(err, ErrUnreachable) || errors.As(err, &answer) && answer.Temporary()
-		if err == nil || !passing || try == tries || ctx.Err() != nil {
+// Patiently calls try, and again after transient failures, with growing pauses. What try
+// sends must be something that may be repeated.
+func Patiently(ctx context.Context, try func() error) error {
+	began, pause := time.Now(), firstPause
+	for tries := 1; ; tries++ {
+		err := try()
+		if err == nil || ctx.Err() != nil || !tryAgain(err, tries, time.Since(began)) {
 			return err
 		}
 		select {
@@ -85,8 +87,22 @@ func (c *Client) PostPatiently(ctx context.Context, path string, body []byte, in
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		pause *= 2
+		pause = min(2*pause, longestPause)
 	}
+}
+
+func tryAgain(err error, tries int, taken time.Duration) bool {
+	var answer *Error
+	if errors.As(err, &answer) {
+		return answer.Temporary() && taken < busyFor
+	}
+	return errors.Is(err, ErrUnreachable) && tries < unreachableTries
+}
+
+// PostPatiently is Post for requests that may be repeated: it sends them again after
+// transient failures.
+func (c *Client) PostPatiently(ctx context.Context, path string, body []byte, into any) error {
+	return Patiently(ctx, func() error { return c.Post(ctx, path, body, into) })
 }
 
 // Get sends a GET request and decodes the answer.

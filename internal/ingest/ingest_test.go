@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +45,8 @@ type fake struct {
 	t *testing.T
 	// before sees a request first, and may answer it.
 	before func(w http.ResponseWriter) bool
+	// busy is asked about every proposal: it has no time for it now.
+	busy func(v value) bool
 
 	lock     sync.Mutex
 	last     map[string]string
@@ -85,19 +88,21 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.requests[r.URL.Query().Get("action")]++
+	isBad := func(v value) bool { return v.name == "bad" }
 	whole := r.URL.Query().Get("action") == "batchIngest"
+	if whole && slices.ContainsFunc(values, isBad) {
+		http.Error(w, `{"status":422,"message":"it is bad"}`, http.StatusUnprocessableEntity)
+		return
+	}
 	results := make([]string, len(values))
 	for i, v := range values {
-		if results[i] = `{"status":"ok"}`; v.name != "bad" {
-			continue
-		}
-		if results[i] = `{"status":"error","error":{"status":422,"message":"it is bad"}}`; whole {
-			http.Error(w, `{"status":422,"message":"it is bad"}`, http.StatusUnprocessableEntity)
-			return
-		}
-	}
-	for _, v := range values {
-		if v.name != "bad" {
+		switch {
+		case isBad(v):
+			results[i] = `{"status":"error","error":{"status":422,"message":"it is bad"}}`
+		case !whole && f.busy != nil && f.busy(v):
+			results[i] = `{"status":"error","error":{"status":503,"message":"busy"}}`
+		default:
+			results[i] = `{"status":"ok"}`
 			f.last[v.tag], f.written[v.number] = v.number, true
 		}
 	}
@@ -312,6 +317,23 @@ func TestFailingServer(t *testing.T) {
 	}
 	if _, err := ingest.File(context.Background(), path, o); err != nil {
 		t.Fatal(err)
+	}
+	f.wantLast(last)
+}
+
+// TestBusyServer: proposals that the server has no time for are sent again, and what
+// follows them for the same entity too.
+func TestBusyServer(t *testing.T) {
+	f, to := newFake(t)
+	path, last, refused := file(t, 400)
+	met := map[string]int{}
+	f.busy = func(v value) bool {
+		met[v.number]++
+		return v.number[len(v.number)-1] == '7' && met[v.number] == 1
+	}
+	summary, err := ingest.File(context.Background(), path, ingest.Options{Client: to, Registry: model.Default(), BatchSize: 50, InFlight: 4, StateDir: t.TempDir()})
+	if err != nil || summary.Failed != len(refused) {
+		t.Fatalf("%d refused, not %d: %v", summary.Failed, len(refused), err)
 	}
 	f.wantLast(last)
 }

@@ -17,7 +17,9 @@ const (
 // item is a record that is being sent.
 type item struct {
 	number int
-	raw    json.RawMessage
+	// key names the entity.
+	key string
+	raw json.RawMessage
 	// position is how many bytes of the file were read up to this record.
 	position int64
 	// record is only kept to check it.
@@ -46,7 +48,8 @@ func (s *sender) prepare(it *item) batches.Record[*item] {
 	if record.Snapshot != nil {
 		kind = snapshots
 	}
-	return batches.Record[*item]{Key: entityOf(s.Registry, record), Kind: kind, Size: len(it.body) + len(it.system), Value: it}
+	it.key = entityOf(s.Registry, record)
+	return batches.Record[*item]{Key: it.key, Kind: kind, Size: len(it.body) + len(it.system), Value: it}
 }
 
 func (s *sender) encode(it *item, record *model.FileRecord) error {

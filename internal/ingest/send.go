@@ -58,36 +58,63 @@ func (s *sender) check(batch []*item) {
 	}
 }
 
+// sendProposals sends a batch. Proposals that the server has no time for are sent again.
 func (s *sender) sendProposals(ctx context.Context, batch []*item) error {
+	left := batch
+	return client.Patiently(ctx, func() error {
+		results, err := s.postProposals(ctx, left)
+		if err != nil {
+			return err
+		}
+		left, err = unanswered(left, results)
+		return err
+	})
+}
+
+// result is what the server answers about one proposal.
+type result struct {
+	Error *client.Error `json:"error"`
+}
+
+func (s *sender) postProposals(ctx context.Context, batch []*item) ([]result, error) {
 	bodies := make([]json.RawMessage, len(batch))
 	for i, it := range batch {
 		bodies[i] = it.body
 	}
 	var answer struct {
 		Value struct {
-			Results []struct {
-				Status string        `json:"status"`
-				Error  *client.Error `json:"error"`
-			} `json:"results"`
+			Results []result `json:"results"`
 		} `json:"value"`
 	}
-	body := object(member{"proposals", bodies})
-	if err := s.Client.PostPatiently(ctx, "/aspects?action=ingestProposalBatch&partial=true", body, &answer); err != nil {
-		return err
+	if err := s.Client.Post(ctx, "/aspects?action=ingestProposalBatch&partial=true", object(member{"proposals", bodies}), &answer); err != nil {
+		return nil, err
 	}
-	if len(answer.Value.Results) != len(batch) {
-		return fmt.Errorf("the server returned %d results for %d proposals", len(answer.Value.Results), len(batch))
+	if got := len(answer.Value.Results); got != len(batch) {
+		return nil, fmt.Errorf("the server returned %d results for %d proposals", got, len(batch))
 	}
-	for i, result := range answer.Value.Results {
-		if result.Error == nil {
-			continue
+	return answer.Value.Results, nil
+}
+
+// unanswered records the refusals in a batch, and returns the proposals to send again
+// with the reason: those with a transient failure, and what comes after them for the
+// same entity, so that the last one remains the last.
+func unanswered(batch []*item, results []result) (again []*item, reason error) {
+	delayed := map[string]bool{}
+	for i, it := range batch {
+		failure := results[i].Error
+		passing := failure != nil && failure.Temporary()
+		switch {
+		case passing || delayed[it.key]:
+			delayed[it.key] = true
+			again = append(again, it)
+			if passing && reason == nil {
+				reason = fmt.Errorf("record %d: %w", it.number, failure)
+			}
+		case failure != nil:
+			it.refusal = failure.Message
 		}
-		if result.Error.Temporary() {
-			return fmt.Errorf("record %d: %w", batch[i].number, result.Error)
-		}
-		batch[i].refusal = result.Error.Message
 	}
-	return nil
+	return again, reason
 }
 
 func (s *sender) sendSnapshots(ctx context.Context, batch []*item) error {
