@@ -64,11 +64,10 @@ func (t *bareTypesense) close() error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-func (t *bareTypesense) load(ctx context.Context, w searchWorkload, from, to int) error {
+func (t *bareTypesense) load(ctx context.Context, made []madeDataset) error {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
-	for i := from; i < to; i++ {
-		d := w.dataset(i)
+	for _, d := range made {
 		steps := strings.Split(d.path, "/")
 		var paths []string
 		for k := 2; k <= len(steps); k++ {

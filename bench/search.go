@@ -12,8 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -34,7 +37,7 @@ const searchClients = 2
 // engine is one side of a search comparison, filled with the same datasets.
 type engine interface {
 	// load indexes datasets from … to-1.
-	load(ctx context.Context, w searchWorkload, from, to int) error
+	load(ctx context.Context, made []madeDataset) error
 	// ask runs the i-th query of a kind.
 	ask(ctx context.Context, kind queryKind, i int) error
 	close() error
@@ -103,14 +106,17 @@ func (b *bench) loadEngine(ctx context.Context, w searchWorkload, open openEngin
 	if e, err = open(ctx, w); err != nil {
 		return nil, 0, err
 	}
-	began := time.Now()
-	const step = 2000
+	var taken time.Duration
+	const step = 10_000
 	for from := 0; from < w.datasets; from += step {
-		if err := e.load(ctx, w, from, min(from+step, w.datasets)); err != nil {
+		made := w.make(from, min(from+step, w.datasets)) // the engines need not wait for that
+		began := time.Now()
+		if err := e.load(ctx, made); err != nil {
 			return nil, 0, errors.Join(err, e.close())
 		}
+		taken += time.Since(began)
 	}
-	rate = float64(w.datasets) / time.Since(began).Seconds()
+	rate = float64(w.datasets) / taken.Seconds()
 	fmt.Printf("%d datasets: %.0f documents/s; %s\n", w.datasets, rate, b.footprint(e))
 	return e, rate, nil
 }
@@ -233,7 +239,6 @@ type ours struct {
 	base   string
 	client *http.Client
 	w      searchWorkload
-	next   chan projected
 }
 
 func (b *bench) embeddedEngine(ctx context.Context, w searchWorkload) (engine, error) {
@@ -285,57 +290,67 @@ func (o *ours) close() error {
 	return errors.Join(o.server.Close(), o.index.Close(), o.store.Close())
 }
 
+// indexBatch is how many documents are written at a time.
+const indexBatch = 1000
+
 // load writes documents while the next ones are projected, as a rebuild does.
-func (o *ours) load(ctx context.Context, w searchWorkload, from, to int) error {
-	batch := o.next
-	if from == 0 || batch == nil {
-		batch = o.project(w, from, to)
-	}
-	if to < w.datasets {
-		o.next = o.project(w, to, min(to+to-from, w.datasets))
-	}
-	ready := <-batch
-	if ready.err != nil {
-		return ready.err
-	}
-	return o.index.Write(ctx, ready.batch)
-}
-
-type projected struct {
-	batch indexer.Batch
-	err   error
-}
-
-// project makes documents in a goroutine of its own.
-func (o *ours) project(w searchWorkload, from, to int) chan projected {
-	done := make(chan projected, 1)
-	go func() {
-		batch, err := o.documents(w, from, to)
-		done <- projected{batch, err}
-	}()
-	return done
-}
-
-func (o *ours) documents(w searchWorkload, from, to int) (batch indexer.Batch, err error) {
-	registry := model.Default()
-	for i := from; i < to; i++ {
-		d := w.dataset(i)
-		u, err := model.ParseURN(d.urn)
-		if err != nil {
-			return batch, err
-		}
-		var values []*model.Value
-		for name, text := range d.aspects() {
-			value, err := registry.ParseStored(name, text)
+func (o *ours) load(ctx context.Context, made []madeDataset) error {
+	ready := make(chan indexer.Batch, 1)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(ready)
+		for part := range slices.Chunk(made, indexBatch) {
+			batch, err := o.project(ctx, part)
 			if err != nil {
-				return batch, err
+				return err
 			}
-			values = append(values, value)
+			select {
+			case ready <- batch:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
-		document, _ := o.schema.Project(u, values)
-		batch.Put = append(batch.Put, document)
+		return nil
+	})
+	group.Go(func() error {
+		for batch := range ready {
+			if err := o.index.Write(ctx, batch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// project makes documents of what the store would have, on all processors.
+func (o *ours) project(ctx context.Context, made []madeDataset) (indexer.Batch, error) {
+	registry := model.Default()
+	documents := make([]indexer.Document, len(made))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	const stride = 32
+	for low := 0; low < len(made); low += stride {
+		group.Go(func() error {
+			for i := low; i < min(low+stride, len(made)); i++ {
+				u, err := model.ParseURN(made[i].urn)
+				if err != nil {
+					return err
+				}
+				var values []*model.Value
+				for name, text := range made[i].values {
+					value, err := registry.ParseStored(name, text)
+					if err != nil {
+						return err
+					}
+					values = append(values, value)
+				}
+				documents[i], _ = o.schema.Project(u, values)
+			}
+			return ctx.Err()
+		})
 	}
-	return batch, nil
+	return indexer.Batch{Put: documents}, group.Wait()
 }
 
 var fiveFacets = []string{"platform", "origin", "tags", "owners", "typeNames"}

@@ -108,6 +108,22 @@ func (d benchDataset) aspects() map[string]json.RawMessage {
 	return texts
 }
 
+// madeDataset is a dataset with the values of its aspects.
+type madeDataset struct {
+	benchDataset
+	values map[string]json.RawMessage
+}
+
+// make makes datasets from one number up to another.
+func (w searchWorkload) make(from, to int) []madeDataset {
+	var made []madeDataset
+	for i := from; i < to; i++ {
+		d := w.dataset(i)
+		made = append(made, madeDataset{d, d.aspects()})
+	}
+	return made
+}
+
 // searchParameters are the arguments of the i-th query, the same for all.
 type searchParameters struct{ words, rare, platform, owner, part, typed, path string }
 
