@@ -47,28 +47,37 @@ func (b *bench) embeddedLoad(ctx context.Context, w workload) (loaded string, er
 		if err != nil || img != nil {
 			return f, err
 		}
-		raw, err := openRawSQLite(loaded)
-		if err != nil {
-			return f, err
-		}
-		defer raw.db.Close()
-		img, err = raw.read(ctx)
+		img, err = rowsIn(ctx, loaded)
 		return f, err
 	}, func(i int) (figure, error) {
-		dir := filepath.Join(b.dir, fmt.Sprintf("bare-%d", i))
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return figure{}, err
-		}
-		raw, err := openRawSQLite(dir)
-		if err != nil {
-			return figure{}, err
-		}
-		defer raw.db.Close()
-		f, err := measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return raw.write(ctx, img) })
-		f.ops = w.datasets
-		return f, err
+		return bareLoad(ctx, w, img, filepath.Join(b.dir, fmt.Sprintf("bare-%d", i)))
 	})
 	return loaded, err
+}
+
+// rowsIn reads what a server that has ended has stored.
+func rowsIn(ctx context.Context, dir string) (*rowsImage, error) {
+	raw, err := openRawSQLite(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer raw.db.Close()
+	return raw.read(ctx)
+}
+
+// bareLoad writes the same rows to a new file.
+func bareLoad(ctx context.Context, w workload, img *rowsImage, dir string) (figure, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return figure{}, err
+	}
+	raw, err := openRawSQLite(dir)
+	if err != nil {
+		return figure{}, err
+	}
+	defer raw.db.Close()
+	f, err := measure(ctx, 1, 1, func(ctx context.Context, _ int) error { return raw.write(ctx, img) })
+	f.ops = w.datasets
+	return f, err
 }
 
 // loadEmbedded loads a new server and prints the memory that it takes.

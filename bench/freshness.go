@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -23,7 +24,12 @@ const (
 // onFreshness measures searches while a load runs at full speed: how long they
 // take, and whether they find what was written before them.
 func (b *bench) onFreshness(ctx context.Context) error {
-	if err := b.searchUnderLoad(ctx, "embedded", "--data", filepath.Join(b.dir, "fresh")); err != nil {
+	dir := filepath.Join(b.dir, "fresh")
+	loaded, err := b.searchUnderLoad(ctx, "embedded", "--data", dir)
+	if err != nil {
+		return err
+	}
+	if err := b.besideBare(ctx, loaded, dir); err != nil {
 		return err
 	}
 	if b.neo4j == "" || b.typesense == "" {
@@ -37,21 +43,36 @@ func (b *bench) onFreshness(ctx context.Context) error {
 	if err := raw.driver.Close(ctx); err != nil {
 		return err
 	}
-	return b.searchUnderLoad(ctx, "neo4j and typesense", "--graph", b.neo4j,
+	_, err = b.searchUnderLoad(ctx, "neo4j and typesense", "--graph", b.neo4j,
 		"--search", "typesense://"+typesenseKey+"@"+strings.TrimPrefix(b.typesense, "http://"), "--search-prefix", fmt.Sprintf("fresh%d", time.Now().UnixNano()))
+	return err
 }
 
-func (b *bench) searchUnderLoad(ctx context.Context, name string, flags ...string) error {
-	s, err := startServer(ctx, b.binary, append(flags, "--search-wait", searchWait.String())...)
+// besideBare shows what a load with searches costs beside writing the same rows to bare
+// SQLite.
+func (b *bench) besideBare(ctx context.Context, loaded figure, dir string) error {
+	img, err := rowsIn(ctx, dir)
 	if err != nil {
 		return err
 	}
-	defer s.stop() //nolint:errcheck // the figures are taken
-	if err := s.settle(ctx); err != nil {
+	bare, err := bareLoad(ctx, workload{datasets: b.embeddedSize}, img, dir+"-bare")
+	if err != nil {
 		return err
 	}
+	fmt.Printf("embedded: batch load of %d datasets with searches going on, beside bare SQLite: ratio %.2f\n", b.embeddedSize, loaded.rate()/bare.rate())
+	return nil
+}
+
+func (b *bench) searchUnderLoad(ctx context.Context, name string, flags ...string) (loaded figure, err error) {
+	s, err := startServer(ctx, b.binary, append(flags, "--search-wait", searchWait.String())...)
+	if err != nil {
+		return loaded, err
+	}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	if err := s.settle(ctx); err != nil {
+		return loaded, err
+	}
 	var loading sync.WaitGroup
-	var loaded figure
 	var failed error
 	done := make(chan struct{})
 	loading.Go(func() {
@@ -65,7 +86,7 @@ func (b *bench) searchUnderLoad(ctx context.Context, name string, flags ...strin
 		case <-done:
 		default:
 			if err := s.writeTag(ctx, n); err != nil {
-				return err
+				return loaded, err
 			}
 			one, err := measure(ctx, 1, 1, func(ctx context.Context, _ int) error {
 				fresh, behind, err := s.findTag(ctx, n)
@@ -77,7 +98,7 @@ func (b *bench) searchUnderLoad(ctx context.Context, name string, flags ...strin
 				return err
 			})
 			if err != nil {
-				return err
+				return loaded, err
 			}
 			found.ops++
 			found.latencies = append(found.latencies, one.latencies...)
@@ -87,11 +108,11 @@ func (b *bench) searchUnderLoad(ctx context.Context, name string, flags ...strin
 	}
 	loading.Wait()
 	if failed != nil {
-		return failed
+		return loaded, failed
 	}
 	began := time.Now()
 	if err := s.settle(ctx); err != nil {
-		return err
+		return loaded, err
 	}
 	slices.Sort(found.latencies)
 	verdict := "kept"
@@ -102,9 +123,9 @@ func (b *bench) searchUnderLoad(ctx context.Context, name string, flags ...strin
 	fmt.Printf("%s: %d writes with a search for each meanwhile: p50 %v, p99 %v (bound %v: %s); %d answers said that the index was behind, %d found nothing without saying so\n",
 		name, found.ops, found.percentile(0.5).Round(time.Millisecond), found.percentile(0.99).Round(time.Millisecond), searchWait+allowance, verdict, late.Load(), stale.Load())
 	if stale.Load() > 0 {
-		return fmt.Errorf("%s: %d searches did not find what was written before them", name, stale.Load())
+		return loaded, fmt.Errorf("%s: %d searches did not find what was written before them", name, stale.Load())
 	}
-	return nil
+	return loaded, nil
 }
 
 func tagName(n int) string { return fmt.Sprintf("fresh%06d", n) }

@@ -136,6 +136,9 @@ func (b *bench) searchAlone(ctx context.Context, w searchWorkload) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
+	if err := b.whileMerging(ctx, w, e); err != nil {
+		return err
+	}
 	for _, kind := range queryKinds {
 		var figures []figure
 		for i := range b.repetitions {
@@ -163,6 +166,9 @@ func (b *bench) searchPair(ctx context.Context, name string, w searchWorkload, o
 		engines, rates = append(engines, e), append(rates, rate)
 	}
 	fmt.Printf("%s, index rate: ratio %.2f\n", name, rates[0]/rates[1])
+	if err := b.whileMerging(ctx, w, engines[0]); err != nil {
+		return err
+	}
 	for _, kind := range queryKinds {
 		label := fmt.Sprintf("%s %d: %s", name, w.datasets, kind.name)
 		if err := b.add(label, searchTarget, b.asking(ctx, w, engines[0], kind), b.asking(ctx, w, engines[1], kind)); err != nil {
