@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -161,16 +162,16 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	for name, patch := range map[string]string{
-		"no list": `{}`, "missing target": `[{"op":"remove","path":"/tags/none"}]`, "missing parent": `[{"op":"add","path":"/a/b","value":1}]`,
-		"no value": `[{"op":"add","path":"/tags/x"}]`, "null is a value": `[{"op":"add","path":"/tags/x/y","value":null}]`,
-		"more text": `[]]`, "unknown operation": `[{"op":"jump","path":"/tags"}]`, "not an object any more": `[{"op":"replace","path":"","value":1}]`,
+		"no list": `{}`, "missing target": `[{"op":"replace","path":"/tags/none","value":{}}]`, "a text as parent": `[{"op":"add","path":"/tags/x","value":"x"},{"op":"add","path":"/tags/x/y","value":1}]`,
+		"no value": `[{"op":"add","path":"/tags/x"}]`, "no slash": `[{"op":"remove","path":"tags"}]`, "the value itself": `[{"op":"remove","path":""}]`,
+		"more text": `[]]`, "unknown operation": `[{"op":"jump","path":"/tags"}]`, "a test": `[{"op":"test","path":"/tags","value":[]}]`, "a copy": `[{"op":"copy","from":"/tags","path":"/x"}]`, "a move": `[{"op":"move","from":"/tags","path":"/x"}]`, "not an object any more": `[{"op":"replace","path":"","value":1}]`,
 	} {
 		var fault *PatchError
 		if got, err := patched("globalTags", nil, patch, stamp); !errors.As(err, &fault) {
 			t.Errorf("%s: got %s %v", name, got, err)
 		}
 	}
-	if _, err := patched("status", nil, `[]`, stamp); !errors.Is(err, ErrNotPatchable) {
+	if _, err := patched("deprecation", nil, `[]`, stamp); !errors.Is(err, ErrNotPatchable) {
 		t.Errorf("an aspect without template: %v", err)
 	}
 }
@@ -178,8 +179,23 @@ func TestPatch(t *testing.T) {
 func FuzzPatch(f *testing.F) {
 	f.Add("globalTags", `{"tags":[{"tag":"a"}]}`, `[{"op":"remove","path":"/tags/a"}]`)
 	f.Add("ownership", `{"owners":[{"owner":"o","type":"A"}]}`, `[{"op":"add","path":"/owners/p/B","value":{}}]`)
-	f.Add("editableSchemaMetadata", `{}`, `[{"op":"copy","from":"/a","path":"/b"}]`)
-	f.Fuzz(func(_ *testing.T, aspect, current, patch string) {
-		_, _ = patched(aspect, []byte(current), patch, Stamp{})
+	f.Add("editableSchemaMetadata", `{}`, `[{"op":"add","path":"/editableSchemaFieldInfo/f/globalTags/tags/a","value":{}}]`)
+	f.Add("globalTags", `{"tags":[{"tag":"a","attribution":{"source":"s"}}]}`, `{"arrayPrimaryKeys":{"tags":["attribution␟source","tag"]},"patch":[{"op":"remove","path":"/tags/s"},{"op":"add","path":"/tags//b","value":{}}]}`)
+	f.Add("status", `{"a":[{"b":[1]}]}`, `{"forceGenericPatch":true,"patch":[{"op":"add","path":"/a/0/b/-","value":2},{"op":"replace","path":"/a/0","value":[]}]}`)
+	f.Add("upstreamLineage", `{"fineGrainedLineages":[{"downstreams":["d"],"upstreams":["u"]}]}`, `[{"op":"remove","path":"/fineGrainedLineages/NONE/d/NONE/u"},{"op":"add","path":"/fineGrainedLineages/X/d/q/v","value":{"confidenceScore":0.5}}]`)
+	f.Fuzz(func(t *testing.T, aspect, current, patch string) {
+		operations, err := ReadPatch([]byte(patch))
+		if err != nil {
+			return
+		}
+		first, err := Default().Patch(aspect, []byte(current), operations, Stamp{}, limits.MaxAspectBytes)
+		if err != nil {
+			return
+		}
+		// The same patch gives the same text again: nothing that it put into the first result is shared.
+		second, err := Default().Patch(aspect, []byte(current), operations, Stamp{}, limits.MaxAspectBytes)
+		if err != nil || !bytes.Equal(first, second) {
+			t.Fatalf("%s on %s: %s, and then %s %v", patch, current, first, second, err)
+		}
 	})
 }
