@@ -2056,6 +2056,9 @@ input SearchAcrossLineageInput {
   "The edges of a past moment, epoch milliseconds."
   asOf: Long
   searchFlags: SearchFlags
+  lineageFlags: LineageFlags
+  "The order instead of relevance."
+  sortInput: SearchSortInput
 }
 
 input ScrollAcrossLineageInput {
@@ -2077,6 +2080,24 @@ input ScrollAcrossLineageInput {
   "The edges of a past moment, epoch milliseconds."
   asOf: Long
   searchFlags: SearchFlags
+  lineageFlags: LineageFlags
+}
+
+"How lineage is walked."
+input LineageFlags {
+  "Only edges created or updated since, epoch milliseconds; used if the input itself gives none."
+  startTimeMillis: Long
+  endTimeMillis: Long
+  "Ignored: a walk is bounded as a whole, and the answer says whether it was cut."
+  entitiesExploredPerHopLimit: Int
+  "Ignored: every entity counts as a hop."
+  ignoreAsHops: [EntityTypeToPlatforms!]
+}
+
+input EntityTypeToPlatforms {
+  entityType: EntityType!
+  "URNs; null means all."
+  platforms: [String!]
 }
 
 type SearchAcrossLineageResults {
@@ -2107,14 +2128,22 @@ type SearchAcrossLineageResult {
   entity: Entity!
   insights: [SearchInsight!]
   matchedFields: [MatchedField!]!
-  "A shortest path to it; in column-level lineage one for each column."
+  "Shortest paths to it; in column-level lineage those to each of its columns."
   paths: [EntityPath]
   "The smallest number of hops."
   degree: Int!
+  "Whether the walk went on from it."
+  explored: Boolean!
+  "Always false: every entity counts as a hop."
+  ignoredAsHop: Boolean!
+  "Whether the walk was cut before it went on from it."
+  truncatedChildren: Boolean!
+  "Further stored fields, of cloud servers only; always null."
+  extraProperties: [ExtraProperty!]
 }
 
 type EntityPath {
-  "From the entity in the request to the one found."
+  "From the entity in the request to the one found, with the query of an edge between its ends."
   path: [Entity]
 }
 
@@ -3546,6 +3575,8 @@ input SearchAcrossEntitiesInput {
   "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   searchFlags: SearchFlags
+  "The order instead of relevance."
+  sortInput: SearchSortInput
 }
 
 input ScrollAcrossEntitiesInput {
@@ -3561,9 +3592,30 @@ input ScrollAcrossEntitiesInput {
   "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   searchFlags: SearchFlags
+  "The order instead of relevance."
+  sortInput: SearchSortInput
 }
 
-"What a search may leave out."
+"An order of results. Those that it leaves equal have an order that is always the same."
+input SearchSortInput {
+  "Used if sortCriteria is left out."
+  sortCriterion: SortCriterion
+  "At most two; the second orders those that the first leaves equal."
+  sortCriteria: [SortCriterion!]
+}
+
+input SortCriterion {
+  "A field with numbers or times, a name, or urn."
+  field: String!
+  sortOrder: SortOrder!
+}
+
+enum SortOrder {
+  ASCENDING
+  DESCENDING
+}
+
+"What a search may leave out, and what it adds."
 input SearchFlags {
   "Ignored: nothing is cached."
   skipCache: Boolean
@@ -3573,6 +3625,34 @@ input SearchFlags {
   "matchedFields are empty."
   skipHighlighting: Boolean
   skipAggregates: Boolean
+  "Soft-deleted entities are found too. Otherwise they are hidden unless a criterion names the field removed."
+  includeSoftDeleted: Boolean
+  "Ignored: every stage of an entity's life is found, except soft-deleted ones."
+  includeHiddenLifecycleStages: Boolean
+  "Ignored: nothing is hidden from the actor of a request."
+  includeRestricted: Boolean
+  "Ignored: structured properties are not among the facets that are counted by default."
+  includeStructuredPropertyFacets: Boolean
+  "Versions that are not the latest of their set are left out."
+  filterNonLatestVersions: Boolean
+  "The only fields that matchedFields may have."
+  customHighlightingFields: [String!]
+  "Ignored: other spellings of the words are not suggested."
+  getSuggestions: Boolean
+  "What is grouped to what: with SCHEMA_FIELD to SCHEMA_FIELD, columns are results of column-level lineage."
+  groupingSpec: GroupingSpec
+  "Ignored: extraProperties are null."
+  fetchExtraFields: [String!]
+}
+
+input GroupingSpec {
+  groupingCriteria: [GroupingCriterion!]
+}
+
+input GroupingCriterion {
+  "Null: all types."
+  baseEntityType: EntityType
+  groupingEntityType: EntityType!
 }
 
 "Criteria that must all hold."
@@ -3601,6 +3681,14 @@ enum FilterOperator {
   GREATER_THAN_OR_EQUAL_TO
   LESS_THAN
   LESS_THAN_OR_EQUAL_TO
+  "As EQUAL, whatever the case of the letters."
+  IEQUAL
+  "As EQUAL, also with what is in the entities of the values: domains in domains, containers in containers, terms and nodes in nodes."
+  DESCENDANTS_INCL
+  "As EQUAL, also with the entities that contain those of the values."
+  ANCESTORS_INCL
+  "As EQUAL, also with both."
+  RELATED_INCL
 }
 
 type SearchResults {
@@ -3627,6 +3715,14 @@ type SearchResult {
   insights: [SearchInsight!]
   "The fields in which the words were found."
   matchedFields: [MatchedField!]!
+  "Further stored fields, of cloud servers only; always null."
+  extraProperties: [ExtraProperty!]
+}
+
+type ExtraProperty {
+  name: String!
+  "The value as JSON."
+  value: String!
 }
 
 type SearchInsight {
@@ -3650,6 +3746,8 @@ type AggregationMetadata {
   count: Long!
   "The entity whose URN the value is, if it is one."
   entity: Entity
+  "The name of that entity, or the value."
+  displayName: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/tag.graphql", Input: `extend type Query {

@@ -102,13 +102,6 @@ type AggregateResults struct {
 	Facets []*FacetMetadata `json:"facets,omitempty"`
 }
 
-type AggregationMetadata struct {
-	Value string `json:"value"`
-	Count int64  `json:"count"`
-	// The entity whose URN the value is, if it is one.
-	Entity Entity `json:"entity,omitempty"`
-}
-
 type AnalyticsChartGroup struct {
 	GroupID string           `json:"groupId"`
 	Title   string           `json:"title"`
@@ -857,7 +850,7 @@ type EntityLineageResult struct {
 }
 
 type EntityPath struct {
-	// From the entity in the request to the one found.
+	// From the entity in the request to the one found, with the query of an edge between its ends.
 	Path []Entity `json:"path,omitempty"`
 }
 
@@ -906,6 +899,18 @@ type EntityRelationshipsResult struct {
 type EntityRequestContext struct {
 	Type EntityType `json:"type"`
 	Urn  string     `json:"urn"`
+}
+
+type EntityTypeToPlatforms struct {
+	EntityType EntityType `json:"entityType"`
+	// URNs; null means all.
+	Platforms []string `json:"platforms,omitempty"`
+}
+
+type ExtraProperty struct {
+	Name string `json:"name"`
+	// The value as JSON.
+	Value string `json:"value"`
 }
 
 type FacetFilter struct {
@@ -1023,6 +1028,16 @@ type GlossaryNodeProperties struct {
 	Description *string `json:"description,omitempty"`
 }
 
+type GroupingCriterion struct {
+	// Null: all types.
+	BaseEntityType     *EntityType `json:"baseEntityType,omitempty"`
+	GroupingEntityType EntityType  `json:"groupingEntityType"`
+}
+
+type GroupingSpec struct {
+	GroupingCriteria []*GroupingCriterion `json:"groupingCriteria,omitempty"`
+}
+
 // The health of an entity.
 type Health struct {
 	Type    HealthStatusType `json:"type"`
@@ -1068,6 +1083,17 @@ type LineageConfig struct {
 type LineageEdge struct {
 	DownstreamUrn string `json:"downstreamUrn"`
 	UpstreamUrn   string `json:"upstreamUrn"`
+}
+
+// How lineage is walked.
+type LineageFlags struct {
+	// Only edges created or updated since, epoch milliseconds; used if the input itself gives none.
+	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
+	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
+	// Ignored: a walk is bounded as a whole, and the answer says whether it was cut.
+	EntitiesExploredPerHopLimit *int `json:"entitiesExploredPerHopLimit,omitempty"`
+	// Ignored: every entity counts as a hop.
+	IgnoreAsHops []*EntityTypeToPlatforms `json:"ignoreAsHops,omitempty"`
 }
 
 type LineageInput struct {
@@ -1605,6 +1631,8 @@ type ScrollAcrossEntitiesInput struct {
 	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	// The order instead of relevance.
+	SortInput *SearchSortInput `json:"sortInput,omitempty"`
 }
 
 type ScrollAcrossLineageInput struct {
@@ -1624,8 +1652,9 @@ type ScrollAcrossLineageInput struct {
 	// The greatest distance; unbounded when left out.
 	MaxHops *int `json:"maxHops,omitempty"`
 	// The edges of a past moment, epoch milliseconds.
-	AsOf        *int64       `json:"asOf,omitempty"`
-	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	AsOf         *int64        `json:"asOf,omitempty"`
+	SearchFlags  *SearchFlags  `json:"searchFlags,omitempty"`
+	LineageFlags *LineageFlags `json:"lineageFlags,omitempty"`
 }
 
 type ScrollAcrossLineageResults struct {
@@ -1659,6 +1688,8 @@ type SearchAcrossEntitiesInput struct {
 	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	// The order instead of relevance.
+	SortInput *SearchSortInput `json:"sortInput,omitempty"`
 }
 
 type SearchAcrossLineageInput struct {
@@ -1680,18 +1711,29 @@ type SearchAcrossLineageInput struct {
 	// The greatest distance; unbounded when left out.
 	MaxHops *int `json:"maxHops,omitempty"`
 	// The edges of a past moment, epoch milliseconds.
-	AsOf        *int64       `json:"asOf,omitempty"`
-	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	AsOf         *int64        `json:"asOf,omitempty"`
+	SearchFlags  *SearchFlags  `json:"searchFlags,omitempty"`
+	LineageFlags *LineageFlags `json:"lineageFlags,omitempty"`
+	// The order instead of relevance.
+	SortInput *SearchSortInput `json:"sortInput,omitempty"`
 }
 
 type SearchAcrossLineageResult struct {
 	Entity        Entity           `json:"entity"`
 	Insights      []*SearchInsight `json:"insights,omitempty"`
 	MatchedFields []*MatchedField  `json:"matchedFields"`
-	// A shortest path to it; in column-level lineage one for each column.
+	// Shortest paths to it; in column-level lineage those to each of its columns.
 	Paths []*EntityPath `json:"paths,omitempty"`
 	// The smallest number of hops.
 	Degree int `json:"degree"`
+	// Whether the walk went on from it.
+	Explored bool `json:"explored"`
+	// Always false: every entity counts as a hop.
+	IgnoredAsHop bool `json:"ignoredAsHop"`
+	// Whether the walk was cut before it went on from it.
+	TruncatedChildren bool `json:"truncatedChildren"`
+	// Further stored fields, of cloud servers only; always null.
+	ExtraProperties []*ExtraProperty `json:"extraProperties,omitempty"`
 }
 
 type SearchAcrossLineageResults struct {
@@ -1707,7 +1749,7 @@ type SearchAcrossLineageResults struct {
 	Reason  *string `json:"reason,omitempty"`
 }
 
-// What a search may leave out.
+// What a search may leave out, and what it adds.
 type SearchFlags struct {
 	// Ignored: nothing is cached.
 	SkipCache *bool `json:"skipCache,omitempty"`
@@ -1717,6 +1759,24 @@ type SearchFlags struct {
 	// matchedFields are empty.
 	SkipHighlighting *bool `json:"skipHighlighting,omitempty"`
 	SkipAggregates   *bool `json:"skipAggregates,omitempty"`
+	// Soft-deleted entities are found too. Otherwise they are hidden unless a criterion names the field removed.
+	IncludeSoftDeleted *bool `json:"includeSoftDeleted,omitempty"`
+	// Ignored: every stage of an entity's life is found, except soft-deleted ones.
+	IncludeHiddenLifecycleStages *bool `json:"includeHiddenLifecycleStages,omitempty"`
+	// Ignored: nothing is hidden from the actor of a request.
+	IncludeRestricted *bool `json:"includeRestricted,omitempty"`
+	// Ignored: structured properties are not among the facets that are counted by default.
+	IncludeStructuredPropertyFacets *bool `json:"includeStructuredPropertyFacets,omitempty"`
+	// Versions that are not the latest of their set are left out.
+	FilterNonLatestVersions *bool `json:"filterNonLatestVersions,omitempty"`
+	// The only fields that matchedFields may have.
+	CustomHighlightingFields []string `json:"customHighlightingFields,omitempty"`
+	// Ignored: other spellings of the words are not suggested.
+	GetSuggestions *bool `json:"getSuggestions,omitempty"`
+	// What is grouped to what: with SCHEMA_FIELD to SCHEMA_FIELD, columns are results of column-level lineage.
+	GroupingSpec *GroupingSpec `json:"groupingSpec,omitempty"`
+	// Ignored: extraProperties are null.
+	FetchExtraFields []string `json:"fetchExtraFields,omitempty"`
 }
 
 type SearchInput struct {
@@ -1751,6 +1811,8 @@ type SearchResult struct {
 	Insights []*SearchInsight `json:"insights,omitempty"`
 	// The fields in which the words were found.
 	MatchedFields []*MatchedField `json:"matchedFields"`
+	// Further stored fields, of cloud servers only; always null.
+	ExtraProperties []*ExtraProperty `json:"extraProperties,omitempty"`
 }
 
 type SearchResults struct {
@@ -1762,6 +1824,14 @@ type SearchResults struct {
 	Facets        []*FacetMetadata `json:"facets,omitempty"`
 }
 
+// An order of results. Those that it leaves equal have an order that is always the same.
+type SearchSortInput struct {
+	// Used if sortCriteria is left out.
+	SortCriterion *SortCriterion `json:"sortCriterion,omitempty"`
+	// At most two; the second orders those that the first leaves equal.
+	SortCriteria []*SortCriterion `json:"sortCriteria,omitempty"`
+}
+
 type SemanticVersionStruct struct {
 	// Its first part is raised if a column is removed or changes its type, or the primary key changes; its second part if a column is added or renamed.
 	SemanticVersion *string `json:"semanticVersion,omitempty"`
@@ -1769,6 +1839,12 @@ type SemanticVersionStruct struct {
 	SemanticVersionTimestamp *int64 `json:"semanticVersionTimestamp,omitempty"`
 	// The argument for versionedDataset.
 	VersionStamp *string `json:"versionStamp,omitempty"`
+}
+
+type SortCriterion struct {
+	// A field with numbers or times, a name, or urn.
+	Field     string    `json:"field"`
+	SortOrder SortOrder `json:"sortOrder"`
 }
 
 // Whether the entity is soft-deleted.
@@ -3237,6 +3313,14 @@ const (
 	FilterOperatorGreaterThanOrEqualTo FilterOperator = "GREATER_THAN_OR_EQUAL_TO"
 	FilterOperatorLessThan             FilterOperator = "LESS_THAN"
 	FilterOperatorLessThanOrEqualTo    FilterOperator = "LESS_THAN_OR_EQUAL_TO"
+	// As EQUAL, whatever the case of the letters.
+	FilterOperatorIequal FilterOperator = "IEQUAL"
+	// As EQUAL, also with what is in the entities of the values: domains in domains, containers in containers, terms and nodes in nodes.
+	FilterOperatorDescendantsIncl FilterOperator = "DESCENDANTS_INCL"
+	// As EQUAL, also with the entities that contain those of the values.
+	FilterOperatorAncestorsIncl FilterOperator = "ANCESTORS_INCL"
+	// As EQUAL, also with both.
+	FilterOperatorRelatedIncl FilterOperator = "RELATED_INCL"
 )
 
 var AllFilterOperator = []FilterOperator{
@@ -3250,11 +3334,15 @@ var AllFilterOperator = []FilterOperator{
 	FilterOperatorGreaterThanOrEqualTo,
 	FilterOperatorLessThan,
 	FilterOperatorLessThanOrEqualTo,
+	FilterOperatorIequal,
+	FilterOperatorDescendantsIncl,
+	FilterOperatorAncestorsIncl,
+	FilterOperatorRelatedIncl,
 }
 
 func (e FilterOperator) IsValid() bool {
 	switch e {
-	case FilterOperatorContain, FilterOperatorEqual, FilterOperatorIn, FilterOperatorExists, FilterOperatorStartWith, FilterOperatorEndWith, FilterOperatorGreaterThan, FilterOperatorGreaterThanOrEqualTo, FilterOperatorLessThan, FilterOperatorLessThanOrEqualTo:
+	case FilterOperatorContain, FilterOperatorEqual, FilterOperatorIn, FilterOperatorExists, FilterOperatorStartWith, FilterOperatorEndWith, FilterOperatorGreaterThan, FilterOperatorGreaterThanOrEqualTo, FilterOperatorLessThan, FilterOperatorLessThanOrEqualTo, FilterOperatorIequal, FilterOperatorDescendantsIncl, FilterOperatorAncestorsIncl, FilterOperatorRelatedIncl:
 		return true
 	}
 	return false
@@ -4848,6 +4936,61 @@ func (e *SchemaFieldDataType) UnmarshalJSON(b []byte) error {
 }
 
 func (e SchemaFieldDataType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SortOrder string
+
+const (
+	SortOrderAscending  SortOrder = "ASCENDING"
+	SortOrderDescending SortOrder = "DESCENDING"
+)
+
+var AllSortOrder = []SortOrder{
+	SortOrderAscending,
+	SortOrderDescending,
+}
+
+func (e SortOrder) IsValid() bool {
+	switch e {
+	case SortOrderAscending, SortOrderDescending:
+		return true
+	}
+	return false
+}
+
+func (e SortOrder) String() string {
+	return string(e)
+}
+
+func (e *SortOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SortOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SortOrder", str)
+	}
+	return nil
+}
+
+func (e SortOrder) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SortOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SortOrder) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
