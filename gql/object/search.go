@@ -164,6 +164,11 @@ func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput
 func flagged(ctx context.Context, r *search.Request, flags *SearchFlags, order *SearchSortInput) {
 	r.Facets, r.WithoutMatches = facetsOf(ctx, flags), withoutMatches(ctx, flags)
 	Flag(r, flags)
+	Order(r, order)
+}
+
+// Order applies an order, if there is one.
+func Order(r *search.Request, order *SearchSortInput) {
 	if order == nil {
 		return
 	}
@@ -171,6 +176,7 @@ func flagged(ctx context.Context, r *search.Request, flags *SearchFlags, order *
 	if len(criteria) == 0 && order.SortCriterion != nil {
 		criteria = []*SortCriterion{order.SortCriterion}
 	}
+	r.ThenBy = nil
 	for i, c := range criteria {
 		criterion := search.SortCriterion{Field: c.Field, Order: string(c.SortOrder)}
 		if i == 0 {
