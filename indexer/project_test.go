@@ -62,7 +62,7 @@ func TestProject(t *testing.T) {
 	want := map[string][]string{
 		"urn": {table}, "_entityType": {"dataset"}, "removed": {"true"}, "deprecated": {"true"}, "id": {"shop.fctOrders"}, "name": {"Orders"},
 		"description": {"Every order"}, "customProperties": {"a=1", "b=2"}, "createdAt": {"5"}, "origin": {"PROD"}, "platform": {"urn:li:dataPlatform:hive"},
-		"owners": {"urn:li:corpuser:ada"}, "tags": {"urn:li:tag:Hot"}, "hasOwners": {"true"}, "hasTags": {"true"}, "hasDescription": {"true"},
+		"owners": {"urn:li:corpuser:ada"}, "tags": {"urn:li:tag:Hot"}, "hasOwners": {"true"}, "hasTags": {"true"}, "hasDescription": {"true"}, "hasUpstreams": {"true"},
 		"browsePaths": {"/mine", "/prod/hive/shop"}, "^browsePaths": {"", "/mine", "/prod", "/prod/hive", "/prod/hive/shop"},
 		"browsePathV2": {"␟urn:li:container:c␟shop"}, "^browsePathV2": {"␟urn:li:container:c", "␟urn:li:container:c␟shop"},
 		"upstreams": {"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)"},
@@ -133,7 +133,7 @@ func TestSchema(t *testing.T) {
 		}
 		return f
 	}
-	if f := field("dataset", "tags"); f.Kind != KindURN || !f.Facet || f.DisplayName != "Tag" || !slices.Equal(f.Types, []string{"tag"}) {
+	if f := field("dataset", "tags"); f.Kind != KindURN || !f.Facet || f.DisplayName != "Tagged With" || !slices.Equal(f.Types, []string{"tag"}) {
 		t.Errorf("tags: %+v", f)
 	}
 	if f := field("dataset", "owners"); !slices.Equal(f.Types, []string{"corpGroup", "corpuser"}) || f.Text {
@@ -151,7 +151,7 @@ func TestSchema(t *testing.T) {
 	if _, ok := s.Field("tag", "origin"); ok {
 		t.Error("a tag has an origin")
 	}
-	if !slices.Contains(s.TimeSeries("dataset"), "datasetProfile") || !s.Fills("dataset", "datasetKey") || s.Fills("dataset", "datasetUsageStatistics") {
+	if !slices.Contains(s.TimeSeries("dataset"), "datasetProfile") || !s.Fills("dataset", "datasetKey") || s.Fills("dataset", "embed") {
 		t.Errorf("aspects that fill fields: %v", s.TimeSeries("dataset"))
 	}
 	if s.Fingerprint() != NewSchema(model.Default()).Fingerprint() {
