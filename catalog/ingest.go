@@ -57,7 +57,7 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 // applyEach applies changes in one transaction. One that cannot be applied has
 // an error as its outcome and does not affect the others.
 func (c *Catalog) applyEach(ctx context.Context, changes []*change, o WriteOptions) ([]outcome, error) {
-	return c.update(ctx, changes, o, func([]outcome) error { return nil })
+	return c.update(ctx, changes, o, newWork(), func([]outcome) error { return nil })
 }
 
 // Settle ends a write: it calls the function that OnWrite registered, which waits
@@ -97,7 +97,7 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 	if len(changes) == 0 {
 		return nil
 	}
-	outcomes, err := c.update(ctx, changes, o, func(outcomes []outcome) error {
+	outcomes, err := c.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
 		for i := range outcomes {
 			if outcomes[i].err != nil {
 				return outcomes[i].err
@@ -111,12 +111,18 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 	return c.Settle(ctx, o)
 }
 
-// update applies changes in one transaction, unless accept refuses their
-// outcomes.
-func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
+// updateWhole applies the changes of one request in one transaction, unless accept
+// refuses their outcomes.
+func (c *Catalog) updateWhole(ctx context.Context, changes []*change, o WriteOptions, accept func([]outcome) error) ([]outcome, error) {
+	w := newWork()
+	w.whole = true
+	return c.update(ctx, changes, o, w, accept)
+}
+
+func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, w *work, accept func([]outcome) error) ([]outcome, error) {
 	var outcomes []outcome
-	actor, w := o.ActorIn(changes[0].dialect), newWork()
-	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draftAll(ctx, changes, actor) }, func(tx graphstore.Tx) error {
+	actor := o.ActorIn(changes[0].dialect)
+	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draftAll(ctx, changes, actor, w.whole) }, func(tx graphstore.Tx) error {
 		var err error
 		if outcomes, err = c.applyAll(tx, changes, actor, w); err != nil {
 			return err

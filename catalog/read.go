@@ -37,7 +37,7 @@ type AuditStamp struct {
 func envelope(a *graphstore.Aspect) EnvelopedAspect {
 	return EnvelopedAspect{
 		Name: a.Name, Type: "VERSIONED", Version: a.Version, Value: a.Value,
-		Created: AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}, System: (*SystemMetadata)(&a.System),
+		Created: AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}, System: systemOfVersion(a),
 	}
 }
 

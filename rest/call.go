@@ -101,6 +101,10 @@ func (c *call) nothing() error {
 // fail answers with an error; texts of internal errors are only logged.
 func (c *call) fail(err error) {
 	status, body := statusAndBody(err)
+	if code := catalog.CodeOf(err); status == statusOf[code] {
+		status = statusAt(c.Request.URL.Path, code)
+		body.Status = status
+	}
 	if status >= http.StatusInternalServerError {
 		c.logger.ErrorContext(c.Request.Context(), "request failed", "status", status, "error", err)
 	}

@@ -291,7 +291,7 @@ func (e *imported) history() *catalog.History {
 	for k := range e.Versions {
 		v := &e.Versions[k]
 		version := graphstore.Aspect{
-			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: graphstore.SystemMetadata(v.System),
+			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System.Stored(),
 		}
 		if v.Latest {
 			version.Version = 0

@@ -82,7 +82,7 @@ func (s *Service) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 		}
 		values[k] = graphstore.TimeSeriesValue{
 			URN: line.URN, Aspect: line.Aspect, Key: key, Timestamp: timestamp, Value: value.JSON,
-			System: graphstore.SystemMetadata(v.System), CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy,
+			System: v.System.Stored(), CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy,
 		}
 	}
 	return values, nil
