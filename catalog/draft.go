@@ -39,6 +39,9 @@ var errOutside = errors.New("this needs more work than is allowed inside a trans
 // work holds the results that a request has prepared so far, and the work that
 // its last transaction asked for.
 type work struct {
+	// whole: the changes of the request are written together or not at all, so
+	// what one of them makes does not count as existing for the others.
+	whole       bool
 	transitions map[graphstore.AspectKey]*transition
 	parsed      map[graphstore.AspectKey]*model.Value
 	wanted      []func() error
@@ -249,10 +252,13 @@ func early(changes []*change) bool {
 
 // draftAll drafts changes one after the other, each on the result of the one
 // before, all with one time. It returns how many bytes of values it processed.
-func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string) (bytes int, err error) {
+func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string, whole bool) (bytes int, err error) {
 	var names []string
 	for _, ch := range changes {
 		names = append(names, ch.aspect.Name)
+		if ch.kind == CreateEntity {
+			names = append(names, ch.entity.KeyAspect)
+		}
 	}
 	slices.Sort(names)
 	stored, err := c.store.LatestAspects(ctx, urnsOf(changes), slices.Compact(names))
@@ -265,6 +271,10 @@ func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string)
 			latest[graphstore.AspectKey{URN: urn, Name: aspects[i].Name}] = &aspects[i]
 		}
 	}
+	existed := map[string]bool{}
+	for _, ch := range changes {
+		existed[ch.urn.String()] = latest[ch.keyAspect()] != nil
+	}
 	by := AuditStamp{Time: c.now().UnixMilli(), Actor: actor}
 	for _, ch := range changes {
 		if err := ctx.Err(); err != nil {
@@ -273,7 +283,14 @@ func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string)
 		if ch.aspect.TimeSeries {
 			continue
 		}
+		if leftOut, err := ch.admit(latest[ch.aspectKey()], existed[ch.urn.String()]); leftOut || err != nil {
+			continue // the transaction finds the same, or works on other values
+		}
+		if !whole { // each change is a request of its own
+			existed[ch.urn.String()] = true
+		}
 		if ch.kind == Delete && ch.aspect.IsKey {
+			existed[ch.urn.String()] = false
 			for key := range latest {
 				if key.URN == ch.urn.String() {
 					delete(latest, key)
@@ -301,10 +318,6 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 	case editing:
 		d.value, d.err = c.edited(ch, latest[key], by)
 		removes = ch.removedBy(d.err)
-	case Create:
-		if d.before == nil {
-			d.value = ch.value
-		}
 	default:
 		d.value = ch.value
 	}
@@ -318,9 +331,13 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 	if d.transition, err = c.transitionTo(ch, d.before, d.value); err != nil || d.transition.equal {
 		return err
 	}
+	seq := int64(firstVersion)
+	if before := latest[key]; before != nil {
+		seq = before.Seq + 1
+	}
 	delete(latest, key)
 	if d.value != nil {
-		latest[key] = &graphstore.Aspect{URN: key.URN, Name: key.Name, Value: d.value.JSON}
+		latest[key] = &graphstore.Aspect{URN: key.URN, Name: key.Name, Seq: seq, Value: d.value.JSON, CreatedOn: by.Time}
 	}
 	return nil
 }

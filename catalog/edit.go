@@ -95,7 +95,11 @@ func (c *Catalog) Create(ctx context.Context, urn model.URN, aspects map[string]
 		}
 		changes = append(changes, ch)
 	}
-	return c.together(ctx, changes, o)
+	err = c.together(ctx, changes, o)
+	if CodeOf(err) == Precondition { // somebody else has just made it
+		return Errorf(Conflict, "%s exists already", urn)
+	}
+	return err
 }
 
 // edited applies an edit to the latest value. It returns nil when nothing needs
@@ -121,8 +125,7 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 	if err := c.checkSize(ch, text); err != nil {
 		return nil, err
 	}
-	edited, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
-	return edited, ValueError(err)
+	return c.parseFor(ch, textOf(latest), text)
 }
 
 // TreeOf decodes a stored value.
@@ -136,9 +139,8 @@ func TreeOf(stored json.RawMessage) (Tree, error) {
 
 // applyEdit applies an edit to an entity that exists.
 func (s *session) applyEdit(ch *change) (changed bool, err error) {
-	key := graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
 	state := s.states[ch.aspectKey()]
-	if s.states[key].Latest == nil {
+	if s.states[ch.keyAspect()].Latest == nil {
 		return false, missing(ch.urn.String())
 	}
 	if !ch.draft.fits(state.Latest) {

@@ -15,7 +15,8 @@ const (
 	NotFound        Code = "not_found"       // 404
 	Conflict        Code = "conflict"        // 409: CREATE of what exists
 	Gone            Code = "gone"            // 410: it no longer exists; start over
-	Precondition    Code = "precondition"    // 412
+	Precondition    Code = "precondition"    // 422, over OpenAPI 412: a condition that a write states does not hold; nothing was changed
+	Mismatch        Code = "mismatch"        // 412: two lists of a request that belong together differ in length
 	TooLarge        Code = "too_large"       // 413
 	Unauthenticated Code = "unauthenticated" // 401
 	Forbidden       Code = "forbidden"       // 403

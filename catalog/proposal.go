@@ -13,9 +13,15 @@ import (
 // The change types of proposals.
 const (
 	Upsert = "UPSERT"
-	Create = "CREATE"
-	Patch  = "PATCH"
-	Delete = "DELETE"
+	// Create is refused if the aspect is there, CreateEntity if the entity is.
+	Create       = "CREATE"
+	CreateEntity = "CREATE_ENTITY"
+	// Update and Restate are the same as Upsert, but no condition is checked of a
+	// Restate.
+	Update  = "UPDATE"
+	Restate = "RESTATE"
+	Patch   = "PATCH"
+	Delete  = "DELETE"
 )
 
 // GenericAspect is a value as bytes with its content type.
@@ -31,13 +37,16 @@ type Proposal struct {
 	// EntityURN, or else EntityKeyAspect, identifies the entity.
 	EntityURN       string
 	EntityKeyAspect *GenericAspect
-	// ChangeType is UPSERT (also when empty), CREATE, PATCH or DELETE.
+	// ChangeType is one of the constants of this package, UPSERT when empty.
 	ChangeType string
 	AspectName string
 	Aspect     *GenericAspect
 	// System is the system metadata of the ingestion; nil and zero members get
 	// their defaults.
 	System *SystemMetadata
+	// Headers are the proposal's own, not those of a request: see preconditions.go.
+	// Those that are not known are ignored.
+	Headers map[string]string
 }
 
 // WriteOptions are who writes, and what the write waits for.
@@ -47,6 +56,9 @@ type WriteOptions struct {
 	Actor string
 	// AwaitIndex: return only when the search index has the write too.
 	AwaitIndex bool
+	// KeepUnknown: members and aspects that the model does not have are kept as they
+	// were sent, and not refused.
+	KeepUnknown bool
 }
 
 // WithoutWait returns the options for one step of a request that waits for the
@@ -69,19 +81,28 @@ type change struct {
 	patch *model.Operations
 	// edit is set for edits.
 	edit *Edit
+	// conditions are those that the caller states, nil for none.
+	conditions *preconditions
 	// draft is the change prepared before its transaction, if it was.
 	draft *draft
 	// timestamp and key identify a time-series value.
 	timestamp int64
 	key       string
+	// keep: what the model does not have is kept, see [WriteOptions].
+	keep bool
 }
 
 func (ch *change) aspectKey() graphstore.AspectKey {
 	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.aspect.Name}
 }
 
+// keyAspect names the key aspect of the entity.
+func (ch *change) keyAspect() graphstore.AspectKey {
+	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
+}
+
 // prepare validates a proposal as far as possible without stored state.
-func (c *Catalog) prepare(p *Proposal) (*change, error) {
+func (c *Catalog) prepare(p *Proposal, o WriteOptions) (*change, error) {
 	entity, err := c.EntityType(p.EntityType)
 	if err != nil {
 		return nil, err
@@ -90,7 +111,7 @@ func (c *Catalog) prepare(p *Proposal) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.prepared(&change{urn: u, dialect: d, entity: entity}, p)
+	return c.prepared(&change{urn: u, dialect: d, entity: entity, keep: o.KeepUnknown}, p)
 }
 
 // prepareFor prepares a proposal about an entity that is known by its URN; what
@@ -108,22 +129,29 @@ func (c *Catalog) prepareFor(u model.URN, p *Proposal) (*change, error) {
 }
 
 // prepared validates what a proposal says about the aspect of an entity.
-func (c *Catalog) prepared(ch *change, p *Proposal) (*change, error) {
+func (c *Catalog) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	entity := ch.entity
 	ch.kind, ch.system = p.ChangeType, c.systemMetadata(p.System)
 	if p.AspectName == "" {
 		return nil, Errorf(Invalid, "Aspect and aspect name is required for create and update operations")
 	}
-	aspect, ok := c.registry.Aspect(p.AspectName)
-	if !ok || !entity.Has(p.AspectName) {
-		return nil, Errorf(Invalid, "Unknown aspect %s for entity %s", p.AspectName, entity.Name)
+	if ch.aspect, err = c.aspectFor(entity, p.AspectName, ch.keep); err != nil {
+		return nil, err
 	}
-	ch.aspect = aspect
-	if ch.kind == "" {
+	if ch.conditions, err = preconditionsOf(p, ch.kind); err != nil {
+		return nil, err
+	}
+	switch ch.kind {
+	case "", Update:
 		ch.kind = Upsert
+	case Restate:
+		ch.kind, ch.conditions = Upsert, nil
 	}
 	if !ch.supported() {
 		return nil, Errorf(Invalid, "ChangeType not supported: %s for aspect %s", p.ChangeType, p.AspectName)
+	}
+	if ch.conditions != nil && ch.aspect.TimeSeries {
+		return nil, Errorf(Invalid, "the aspect %s is a time series: a write of it cannot have conditions", p.AspectName)
 	}
 	if ch.kind == Delete {
 		return ch, nil
@@ -138,7 +166,7 @@ func (ch *change) supported() bool {
 	switch ch.kind {
 	case Upsert:
 		return true
-	case Create, Patch, Delete:
+	case Create, CreateEntity, Patch, Delete:
 		return !ch.aspect.TimeSeries
 	}
 	return false
@@ -190,7 +218,10 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
 	}
-	if ch.value, err = c.ParseValue(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
+	if err := withinLimits(ch.aspect.Name, aspect.Value, valueLimits); err != nil {
+		return err
+	}
+	if ch.value, err = c.parseFor(ch, nil, aspect.Value); err != nil {
 		return err
 	}
 	if ch.aspect.TimeSeries {
@@ -227,7 +258,8 @@ func (c *Catalog) keyFromURN(ch *change) error {
 func (c *Catalog) systemMetadata(given *SystemMetadata) graphstore.SystemMetadata {
 	var s graphstore.SystemMetadata
 	if given != nil {
-		s = graphstore.SystemMetadata(*given)
+		s = given.Stored()
+		s.LastRunID, s.AspectCreated = "", nil
 	}
 	if s.LastObserved == 0 {
 		s.LastObserved = c.now().UnixMilli()
@@ -274,6 +306,5 @@ func (c *Catalog) patched(ch *change, current json.RawMessage, stamp model.Stamp
 	if err != nil {
 		return nil, ValueError(err)
 	}
-	value, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
-	return value, ValueError(err)
+	return c.parseFor(ch, current, text)
 }

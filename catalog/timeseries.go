@@ -77,7 +77,7 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 	for i := range values {
 		response.Values[i] = TimeSeriesEnvelope{
 			Aspect: model.GenericContent{Value: string(values[i].Value), ContentType: "application/json"},
-			System: (*SystemMetadata)(&values[i].System),
+			System: SystemOf(&values[i].System),
 		}
 	}
 	return response, nil

@@ -2,16 +2,19 @@ package catalog
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
 
 // The types of this file are what callers see of things that are stored. None
-// of them is an alias of the store's type: SystemMetadata, Origin and
-// RegistryVersion have the same members and are converted as they are, and a
-// Change leaves out what only a store needs, such as version numbers.
+// of them is an alias of the store's type: Origin and RegistryVersion have the
+// same members and are converted as they are, SystemMetadata also says what
+// follows from the version that it belongs to, and a Change leaves out what only
+// a store needs, such as version numbers.
 
-// SystemMetadata is what ingestion records with every version.
+// SystemMetadata is what is recorded with every version. The members from
+// LastRunID on are Headwater's own: a caller who writes them is not heard.
 type SystemMetadata struct {
 	// LastObserved is epoch milliseconds; an equal write changes only this field.
 	LastObserved    int64             `json:"lastObserved"`
@@ -19,6 +22,67 @@ type SystemMetadata struct {
 	RegistryName    string            `json:"registryName,omitempty"`
 	RegistryVersion string            `json:"registryVersion,omitempty"`
 	Properties      map[string]string `json:"properties,omitempty"`
+	// LastRunID is the run of the version before, "" for none.
+	LastRunID string `json:"lastRunId,omitempty"`
+	// Version counts the values that the aspect has had: "1" is the first, and a
+	// write of another value adds 1. An archived version is read by this number.
+	Version string `json:"version,omitempty"`
+	// AspectCreated is when and by whom the aspect was first written since it was
+	// last absent, nil if an earlier release did not record it. AspectModified is
+	// when and by whom this value was written.
+	AspectCreated  *AuditStamp `json:"aspectCreated,omitempty"`
+	AspectModified *AuditStamp `json:"aspectModified,omitempty"`
+}
+
+// SystemOf returns stored system metadata that belongs to no version, such as
+// that of a value of a time series.
+func SystemOf(s *graphstore.SystemMetadata) *SystemMetadata {
+	if s == nil {
+		return nil
+	}
+	return &SystemMetadata{
+		LastObserved: s.LastObserved, RunID: s.RunID, RegistryName: s.RegistryName, RegistryVersion: s.RegistryVersion,
+		Properties: s.Properties, LastRunID: s.LastRunID, AspectCreated: (*AuditStamp)(s.AspectCreated),
+	}
+}
+
+// systemOfVersion returns the system metadata of a version.
+func systemOfVersion(a *graphstore.Aspect) *SystemMetadata {
+	s := SystemOf(&a.System)
+	s.Version = strconv.FormatInt(a.Seq, 10)
+	s.AspectModified = &AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}
+	s.AspectCreated = (*AuditStamp)(createdOf(a))
+	return s
+}
+
+// systemOfChange returns the system metadata of the version with a number, 0 for
+// none, that a change refers to.
+func systemOfChange(stored *graphstore.SystemMetadata, seq int64) *SystemMetadata {
+	s := SystemOf(stored)
+	if s != nil && seq > 0 {
+		s.Version = strconv.FormatInt(seq, 10)
+	}
+	return s
+}
+
+// createdOf returns since when an aspect with a version has been there, nil if
+// that is not known.
+func createdOf(a *graphstore.Aspect) *graphstore.Stamp {
+	if a.Seq == firstVersion {
+		return &graphstore.Stamp{Time: a.CreatedOn, Actor: a.CreatedBy}
+	}
+	return a.System.AspectCreated
+}
+
+// firstVersion is the number of the first version of an aspect.
+const firstVersion = 1
+
+// Stored is the system metadata as the store keeps it with a version.
+func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
+	return graphstore.SystemMetadata{
+		LastObserved: s.LastObserved, RunID: s.RunID, RegistryName: s.RegistryName, RegistryVersion: s.RegistryVersion,
+		Properties: s.Properties, LastRunID: s.LastRunID, AspectCreated: (*graphstore.Stamp)(s.AspectCreated),
+	}
 }
 
 // ChangeKind is what a change did.
@@ -57,7 +121,7 @@ func changesOf(stored []graphstore.Change) []Change {
 		s := &stored[i]
 		changes[i] = Change{
 			Cursor: s.Cursor, Time: s.Time, Actor: s.Actor, Kind: ChangeKind(s.Kind), URN: s.URN, EntityType: s.EntityType, Aspect: s.Aspect,
-			Value: s.Value, Previous: s.Previous, System: (*SystemMetadata)(s.System), PreviousSystem: (*SystemMetadata)(s.PreviousSystem),
+			Value: s.Value, Previous: s.Previous, System: systemOfChange(s.System, s.Seq), PreviousSystem: systemOfChange(s.PreviousSystem, s.PreviousSeq),
 			ValuesPruned: s.ValuesPruned,
 		}
 	}

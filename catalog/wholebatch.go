@@ -35,7 +35,7 @@ func (e *RefusedError) Error() string { return e.Failure.Error() }
 func (e *RefusedError) Unwrap() error { return e.Failure }
 
 // severity orders the codes that a member may be refused with, the worst last.
-var severity = []Code{Invalid, NotFound, Conflict, TooLarge, Validation, Timeout, Busy, Unavailable, Internal}
+var severity = []Code{Invalid, NotFound, Conflict, Precondition, TooLarge, Validation, Timeout, Busy, Unavailable, Internal}
 
 // RefusedMembers gathers the refused members of a request.
 type RefusedMembers struct {
@@ -96,11 +96,11 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 		return nil, err
 	}
 	items := make([]BatchItem, len(proposals))
-	changes := c.prepareAll(proposals, items, 0, len(proposals))
+	changes := c.prepareAll(proposals, items, 0, len(proposals), o)
 	if err := refusedOf(proposals, items); err != nil {
 		return nil, err
 	}
-	outcomes, err := c.update(ctx, changes, o, func(outcomes []outcome) error {
+	outcomes, err := c.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
 		for i := range outcomes {
 			items[i].Changed, items[i].Err = outcomes[i].changed, outcomes[i].err
 		}

@@ -51,8 +51,8 @@ func TestWholeBatch(t *testing.T) {
 			{"a wrong value", []catalog.Proposal{good, tagging(catalog.Upsert, "urn:li:tag:b", "status", `{"x":1}`), good}, catalog.Validation, []int{1}, "urn:li:tag:b status"},
 			{"an unknown aspect", []catalog.Proposal{tagging(catalog.Upsert, "urn:li:tag:b", "nothing", `{}`), good}, catalog.Invalid, []int{0}, "Unknown aspect nothing"},
 			{"the worst of several", []catalog.Proposal{tagging(catalog.Upsert, "x", "status", `{}`), good, tagging(catalog.Upsert, "urn:li:tag:b", "status", `{"x":1}`)}, catalog.Validation, []int{0, 2}, "2 of 3"},
-			{"what exists", []catalog.Proposal{good, tagging(catalog.Create, "urn:li:tag:there", "tagProperties", `{"name":"x"}`), good}, catalog.Conflict, []int{1}, "already exists"},
-			{"what the batch makes", []catalog.Proposal{good, tagging(catalog.Create, "urn:li:tag:good", "tagProperties", `{"name":"x"}`)}, catalog.Conflict, []int{1}, "already exists"},
+			{"what exists", []catalog.Proposal{good, tagging(catalog.Create, "urn:li:tag:there", "tagProperties", `{"name":"x"}`), good}, catalog.Precondition, []int{1}, "already exists"},
+			{"what the batch makes", []catalog.Proposal{good, tagging(catalog.Create, "urn:li:tag:good", "tagProperties", `{"name":"x"}`)}, catalog.Precondition, []int{1}, "already exists"},
 			{"a patch that leaves what is not valid", []catalog.Proposal{good, patch(`[{"op":"add","path":"/nothing","value":1}]`)}, catalog.Validation, []int{1}, "nothing"},
 			{"a patch that does not apply", []catalog.Proposal{good, patch(`[{"op":"test","path":"/owners","value":"x"}]`)}, catalog.Invalid, []int{1}, "urn:li:tag:good ownership"},
 		} {

@@ -25,6 +25,9 @@ type session struct {
 	states map[graphstore.AspectKey]*graphstore.AspectState
 	// requested are the aspects that the session's changes write.
 	requested map[graphstore.AspectKey]bool
+	// made are the entities that a CREATE_ENTITY names and that did not exist
+	// before the request.
+	made map[string]bool
 	// defaulted are the entities whose default aspects are stored or pending.
 	defaulted map[string]bool
 	pending   graphstore.Batch
@@ -46,7 +49,7 @@ type session struct {
 func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
 	return &session{
 		c: c, tx: tx, actor: actor, work: w, inside: insideBytes,
-		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{},
+		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{}, made: map[string]bool{},
 		defaulted: map[string]bool{}, pendingAspects: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{},
 	}
 }
@@ -84,12 +87,17 @@ func (s *session) load(changes []*change) error {
 			keys = append(keys, ch.aspectKey())
 			s.requested[ch.aspectKey()] = true
 		}
-		if ch.edit != nil { // it must know whether the entity exists
-			keys = append(keys, graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect})
+		if ch.edit != nil || ch.kind == CreateEntity { // it must know whether the entity exists
+			keys = append(keys, ch.keyAspect())
 		}
 	}
 	if err := s.read(keys); err != nil {
 		return err
+	}
+	for _, ch := range changes {
+		if s.work.whole && ch.kind == CreateEntity && s.states[ch.keyAspect()].Latest == nil {
+			s.made[ch.urn.String()] = true
+		}
 	}
 	keys = keys[:0]
 	for _, ch := range changes {
@@ -136,19 +144,19 @@ func (s *session) read(wanted []graphstore.AspectKey) error {
 
 // apply applies one change and adds the default aspects if it wrote something.
 func (s *session) apply(ch *change) (changed bool, err error) {
-	switch ch.kind {
-	case Delete:
-		return s.delete(ch)
-	case editing:
-		return s.applyEdit(ch)
-	}
 	if ch.aspect.TimeSeries {
 		s.putTimeSeries(ch)
 		return true, s.addDefaults(ch)
 	}
 	state := s.states[ch.aspectKey()]
-	if ch.kind == Create && state.Latest != nil {
-		return false, Errorf(Conflict, "the aspect %s of %s already exists", ch.aspect.Name, ch.urn)
+	if leftOut, err := ch.admit(state.Latest, s.exists(ch)); leftOut || err != nil {
+		return false, err
+	}
+	switch ch.kind {
+	case Delete:
+		return s.delete(ch)
+	case editing:
+		return s.applyEdit(ch)
 	}
 	value := ch.value
 	if ch.kind == Patch {
@@ -160,6 +168,11 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 		return false, err
 	}
 	return changed, s.addDefaults(ch)
+}
+
+// exists reports whether the entity of a CREATE_ENTITY existed before the request.
+func (s *session) exists(ch *change) bool {
+	return ch.kind == CreateEntity && s.states[ch.keyAspect()].Latest != nil && !s.made[ch.urn.String()]
 }
 
 // patch returns the result of a patch on the latest value.
@@ -197,6 +210,7 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 		URN: key.URN, Name: key.Name, Seq: state.NextSeq, Value: value.JSON,
 		CreatedOn: now, CreatedBy: s.actor, System: ch.system,
 	}
+	next.System.LastRunID, next.System.AspectCreated = before(state, now, s.actor)
 	record := s.record(ch, graphstore.ChangeUpsert)
 	record.Seq = next.Seq
 	if state.Latest != nil {
@@ -213,6 +227,17 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	}
 	*state = graphstore.AspectState{Latest: &next, NextSeq: next.Seq + 1}
 	return true, nil
+}
+
+// before returns what the next version of an aspect says of what was before it.
+func before(state *graphstore.AspectState, now int64, actor string) (lastRun string, created *graphstore.Stamp) {
+	switch {
+	case state.Latest != nil:
+		return state.Latest.System.RunID, createdOf(state.Latest)
+	case state.NextSeq == firstVersion:
+		return "", nil // its own stamp says it
+	}
+	return "", &graphstore.Stamp{Time: now, Actor: actor}
 }
 
 // observe records an equal write: only lastObserved changes. For followers of the

@@ -20,7 +20,7 @@ import (
 func TestChangeTypes(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"a"}`)
-	h.Put(catalog.Conflict, catalog.Create, catalogtest.Table, "datasetProperties", `{"description":"b"}`)
+	h.Put(catalog.Precondition, catalog.Create, catalogtest.Table, "datasetProperties", `{"description":"b"}`)
 	h.Put("", catalog.Create, catalogtest.Table, "status", `{"removed":false}`)
 	h.Put("", "", catalogtest.Table, "datasetProperties", `{"description":"c"}`)
 	h.Put("", catalog.Patch, catalogtest.Table, "globalTags", `[{"op":"add","path":"/tags/urn:li:tag:x","value":{"tag":"urn:li:tag:x"}}]`)
@@ -28,7 +28,9 @@ func TestChangeTypes(t *testing.T) {
 	h.Put(catalog.Validation, catalog.Patch, catalogtest.Table, "globalTags", `[{"op":"add","path":"/nothing","value":1}]`)
 	h.Put(catalog.Invalid, catalog.Patch, catalogtest.Table, "status", `[]`)
 	h.Put(catalog.Invalid, catalog.Patch, catalogtest.Table, "datasetProfile", `[]`)
-	h.Put(catalog.Invalid, "RESTATE", catalogtest.Table, "status", `{}`)
+	h.Put("", catalog.Restate, catalogtest.Table, "status", `{}`)
+	h.Put("", catalog.Update, catalogtest.Table, "status", `{"removed":false}`)
+	h.Put(catalog.Invalid, "UPDATED", catalogtest.Table, "status", `{}`)
 	if got := h.Value(catalogtest.Table, "globalTags", 0); got != `{"tags":[{"tag":"urn:li:tag:x"}]}` {
 		t.Errorf("patched: %s", got)
 	}
@@ -277,7 +279,7 @@ func TestBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, item := range items {
-		want := map[int]catalog.Code{7: catalog.Invalid, 8: catalog.Validation, 1300: catalog.Conflict}[i]
+		want := map[int]catalog.Code{7: catalog.Invalid, 8: catalog.Validation, 1300: catalog.Precondition}[i]
 		if (item.Err != nil) != (want != "") || item.Err != nil && catalog.CodeOf(item.Err) != want {
 			t.Errorf("item %d: %v, want %q", i, item.Err, want)
 		}

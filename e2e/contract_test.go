@@ -238,7 +238,7 @@ func (c *dialectClient) timeSeries() {
 // changeTypes creates, patches and deletes.
 func (c *dialectClient) changeTypes() {
 	c.t.Helper()
-	c.propose(409, "CREATE", orders, "datasetProperties", `{"description":"again"}`)
+	c.propose(422, "CREATE", orders, "datasetProperties", `{"description":"again"}`)
 	c.propose(200, "CREATE", orders, "globalTags", `{"tags":[]}`)
 	c.propose(200, "PATCH", orders, "globalTags", `[{"op":"add","path":"/tags/urn:<ns>:tag:Engineering","value":{"tag":"urn:<ns>:tag:Engineering"}}]`)
 	tagged := c.want(200, http.MethodGet, "/relationships?direction=INCOMING&urn="+c.urn("urn:<ns>:tag:Engineering")+"&types=TaggedWith", "")
@@ -268,7 +268,7 @@ func (c *dialectClient) badInput() {
 	c.propose(422, "UPSERT", orders, "ownership", `{"owners":[],"lastModified":{"time":0,"actor":"`+ada+`"},"surprise":1}`)
 	c.propose(400, "UPSERT", orders, "ownership", `{"owners":[{"owner":"not a urn","type":"DATAOWNER"}],"lastModified":{"time":0,"actor":"`+ada+`"}}`)
 	c.propose(400, "UPSERT", orders, "nothing", `{}`)
-	c.propose(400, "RESTATE", orders, "ownership", `{}`)
+	c.propose(400, "RESTATED", orders, "ownership", `{}`)
 	c.propose(400, "PATCH", orders, "status", `[]`)
 	for _, body := range []string{``, `{`, `[]`, `{"proposal":1}`, `{"proposal":{"entityType":"nothing","entityUrn":"x"}}`, `{"other":1}`} {
 		c.want(400, http.MethodPost, "/aspects?action=ingestProposal", body)

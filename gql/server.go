@@ -268,6 +268,7 @@ var kindOf = map[catalog.Code]struct {
 	catalog.Validation:      {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.Gone:            {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.Precondition:    {http.StatusBadRequest, "BAD_REQUEST"},
+	catalog.Mismatch:        {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.TooLarge:        {http.StatusBadRequest, "BAD_REQUEST"},
 	catalog.Unauthenticated: {http.StatusUnauthorized, "UNAUTHORIZED"},
 	catalog.Forbidden:       {http.StatusForbidden, "UNAUTHORIZED"},

@@ -239,6 +239,20 @@ type SystemMetadata struct {
 	RegistryName    string            `json:"registryName,omitempty"`
 	RegistryVersion string            `json:"registryVersion,omitempty"`
 	Properties      map[string]string `json:"properties,omitempty"`
+	// LastRunID is the run of the version that this one replaced. It is "" for one
+	// that replaced none, for a value of a time series, and for a version that a
+	// release before this field wrote.
+	LastRunID string `json:"lastRunId,omitempty"`
+	// AspectCreated is when and by whom the aspect was first written since it was
+	// last absent. It is nil for the version with Seq 1, whose own stamp says it, and
+	// where LastRunID is not known.
+	AspectCreated *Stamp `json:"aspectCreated,omitempty"`
+}
+
+// Stamp is when, in epoch milliseconds, and by which actor something was done.
+type Stamp struct {
+	Time  int64  `json:"time"`
+	Actor string `json:"actor"`
 }
 
 // AspectState is what a transaction sees of one aspect.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/intake"
@@ -32,14 +33,16 @@ type refusedMember struct {
 
 const exceptionClass = "com.linkedin.restli.server.RestLiServiceException"
 
-// statusOf maps the codes of the catalog, once for the whole package.
+// statusOf maps the codes of the catalog, once for the whole package; on paths
+// below /openapi, openapiStatus goes before.
 var statusOf = map[catalog.Code]int{
 	catalog.Invalid:         http.StatusBadRequest,
 	catalog.Validation:      http.StatusUnprocessableEntity,
 	catalog.NotFound:        http.StatusNotFound,
 	catalog.Conflict:        http.StatusConflict,
 	catalog.Gone:            http.StatusGone,
-	catalog.Precondition:    http.StatusPreconditionFailed,
+	catalog.Precondition:    http.StatusUnprocessableEntity,
+	catalog.Mismatch:        http.StatusPreconditionFailed,
 	catalog.TooLarge:        http.StatusRequestEntityTooLarge,
 	catalog.Unauthenticated: http.StatusUnauthorized,
 	catalog.Forbidden:       http.StatusForbidden,
@@ -47,6 +50,19 @@ var statusOf = map[catalog.Code]int{
 	catalog.Busy:            http.StatusServiceUnavailable,
 	catalog.Timeout:         http.StatusGatewayTimeout,
 	catalog.Internal:        http.StatusInternalServerError,
+}
+
+// openapiStatus has the codes that another status stands for below /openapi.
+var openapiStatus = map[catalog.Code]int{
+	catalog.Precondition: http.StatusPreconditionFailed,
+}
+
+// statusAt is the status of a code on a path.
+func statusAt(path string, code catalog.Code) int {
+	if status, ok := openapiStatus[code]; ok && strings.HasPrefix(path, "/openapi/") {
+		return status
+	}
+	return statusOf[code]
 }
 
 // statusAndBody describes an error to the caller.

@@ -18,9 +18,9 @@ func (h proposalHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/aspects", action: "ingestProposal", tag: "Write", versioned: true,
-			summary: "Change one aspect of one entity: UPSERT, CREATE, PATCH or DELETE. Returns the URN when the change is durable.",
+			summary: "Change one aspect of one entity: UPSERT, CREATE, CREATE_ENTITY, PATCH or DELETE. Returns the URN when the change is durable.",
 			parameters: []parameter{
-				{"proposal", "object", "entityType, entityUrn or entityKeyAspect, changeType, aspectName, aspect{value, contentType}, systemMetadata", true},
+				{"proposal", "object", "entityType, entityUrn or entityKeyAspect, changeType, aspectName, aspect{value, contentType}, systemMetadata, headers (conditions)", true},
 				{"async", "string", "accepted; the write is durable before the answer in any case", false},
 			},
 			example: example{body: `{"proposal":{"entityType":"dataset","entityUrn":"` + exampleTable + `","changeType":"UPSERT","aspectName":"ownership","aspect":{"value":"{\"owners\":[{\"owner\":\"urn:li:corpuser:ada\",\"type\":\"DATAOWNER\"}],\"lastModified\":{\"time\":0,\"actor\":\"urn:li:corpuser:ada\"}}","contentType":"application/json"}}}`},

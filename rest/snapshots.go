@@ -43,7 +43,7 @@ func (h snapshotHandlers) ingestSnapshots(c *call) error {
 		return catalog.Errorf(catalog.Invalid, "parameter entities is required")
 	}
 	if body.System != nil && len(body.System) != len(body.Entities) {
-		return catalog.Errorf(catalog.Precondition, "entities and systemMetadata length must match")
+		return catalog.Errorf(catalog.Mismatch, "entities and systemMetadata length must match")
 	}
 	snapshots := make([]catalog.Snapshot, len(body.Entities))
 	for i, entity := range body.Entities {

@@ -63,8 +63,7 @@ func appendEnvelope(text []byte, a catalog.EnvelopedAspect) []byte {
 	text = appendString(append(text, `,"type":`...), a.Type)
 	text = strconv.AppendInt(append(text, `,"version":`...), a.Version, 10)
 	text = appendValue(append(text, `,"value":`...), a.Value)
-	text = strconv.AppendInt(append(text, `,"created":{"time":`...), a.Created.Time, 10)
-	text = append(appendString(append(text, `,"actor":`...), a.Created.Actor), '}')
+	text = appendStamp(append(text, `,"created":`...), a.Created)
 	if a.System != nil {
 		text = appendSystem(append(text, `,"systemMetadata":`...), a.System)
 	}
@@ -83,7 +82,24 @@ func appendSystem(text []byte, s *catalog.SystemMetadata) []byte {
 	if len(s.Properties) > 0 {
 		text = appendMap(append(text, `,"properties":`...), s.Properties, appendString)
 	}
+	if s.LastRunID != "" {
+		text = appendString(append(text, `,"lastRunId":`...), s.LastRunID)
+	}
+	if s.Version != "" {
+		text = appendString(append(text, `,"version":`...), s.Version)
+	}
+	if s.AspectCreated != nil {
+		text = appendStamp(append(text, `,"aspectCreated":`...), *s.AspectCreated)
+	}
+	if s.AspectModified != nil {
+		text = appendStamp(append(text, `,"aspectModified":`...), *s.AspectModified)
+	}
 	return append(text, '}')
+}
+
+func appendStamp(text []byte, s catalog.AuditStamp) []byte {
+	text = strconv.AppendInt(append(text, `{"time":`...), s.Time, 10)
+	return append(appendString(append(text, `,"actor":`...), s.Actor), '}')
 }
 
 // appendMap appends an object with its members in the order of their names.

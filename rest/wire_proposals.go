@@ -16,12 +16,14 @@ type wireProposal struct {
 	AspectName      string                  `json:"aspectName"`
 	Aspect          *model.GenericContent   `json:"aspect"`
 	System          *catalog.SystemMetadata `json:"systemMetadata"`
+	Headers         map[string]string       `json:"headers"`
 }
 
 func (p *wireProposal) proposal() catalog.Proposal {
 	return catalog.Proposal{
 		EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: genericAspect(p.EntityKeyAspect),
 		ChangeType: p.ChangeType, AspectName: p.AspectName, Aspect: genericAspect(p.Aspect), System: p.System,
+		Headers: p.Headers,
 	}
 }
 

@@ -66,7 +66,7 @@ func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.Writ
 			return err
 		}
 		err := s.catalog.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
-		if code := catalog.CodeOf(err); code != catalog.Conflict && code != catalog.Precondition { // somebody else may have just made it
+		if code := catalog.CodeOf(err); code != catalog.Conflict { // somebody else may have just made it
 			return err
 		}
 	}

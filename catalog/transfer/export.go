@@ -205,7 +205,7 @@ func (e *export) series(ctx context.Context, urn, aspect string) error {
 		line := &ExportSeries{URN: urn, Aspect: aspect, Values: make([]ExportStamp, len(page))}
 		for i := range page {
 			v := &page[i]
-			line.Values[i] = ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: catalog.SystemMetadata(v.System)}
+			line.Values[i] = ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: *catalog.SystemOf(&v.System)}
 		}
 		e.end.Values += int64(len(page))
 		if err := e.write(&ExportLine{TimeSeries: line}); err != nil {
@@ -222,7 +222,7 @@ func exportEntity(urn string, h *graphstore.History) *ExportEntity {
 		v := &h.Versions[i]
 		e.Versions[i] = ExportVersion{
 			Aspect: v.Name, Seq: v.Seq, Latest: v.IsLatest(),
-			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: catalog.SystemMetadata(v.System)},
+			ExportStamp: ExportStamp{Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: *catalog.SystemOf(&v.System)},
 		}
 	}
 	for i := range h.Current {

@@ -219,12 +219,38 @@ func (t *tx) versionRow(a *graphstore.Aspect) (id int64, row []any, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	row, err = t.stamp(append(make([]any, 0, 9), a.Seq), a.CreatedOn, a.CreatedBy, &a.System, a.Value)
-	return entity*maxAspectNames + name, row, err
+	row, err = t.stamp(append(make([]any, 0, 12), a.Seq), a.CreatedOn, a.CreatedBy, &a.System)
+	if err != nil {
+		return 0, nil, err
+	}
+	if row, err = t.before(row, &a.System); err != nil {
+		return 0, nil, err
+	}
+	return entity*maxAspectNames + name, append(row, string(a.Value)), nil
 }
 
-// stamp appends the values of stampColumns to a row.
-func (t *tx) stamp(row []any, createdOn int64, createdBy string, system *graphstore.SystemMetadata, value json.RawMessage) ([]any, error) {
+// before appends what was before a version to a row, with NULL for nothing.
+func (t *tx) before(row []any, system *graphstore.SystemMetadata) ([]any, error) {
+	var lastRun, madeOn, madeBy any
+	if system.LastRunID != "" {
+		id, err := t.intern(system.LastRunID)
+		if err != nil {
+			return nil, err
+		}
+		lastRun = id
+	}
+	if made := system.AspectCreated; made != nil {
+		id, err := t.intern(made.Actor)
+		if err != nil {
+			return nil, err
+		}
+		madeOn, madeBy = made.Time, id
+	}
+	return append(row, lastRun, madeOn, madeBy), nil
+}
+
+// stamp appends the values of stampColumns up to the properties to a row.
+func (t *tx) stamp(row []any, createdOn int64, createdBy string, system *graphstore.SystemMetadata) ([]any, error) {
 	by, err := t.intern(createdBy)
 	if err != nil {
 		return nil, err
@@ -245,7 +271,7 @@ func (t *tx) stamp(row []any, createdOn int64, createdBy string, system *graphst
 		}
 		properties = string(text)
 	}
-	return append(row, createdOn, by, system.LastObserved, runID, registry, properties, string(value)), nil
+	return append(row, createdOn, by, system.LastObserved, runID, registry, properties), nil
 }
 
 func (t *tx) putNode(n *graphstore.NodeUpdate) error {
@@ -430,11 +456,11 @@ func (t *tx) putTimeSeries(v *graphstore.TimeSeriesValue) error {
 	if err != nil {
 		return err
 	}
-	row, err := t.stamp([]any{entity, aspect, v.Timestamp, v.Key}, v.CreatedOn, v.CreatedBy, &v.System, v.Value)
+	row, err := t.stamp([]any{entity, aspect, v.Timestamp, v.Key}, v.CreatedOn, v.CreatedBy, &v.System)
 	if err != nil {
 		return err
 	}
-	return t.w.stmts.putTimeSeries.run(row...)
+	return t.w.stmts.putTimeSeries.run(append(row, string(v.Value))...)
 }
 
 func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {

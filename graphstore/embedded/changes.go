@@ -23,13 +23,17 @@ var kindOfChange = func() map[int]graphstore.ChangeKind {
 // versionColumns are those of a version that a change refers to.
 const versionColumns = "%[1]s.seq, %[1]s.created_on, %[1]s.last_observed, %[1]s.run, %[1]s.registry, %[1]s.properties, %[1]s.value"
 
+// beforeColumns are those of a version that say what was before it.
+const beforeColumns = "%[1]s.last_run, %[1]s.made_on, %[1]s.made_by"
+
 // changesAfter reads changes, and what they refer to, in one statement, in the order
 // of the log: the latest version if the change refers to it, the archived versions,
 // and the value of a time series.
 var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq,
 		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, c.token, ` +
-	fmt.Sprintf(versionColumns+", ", "l") + fmt.Sprintf(versionColumns+", ", "a") + fmt.Sprintf(versionColumns+", ", "p") +
-	strings.Replace(fmt.Sprintf(versionColumns, "t"), "t.seq", "0", 1) + `
+	fmt.Sprintf(versionColumns+", "+beforeColumns+", ", "l") + fmt.Sprintf(versionColumns+", "+beforeColumns+", ", "a") +
+	fmt.Sprintf(versionColumns+", "+beforeColumns+", ", "p") +
+	strings.Replace(fmt.Sprintf(versionColumns, "t"), "t.seq", "0", 1) + `, NULL, NULL, NULL
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
 	LEFT JOIN latest l ON l.id = c.entity * 4096 + c.aspect AND l.seq IN (c.value_seq, c.previous_seq)
 	LEFT JOIN version a ON a.aspect = c.entity * 4096 + c.aspect AND a.seq = nullif(c.value_seq, 0)
@@ -149,21 +153,22 @@ func (s *Store) scanChange(rows *sql.Rows) (graphstore.Change, error) {
 	})
 }
 
-// referredRow holds versionColumns of a row that may be missing.
+// referredRow holds versionColumns and beforeColumns of a row that may be missing.
 type referredRow struct {
 	seq, createdOn, lastObserved, run, registry sql.NullInt64
 	properties, value                           sql.NullString
+	before                                      beforeRow
 }
 
 func (r *referredRow) appendTo(into []any) []any {
-	return append(into, &r.seq, &r.createdOn, &r.lastObserved, &r.run, &r.registry, &r.properties, &r.value)
+	return append(into, &r.seq, &r.createdOn, &r.lastObserved, &r.run, &r.registry, &r.properties, &r.value, &r.before.lastRun, &r.before.madeOn, &r.before.madeBy)
 }
 
 // referred is what a change refers to: a version.
 func (n *names) referred(r *referredRow) (graphstore.Aspect, error) {
 	a := graphstore.Aspect{Seq: r.seq.Int64, CreatedOn: r.createdOn.Int64, Value: raw(r.value)}
 	a.System.LastObserved = r.lastObserved.Int64
-	return a, n.fillSystem(&a.System, systemRow{run: r.run.Int64, registry: r.registry.Int64, properties: r.properties})
+	return a, n.fillSystem(&a.System, systemRow{run: r.run.Int64, registry: r.registry.Int64, properties: r.properties, before: r.before})
 }
 
 func (s *Store) fillTimeSeriesChange(c *graphstore.Change, r *referredRow) error {

@@ -110,11 +110,13 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 
 func (s *Store) allVersions(ctx context.Context, q querier, urns string, into map[string]graphstore.History) error {
 	rows, err := q.QueryContext(ctx, `
-		SELECT e.urn, l.id, 1, n.text, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties, l.value
+		SELECT e.urn, l.id, 1, n.text, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties,
+			l.last_run, l.made_on, l.made_by, l.value
 		FROM json_each(?1) j CROSS JOIN entity e ON e.urn = j.value CROSS JOIN latest l ON l.id BETWEEN e.id * 4096 AND e.id * 4096 + 4095
 		JOIN name n ON n.id = l.id % 4096
 		UNION ALL
-		SELECT e.urn, v.aspect, 0, n.text, v.seq, v.created_on, v.created_by, v.last_observed, v.run, v.registry, v.properties, v.value
+		SELECT e.urn, v.aspect, 0, n.text, v.seq, v.created_on, v.created_by, v.last_observed, v.run, v.registry, v.properties,
+			v.last_run, v.made_on, v.made_by, v.value
 		FROM json_each(?1) j CROSS JOIN entity e ON e.urn = j.value CROSS JOIN version v ON v.aspect BETWEEN e.id * 4096 AND e.id * 4096 + 4095
 		JOIN name n ON n.id = v.aspect % 4096
 		ORDER BY 1, 4, 5`, urns)

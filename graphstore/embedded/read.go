@@ -79,12 +79,14 @@ func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[st
 	if len(urns) == 0 || len(names) > 0 && len(ids) == 0 {
 		return found, s.open()
 	}
-	query := `SELECT e.urn, l.id, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties, l.value
+	query := `SELECT e.urn, l.id, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties,
+		l.last_run, l.made_on, l.made_by, l.value
 		FROM json_each(?1) j JOIN entity e ON e.urn = j.value
 		JOIN latest l ON l.id BETWEEN e.id * 4096 AND e.id * 4096 + 4095`
 	args := []any{listJSON(urns)}
 	if len(names) > 0 {
-		query = `SELECT e.urn, l.id, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties, l.value
+		query = `SELECT e.urn, l.id, l.seq, l.created_on, l.created_by, l.last_observed, l.run, l.registry, l.properties,
+		l.last_run, l.made_on, l.made_by, l.value
 			FROM json_each(?1) j JOIN entity e ON e.urn = j.value
 			CROSS JOIN json_each(?2) n JOIN latest l ON l.id = e.id * 4096 + n.value`
 		text, err := json.Marshal(ids)
@@ -152,8 +154,8 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 	if err != nil || id == 0 || page.Count <= 0 {
 		return versions, err
 	}
-	rows, err := s.readers.QueryContext(ctx, `SELECT 1, seq, `+stampColumns+` FROM latest WHERE id = ?1
-		UNION ALL SELECT 0, seq, `+stampColumns+` FROM version WHERE aspect = ?1
+	rows, err := s.readers.QueryContext(ctx, `SELECT 1, seq, `+versionStamps+` FROM latest WHERE id = ?1
+		UNION ALL SELECT 0, seq, `+versionStamps+` FROM version WHERE aspect = ?1
 		ORDER BY 1 DESC, 2 DESC LIMIT ?2 OFFSET ?3`, id, page.Count, page.Start)
 	if err != nil {
 		return nil, s.failure(err)

@@ -13,15 +13,20 @@ import (
 
 // aspectColumns are the columns of a version of an aspect that aspectOf reads. The value is read as
 // a blob because the driver copies a text once more.
-const aspectColumns = "seq, created_on, created_by, last_observed, run, registry, properties, CAST(value AS BLOB)"
+const aspectColumns = "seq, created_on, created_by, last_observed, run, registry, properties, last_run, made_on, made_by, CAST(value AS BLOB)"
 
 // aspectOf reads aspectColumns, the last columns of a row.
 func (n *names) aspectOf(a *graphstore.Aspect, row sqlite.Row) error {
-	row = row[len(row)-8:]
+	row = row[len(row)-11:]
 	a.Seq, a.CreatedOn, a.CreatedBy, a.System.LastObserved = row.Int(0), row.Int(1), n.text(row.Int(2)), row.Int(3)
-	a.Value = row.Bytes(7)
+	a.Value = row.Bytes(10)
 	a.System.RunID = n.text(row.Int(4))
 	a.System.RegistryName, a.System.RegistryVersion, _ = strings.Cut(n.text(row.Int(5)), registrySeparator)
+	// A number is 0 where nothing is stored: no name has it, and no moment is that long ago.
+	a.System.LastRunID = n.text(row.Int(7))
+	if by := row.Int(9); by != 0 {
+		a.System.AspectCreated = &graphstore.Stamp{Time: row.Int(8), Actor: n.text(by)}
+	}
 	if properties := row.Text(6); properties != "" {
 		return json.Unmarshal([]byte(properties), &a.System.Properties)
 	}

@@ -13,7 +13,8 @@ import (
 
 // Column lists shared by the statements.
 const (
-	stampColumns = "created_on, created_by, last_observed, run, registry, properties, value"
+	stampColumns  = "created_on, created_by, last_observed, run, registry, properties, value"
+	versionStamps = "created_on, created_by, last_observed, run, registry, properties, last_run, made_on, made_by, value"
 	edgeColumns  = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
 		created_on, created_actor, updated_on, updated_actor, properties`
 	patchedProperties = "coalesce(json_patch(coalesce(properties, '{}'), ?), properties)"
@@ -77,8 +78,8 @@ func prepare(ctx context.Context, conn *sql.Conn) (statements, error) {
 // queries is the table of statements that read.
 func (s *statements) queries() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
-		&s.beforeRun:      "SELECT seq, " + stampColumns + ` FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1`,
-		&s.beforeRegistry: "SELECT seq, " + stampColumns + ` FROM version WHERE aspect = ? AND registry <> ? ORDER BY seq DESC LIMIT 1`,
+		&s.beforeRun:      "SELECT seq, " + versionStamps + ` FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1`,
+		&s.beforeRegistry: "SELECT seq, " + versionStamps + ` FROM version WHERE aspect = ? AND registry <> ? ORDER BY seq DESC LIMIT 1`,
 		&s.edgeEnds: `SELECT DISTINCT id FROM (
 			SELECT dst AS id FROM edge WHERE src = ?1 AND owner = ?1
 			UNION ALL SELECT dst FROM edge WHERE owner = ?1 AND owner <> src
@@ -108,18 +109,18 @@ func (s *statements) commands() map[**command]string {
 		&s.updateProperties: "UPDATE entity SET properties = " + patchedProperties +
 			" WHERE id = ? AND state = ? AND type = ? AND removed = coalesce(?, removed)",
 		&s.setState: "UPDATE entity SET state = ?2, removed = 0, properties = NULL WHERE id = ?1 AND state <> ?2",
-		&s.insertLatest: "INSERT INTO latest (seq, " + stampColumns + `, id)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.insertLatest: "INSERT INTO latest (seq, " + versionStamps + `, id)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.updateLatest: `UPDATE latest SET seq = ?, created_on = ?, created_by = ?, last_observed = ?, run = ?, registry = ?, properties = ?,
-			value = ? WHERE id = ?`,
-		&s.putArchived: "INSERT INTO version (seq, " + stampColumns + `, aspect)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&s.archiveLatest:        "INSERT OR FAIL INTO version (aspect, seq, " + stampColumns + ") SELECT id, seq, " + stampColumns + " FROM latest WHERE id = ?",
+			last_run = ?, made_on = ?, made_by = ?, value = ? WHERE id = ?`,
+		&s.putArchived: "INSERT INTO version (seq, " + versionStamps + `, aspect)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.archiveLatest:        "INSERT OR FAIL INTO version (aspect, seq, " + versionStamps + ") SELECT id, seq, " + versionStamps + " FROM latest WHERE id = ?",
 		&s.deleteLatest:         "DELETE FROM latest WHERE id = ?",
 		&s.deleteLatestRange:    "DELETE FROM latest WHERE id = ? AND seq BETWEEN ? AND ?",
 		&s.deleteVersionRange:   "DELETE FROM version WHERE aspect = ? AND seq BETWEEN ? AND ?",
 		&s.observe:              "UPDATE latest SET last_observed = ? WHERE id = ?",
-		&s.restoreVersion:       "INSERT OR FAIL INTO latest (id, seq, " + stampColumns + ") SELECT aspect, seq, " + stampColumns + " FROM version WHERE aspect = ? AND seq = ?",
+		&s.restoreVersion:       "INSERT OR FAIL INTO latest (id, seq, " + versionStamps + ") SELECT aspect, seq, " + versionStamps + " FROM version WHERE aspect = ? AND seq = ?",
 		&s.deleteEntityLatest:   "DELETE FROM latest WHERE id BETWEEN ? AND ?",
 		&s.deleteEntityVersions: "DELETE FROM version WHERE aspect BETWEEN ? AND ?",
 		&s.copyEnded: "INSERT OR FAIL INTO ended_edge (" + edgeColumns + ", until, until_run, until_actor) SELECT " +

@@ -164,7 +164,7 @@ func (w *writer) aspectID(key graphstore.AspectKey) (int64, error) {
 // scanner is a row of any query.
 type scanner interface{ Scan(into ...any) error }
 
-// scanAspect reads "seq, <stampColumns>".
+// scanAspect reads "seq, <versionStamps>".
 func (w *writer) scanAspect(a *graphstore.Aspect, row scanner) error {
 	return w.names.scanAspect(a, row)
 }
@@ -173,12 +173,17 @@ func (w *writer) scanAspect(a *graphstore.Aspect, row scanner) error {
 type systemRow struct {
 	createdBy, run, registry int64
 	properties               sql.NullString
+	before                   beforeRow
 }
+
+// beforeRow holds what was before a version.
+type beforeRow struct{ lastRun, madeOn, madeBy sql.NullInt64 }
 
 func (n *names) scanAspect(a *graphstore.Aspect, row scanner, before ...any) error {
 	var s systemRow
 	var value string
-	err := row.Scan(append(before, &a.Seq, &a.CreatedOn, &s.createdBy, &a.System.LastObserved, &s.run, &s.registry, &s.properties, &value)...)
+	err := row.Scan(append(before, &a.Seq, &a.CreatedOn, &s.createdBy, &a.System.LastObserved, &s.run, &s.registry, &s.properties,
+		&s.before.lastRun, &s.before.madeOn, &s.before.madeBy, &value)...)
 	if err != nil {
 		return err
 	}
@@ -193,6 +198,12 @@ const registrySeparator = "\x1f"
 func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error {
 	system.RunID = n.text(s.run)
 	system.RegistryName, system.RegistryVersion, _ = strings.Cut(n.text(s.registry), registrySeparator)
+	if s.before.lastRun.Valid {
+		system.LastRunID = n.text(s.before.lastRun.Int64)
+	}
+	if s.before.madeBy.Valid {
+		system.AspectCreated = &graphstore.Stamp{Time: s.before.madeOn.Int64, Actor: n.text(s.before.madeBy.Int64)}
+	}
 	if s.properties.Valid {
 		return json.Unmarshal([]byte(s.properties.String), &system.Properties)
 	}

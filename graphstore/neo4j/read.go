@@ -127,6 +127,10 @@ func (b bag) system() (graphstore.SystemMetadata, error) {
 		LastObserved: b.integer("lastObserved"), RunID: b.text("runId"),
 		RegistryName: b.text("registryName"), RegistryVersion: b.text("registryVersion"),
 	}
+	system.LastRunID = b.text("lastRunId")
+	if by := b.text("aspectCreatedBy"); by != "" {
+		system.AspectCreated = &graphstore.Stamp{Time: b.integer("aspectCreatedOn"), Actor: by}
+	}
 	if raw := b.raw("systemProperties"); raw != nil {
 		return system, json.Unmarshal(raw, &system.Properties)
 	}

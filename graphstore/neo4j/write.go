@@ -196,6 +196,12 @@ func (s *Store) versionRow(a *graphstore.Aspect, latest bool) (row, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.System.LastRunID != "" {
+		p["lastRunId"] = a.System.LastRunID
+	}
+	if made := a.System.AspectCreated; made != nil {
+		p["aspectCreatedOn"], p["aspectCreatedBy"] = made.Time, made.Actor
+	}
 	p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, graphstore.VersionNumber(a.Seq, latest), a.Seq, string(a.Value)
 	return row{"urn": a.URN, "label": s.aspectLabel(a.Name), "properties": p}, nil
 }

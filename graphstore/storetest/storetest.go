@@ -39,7 +39,7 @@ type Backend struct {
 // Run runs every case.
 func Run(t *testing.T, b Backend) {
 	cases := map[string]func(*testing.T, graphstore.Store){
-		"Versions": testVersions, "VersionNumbers": testVersionNumbers, "Observe": testObserve, "ArchiveAndRestore": testArchiveAndRestore,
+		"Versions": testVersions, "VersionNumbers": testVersionNumbers, "WhatWasBefore": testWhatWasBefore, "Observe": testObserve, "ArchiveAndRestore": testArchiveAndRestore,
 		"DeleteVersions": testDeleteVersions, "LatestAspects": testLatestAspects, "AspectVersions": testAspectVersions,
 		"Nodes": testNodes, "ListEntities": testListEntities, "CountAspects": testCountAspects,
 		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "EdgeAttributes": testEdgeAttributes, "EdgesOfKinds": testEdgesOfKinds, "EnsureEdges": testEnsureEdges,

@@ -114,6 +114,58 @@ func testVersionNumbers(t *testing.T, s graphstore.Store) {
 	}
 }
 
+// testWhatWasBefore: what a version says of the one before it is read wherever the
+// version is, also when it was archived and restored.
+func testWhatWasBefore(t *testing.T, s graphstore.Store) {
+	u, k := urn(1), key(urn(1), "ownership")
+	made := &graphstore.Stamp{Time: 5, Actor: "urn:li:corpuser:maker"}
+	one := func(seq int64, before *graphstore.Stamp, run string) graphstore.Aspect {
+		system := system("run")
+		system.LastRunID, system.AspectCreated = run, before
+		return graphstore.Aspect{URN: u, Name: k.Name, Seq: seq, Value: value(int(seq)), CreatedOn: 1, CreatedBy: actor, System: system}
+	}
+	versions := []graphstore.Aspect{one(1, nil, ""), one(2, made, "first"), one(3, made, "second")}
+	for i, a := range versions {
+		write(t, s, []string{u}, graphstore.Batch{
+			PutVersions: []graphstore.Aspect{a}, Nodes: []graphstore.NodeUpdate{node(u)},
+			Changes: []graphstore.Change{{Time: int64(10 + i), Actor: actor, Kind: graphstore.ChangeUpsert, URN: u, EntityType: "dataset", Aspect: k.Name, Seq: a.Seq}},
+		})
+	}
+	check := func(how string, latest int) {
+		t.Helper()
+		for i := range latest {
+			want := versions[i].System
+			got, _ := version(t, s, u, k.Name, map[bool]int64{true: 0, false: int64(i + 1)}[i == latest-1])
+			wantEqual(t, how, got.System, want)
+		}
+		update(t, s, []string{u}, func(tx graphstore.Tx) error {
+			states, err := tx.Aspects([]graphstore.AspectKey{k})
+			if err == nil {
+				wantEqual(t, how+", in a transaction", states[0].Latest.System, versions[latest-1].System)
+			}
+			return err
+		})
+		both := must[map[string][]graphstore.Aspect](t)(s.LatestAspects(context.Background(), []string{u, urn(2)}, nil))
+		wantEqual(t, how+", among others", both[u][0].System, versions[latest-1].System)
+		for _, a := range must[map[string]graphstore.History](t)(s.History(context.Background(), []string{u}))[u].Versions {
+			wantEqual(t, how+", in the history", a.System, versions[a.Seq-1].System)
+		}
+	}
+	check("written", 3)
+	changes, _, err := s.Changes(context.Background(), "", 10)
+	if err != nil || len(changes) != len(versions) {
+		t.Fatalf("%d changes, %v", len(changes), err)
+	}
+	for i := range changes {
+		wantEqual(t, "in the change log", *changes[i].System, versions[i].System)
+	}
+	write(t, s, []string{u}, graphstore.Batch{
+		DeleteVersions: []graphstore.VersionRange{{Key: k, FromSeq: 3, ToSeq: 3}},
+		Restore:        []graphstore.VersionKey{{Key: k, Seq: 2}},
+	})
+	check("restored", 2)
+}
+
 func testObserve(t *testing.T, s graphstore.Store) {
 	u := urn(1)
 	put(t, s, u, "ownership", value(1))
