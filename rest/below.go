@@ -12,18 +12,21 @@ import (
 const routeShownKey = "route"
 
 // pickBelow selects the endpoint whose pattern has the form of the rest of the
-// path. Patterns with fixed words come before others in the table.
+// path, the one with the fewest variable parts if there are several.
 func (c *call) pickBelow(group []*endpoint) (*endpoint, error) {
 	parts, err := c.splitBelow(group[0].path)
 	if err != nil {
 		return nil, err
 	}
+	var best *endpoint
 	for _, e := range group {
-		if named, ok := match(e.below, parts); ok {
-			c.parts = named
-			c.Set(routeShownKey, e.path+e.below)
-			return e, nil
+		if named, ok := match(e.below, parts); ok && (best == nil || len(named) < len(c.parts)) {
+			best, c.parts = e, named
 		}
+	}
+	if best != nil {
+		c.Set(routeShownKey, best.path+best.below)
+		return best, nil
 	}
 	return nil, catalog.Errorf(catalog.NotFound, "No root resource defined for %s of path '%s'", c.Request.Method, c.Request.URL.Path)
 }
