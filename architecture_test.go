@@ -166,7 +166,6 @@ var libraries = []library{
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
 
 	// Rules.
-	{"github.com/evanphx/json-patch", []string{"model"}},
 	{"github.com/wI2L/jsondiff", []string{"catalog/history"}},
 	{"github.com/google/uuid", []string{"catalog/edits"}},
 	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},

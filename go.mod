@@ -6,7 +6,6 @@ require (
 	github.com/99designs/gqlgen v0.17.81
 	github.com/agnivade/levenshtein v1.2.1
 	github.com/cespare/xxhash/v2 v2.3.0
-	github.com/evanphx/json-patch/v5 v5.9.11
 	github.com/gin-gonic/gin v1.12.0
 	github.com/gofrs/flock v0.13.0
 	github.com/google/go-cmp v0.7.0

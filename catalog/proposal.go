@@ -203,14 +203,16 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		if err != nil || mediaType != "application/json" && mediaType != "application/json-patch+json" {
 			return Errorf(Invalid, "content type %q is not application/json-patch+json", aspect.ContentType)
 		}
-		if !model.Patchable(ch.aspect.Name) {
-			return Errorf(Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
-		}
 		if err := withinLimits(ch.aspect.Name, aspect.Value, patchLimits); err != nil {
 			return err
 		}
-		ch.patch, err = model.ReadPatch(aspect.Value)
-		return ValueError(err)
+		if ch.patch, err = model.ReadPatch(aspect.Value); err != nil {
+			return ValueError(err)
+		}
+		if !model.Patchable(ch.aspect.Name, ch.patch) {
+			return Errorf(Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
+		}
+		return nil
 	}
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
@@ -222,7 +224,8 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
 		return ValueError(err)
 	}
-	return c.keyFromURN(ch)
+	ch.value, err = c.keyFromURN(ch, ch.value)
+	return err
 }
 
 // checkSize refuses an aspect's text that is too large.
@@ -236,16 +239,16 @@ func (c *Catalog) checkSize(ch *change, text []byte) error {
 // keyFromURN makes a key aspect agree with its URN. Connectors send keys that
 // differ from the URN; the URN decides which entity is meant, so the stored key
 // follows it.
-func (c *Catalog) keyFromURN(ch *change) error {
+func (c *Catalog) keyFromURN(ch *change, value *model.Value) (*model.Value, error) {
 	if !ch.aspect.IsKey {
-		return nil
+		return value, nil
 	}
 	computed, err := c.registry.KeyValue(ch.urn)
-	if err != nil || jsontree.EqualText(computed, ch.value.JSON) {
-		return ValueError(err)
+	if err != nil || jsontree.EqualText(computed, value.JSON) {
+		return value, ValueError(err)
 	}
-	ch.value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, computed)
-	return ValueError(err)
+	value, err = c.registry.Parse(ch.dialect, ch.aspect.Name, computed)
+	return value, ValueError(err)
 }
 
 // systemMetadata fills in the defaults.
@@ -301,5 +304,8 @@ func (c *Catalog) patched(ch *change, current json.RawMessage, stamp model.Stamp
 		return nil, ValueError(err)
 	}
 	value, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
-	return value, ValueError(err)
+	if err != nil {
+		return nil, ValueError(err)
+	}
+	return c.keyFromURN(ch, value)
 }

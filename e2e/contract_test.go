@@ -269,7 +269,7 @@ func (c *dialectClient) badInput() {
 	c.propose(400, "UPSERT", orders, "ownership", `{"owners":[{"owner":"not a urn","type":"DATAOWNER"}],"lastModified":{"time":0,"actor":"`+ada+`"}}`)
 	c.propose(400, "UPSERT", orders, "nothing", `{}`)
 	c.propose(400, "RESTATED", orders, "ownership", `{}`)
-	c.propose(400, "PATCH", orders, "status", `[]`)
+	c.propose(400, "PATCH", orders, "deprecation", `[]`)
 	for _, body := range []string{``, `{`, `[]`, `{"proposal":1}`, `{"proposal":{"entityType":"nothing","entityUrn":"x"}}`, `{"other":1}`} {
 		c.want(400, http.MethodPost, "/aspects?action=ingestProposal", body)
 	}

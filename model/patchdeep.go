@@ -2,9 +2,16 @@ package model
 
 import "maps"
 
-// complete fills in members that follow from the patch in records that it
-// created: the key of an item of a keyed array, when the patch named it in its
-// path, and required audit stamps.
+// completeLists fills in the required lists of a value that a patch made of nothing.
+func (t *Type) completeLists(object map[string]any) {
+	for _, field := range t.required {
+		if _, there := object[field.Name]; !there && field.typ.kind == kindArray {
+			object[field.Name] = []any{}
+		}
+	}
+}
+
+// complete fills in required audit stamps in records that a patch created.
 func (t *Type) complete(item any, stamp Stamp) {
 	switch t.kind {
 	case kindRecord:
@@ -37,15 +44,3 @@ func (t *Type) complete(item any, stamp Stamp) {
 
 // auditStamp is the record of who did something and when.
 const auditStamp = "common.AuditStamp"
-
-// named sets the key of an item of a keyed array to the one in the patch's path,
-// unless the item has it.
-func (a keyedArray) named(item any, depth int, key string) {
-	object, ok := item.(map[string]any)
-	if !ok || a.keys[depth] == "" {
-		return
-	}
-	if _, there := object[a.keys[depth]]; !there {
-		object[a.keys[depth]] = key
-	}
-}

@@ -161,16 +161,16 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	for name, patch := range map[string]string{
-		"no list": `{}`, "missing target": `[{"op":"remove","path":"/tags/none"}]`, "missing parent": `[{"op":"add","path":"/a/b","value":1}]`,
-		"no value": `[{"op":"add","path":"/tags/x"}]`, "null is a value": `[{"op":"add","path":"/tags/x/y","value":null}]`,
-		"more text": `[]]`, "unknown operation": `[{"op":"jump","path":"/tags"}]`, "not an object any more": `[{"op":"replace","path":"","value":1}]`,
+		"no list": `{}`, "missing target": `[{"op":"replace","path":"/tags/none","value":{}}]`, "a text as parent": `[{"op":"add","path":"/tags/x","value":"x"},{"op":"add","path":"/tags/x/y","value":1}]`,
+		"no value": `[{"op":"add","path":"/tags/x"}]`, "no slash": `[{"op":"remove","path":"tags"}]`, "the value itself": `[{"op":"remove","path":""}]`,
+		"more text": `[]]`, "unknown operation": `[{"op":"jump","path":"/tags"}]`, "a test": `[{"op":"test","path":"/tags","value":[]}]`, "a copy": `[{"op":"copy","from":"/tags","path":"/x"}]`, "a move": `[{"op":"move","from":"/tags","path":"/x"}]`, "not an object any more": `[{"op":"replace","path":"","value":1}]`,
 	} {
 		var fault *PatchError
 		if got, err := patched("globalTags", nil, patch, stamp); !errors.As(err, &fault) {
 			t.Errorf("%s: got %s %v", name, got, err)
 		}
 	}
-	if _, err := patched("status", nil, `[]`, stamp); !errors.Is(err, ErrNotPatchable) {
+	if _, err := patched("deprecation", nil, `[]`, stamp); !errors.Is(err, ErrNotPatchable) {
 		t.Errorf("an aspect without template: %v", err)
 	}
 }

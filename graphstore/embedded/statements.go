@@ -15,7 +15,7 @@ import (
 const (
 	stampColumns  = "created_on, created_by, last_observed, run, registry, properties, value"
 	versionStamps = "created_on, created_by, last_observed, run, registry, properties, last_run, made_on, made_by, value"
-	edgeColumns  = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
+	edgeColumns   = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
 		created_on, created_actor, updated_on, updated_actor, properties`
 	patchedProperties = "coalesce(json_patch(coalesce(properties, '{}'), ?), properties)"
 	edgeIdentity      = "src = ? AND type = ? AND dst = ? AND owner = ? AND aspect = ? AND path = ?"

@@ -109,11 +109,8 @@ const (
 	MaxPatchOperations = 5_000
 	// MaxPatchPath is how many levels a path of a PATCH may have.
 	MaxPatchPath = 16
-	// MaxPatchIndex is how far after the end of an array a PATCH may write if it
-	// creates the missing items.
-	MaxPatchIndex = 100
-	// MaxPatchWork is how many bytes those operations of a PATCH may process that
-	// process the whole value.
+	// MaxPatchWork is how many bytes of items of lists a PATCH may move, because it
+	// inserts or removes items before them, and of levels made of their keys.
 	MaxPatchWork = 256 << 20
 	// MaxQueuedWrites is how many writes may wait for the store, and how many may
 	// wait for their turn on an entity.
@@ -221,12 +218,11 @@ func All() []Limit {
 		{Name: "event streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
 		{Name: "event stream write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
 		{Name: "event stream memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},
-		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves, and what its copy operations copy in sum, may not be larger either."},
+		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves may not be larger either."},
 		{Name: "column edges", Value: MaxColumnEdges, Unit: "edges", Meaning: "The pairs of columns that the fine-grained lineage of one aspect connects. More are refused with 422."},
 		{Name: "patch operations", Value: MaxPatchOperations, Unit: "items", Meaning: "The operations of one PATCH. More are refused with 400."},
-		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH. A deeper path is refused with 400."},
-		{Name: "patch index", Value: MaxPatchIndex, Unit: "items", Meaning: "An array index in the path of a PATCH of an aspect whose missing parents are created. A greater index is refused with 400."},
-		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The number of test, copy and move operations of a PATCH, and of operations in arrays, multiplied by the size of the value. More is refused with 413."},
+		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH; the keys of an array (arrayPrimaryKeys) are fewer. More are refused with 400."},
+		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The items of lists that a PATCH moves because it inserts or removes items before them, 16 bytes each, and the levels that it makes of the keys of items, 256 bytes each. More is refused with 413."},
 		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at the same time. More are refused with 503 and Retry-After."},
 		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing is changed."},
 		{Name: "refused documents", Value: MaxRefusedListed, Unit: "items", Meaning: "The documents refused by the search engine that /index lists. Further documents are only counted."},
