@@ -26,7 +26,7 @@ const (
 	unknownStamp = `{"time":0,"actor":"urn:li:corpuser:unknown"}`
 	actorStamp   = `{"time":1,"actor":"urn:li:corpuser:a"}`
 	wholeTable   = `{"type":"FULL_TABLE","partition":"FULL_TABLE_SNAPSHOT"}`
-	avatar       = `"https://raw.githubusercontent.com/datahub-project/datahub/master/datahub-web-react/src/images/default_avatar.png"`
+	avatar       = `"assets/platforms/default_avatar.png"`
 )
 
 var defaultProbes = []defaultProbe{
@@ -130,6 +130,35 @@ var withoutMember = []string{
 	"editableNotebookProperties", "editableSchemaMetadata", "mlModelDeploymentProperties", "notebookContent", "notebookInfo.changeAuditStamps",
 	"operation.eventGranularity.multiple", "operation.partitionSpec.type", "operation.partitionSpec.timePartition", "schemaMetadata.created", "schemaMetadata.lastModified",
 	"upstreamLineage", "versionInfo",
+	// Of the model of 1.7.
+	"apiSignature", "applicationProperties", "assertionActions", "assertionInfo.fieldAssertion.fieldMetricAssertion.failureSeverityConfig.rules",
+	"assertionInfo.fieldAssertion.fieldValuesAssertion.excludeNulls", "assertionInfo.fieldAssertion.fieldValuesAssertion.failThreshold.type",
+	"assertionInfo.fieldAssertion.fieldValuesAssertion.failThreshold.value",
+	"assertionInfo.fieldAssertion.fieldValuesAssertion.failureSeverityConfig.rules", "assertionInfo.freshnessAssertion.failureSeverityConfig.rules",
+	"assertionInfo.freshnessAssertion.schedule.fixedInterval.multiple", "assertionInfo.schemaAssertion.compatibility",
+	"assertionInfo.schemaAssertion.schema.created", "assertionInfo.schemaAssertion.schema.fields.globalTags.tags.attribution.sourceDetail",
+	"assertionInfo.schemaAssertion.schema.fields.glossaryTerms.terms.attribution.sourceDetail",
+	"assertionInfo.schemaAssertion.schema.fields.isPartOfKey", "assertionInfo.schemaAssertion.schema.fields.nullable",
+	"assertionInfo.schemaAssertion.schema.fields.recursive", "assertionInfo.schemaAssertion.schema.lastModified",
+	"assertionInfo.sqlAssertion.failureSeverityConfig.rules", "assertionInfo.volumeAssertion.rowCountChange.failureSeverityConfig.rules",
+	"assertionInfo.volumeAssertion.rowCountTotal.failureSeverityConfig.rules", "assetSettings", "businessAttributeInfo", "corpUserInfo.system",
+	"dashboardInfo.dashboards", "dataContractStatus", "dataHubPolicyInfo.resources.privilegeConstraints.criteria.condition",
+	"dataHubUpgradeResult.state", "dataProductProperties.assets.outputPort", "dataProducts", "dataTransformLogic", "documentInfo", "documentSettings",
+	"documentUsageStatistics", "documentation", "domainProperties.customProperties", "domains.domainAssociations.attribution.sourceDetail",
+	"dynamicFormAssignment", "editableERModelRelationshipProperties", "erModelRelationshipProperties", "formInfo", "forms",
+	"globalSettingsInfo.docPropagation", "globalSettingsInfo.oauth.providers.algorithm", "globalSettingsInfo.oauth.providers.userIdClaim",
+	"globalTags.tags.attribution.sourceDetail", "glossaryNodeInfo.customProperties", "glossaryTerms.terms.attribution.sourceDetail",
+	"incidentExternalLinks", "incidentNotes", "incidentsSummary", "inputFields.fields.schemaField.globalTags.tags.attribution.sourceDetail",
+	"inputFields.fields.schemaField.glossaryTerms.terms.attribution.sourceDetail", "institutionalMemory.elements.settings.showInAssetPreview",
+	"lifecycleStageTypeInfo", "mcpServerProperties", "metricRelationships", "mlFeatureProperties.customProperties",
+	"mlFeatureProperties.version.metadataAttribution.sourceDetail", "mlModelGroupProperties.version.metadataAttribution.sourceDetail",
+	"mlModelProperties.version.metadataAttribution.sourceDetail", "mlPrimaryKeyProperties.customProperties",
+	"mlPrimaryKeyProperties.version.metadataAttribution.sourceDetail", "mlTrainingRunProperties", "ownership.ownerTypes",
+	"ownership.owners.attribution.sourceDetail", "platformResourceInfo", "propertyDefinition", "queryProperties.customProperties",
+	"queryUsageStatistics", "schemaMetadata.fields.globalTags.tags.attribution.sourceDetail",
+	"schemaMetadata.fields.glossaryTerms.terms.attribution.sourceDetail", "searchTemplateProperties", "semanticFieldAnnotation", "semanticModelInfo",
+	"serviceDefinition", "serviceProperties", "structuredProperties", "structuredPropertySettings", "systemMetadata", "versionProperties",
+	"versionSetProperties",
 }
 
 // modelDefaults are the paths of the members that have a default.

@@ -34,7 +34,12 @@ func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 	}
 	for _, value := range values {
 		for _, found := range s.registry.SearchFields(p.doc.Type, value) {
-			p.add(found)
+			p.add(found, value.ModifiedOn)
+		}
+		for id, texts := range model.StructuredValues(value) {
+			for _, text := range texts[:min(len(texts), maxArray)] {
+				p.value(structuredField(id), text)
+			}
 		}
 	}
 	p.derive(u)
@@ -50,8 +55,9 @@ type projection struct {
 	counts map[string]int64
 }
 
-// add adds the values that an aspect has for one field.
-func (p *projection) add(found model.SearchValue) {
+// add adds the values that an aspect has for one field. The aspect was last
+// modified at a time in epoch milliseconds, 0 if that is not known.
+func (p *projection) add(found model.SearchValue, modifiedOn int64) {
 	f := p.schema.byName[found.Field.Name]
 	if f == nil {
 		return
@@ -62,6 +68,20 @@ func (p *projection) add(found model.SearchValue) {
 	}
 	if flags.NumValuesFieldName != "" && len(found.Values) > 0 {
 		p.counts[flags.NumValuesFieldName] += int64(len(found.Values))
+	}
+	if name := flags.SystemModifiedAtFieldName; name != "" && modifiedOn != 0 && modifiedOn > p.doc.Numbers[name] {
+		p.number(p.schema.byName[name], modifiedOn)
+	}
+	for _, alias := range flags.FieldNameAliases {
+		for _, value := range found.Values {
+			p.value(p.schema.byName[alias], value)
+		}
+	}
+	for key, list := range found.Lists {
+		field := &Field{Name: ListField(f.Name, key)}
+		for _, value := range list[:min(len(list), maxArray)] {
+			p.value(field, value)
+		}
 	}
 	if f.Name == FieldPathsV2 {
 		p.pathV2(found.Values)

@@ -60,9 +60,9 @@ func TestProject(t *testing.T) {
 		"upstreamLineage":      `{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)","type":"COPY"},{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)","type":"COPY"}]}`,
 	})
 	want := map[string][]string{
-		"urn": {table}, "_entityType": {"dataset"}, "removed": {"true"}, "deprecated": {"true"}, "id": {"shop.fctOrders"}, "name": {"Orders"},
+		"urn": {table}, "_entityType": {"dataset"}, "removed": {"true"}, "deprecated": {"true"}, "id": {"shop.fctOrders"}, "name": {"Orders"}, "_entityName": {"Orders"},
 		"description": {"Every order"}, "customProperties": {"a=1", "b=2"}, "createdAt": {"5"}, "origin": {"PROD"}, "platform": {"urn:li:dataPlatform:hive"},
-		"owners": {"urn:li:corpuser:ada"}, "tags": {"urn:li:tag:Hot"}, "hasOwners": {"true"}, "hasTags": {"true"}, "hasDescription": {"true"},
+		"owners": {"urn:li:corpuser:ada"}, "tags": {"urn:li:tag:Hot"}, "hasOwners": {"true"}, "hasTags": {"true"}, "hasDescription": {"true"}, "hasUpstreams": {"true"},
 		"browsePaths": {"/mine", "/prod/hive/shop"}, "^browsePaths": {"", "/mine", "/prod", "/prod/hive", "/prod/hive/shop"},
 		"browsePathV2": {"␟urn:li:container:c␟shop"}, "^browsePathV2": {"␟urn:li:container:c", "␟urn:li:container:c␟shop"},
 		"upstreams": {"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)"},
@@ -133,7 +133,7 @@ func TestSchema(t *testing.T) {
 		}
 		return f
 	}
-	if f := field("dataset", "tags"); f.Kind != KindURN || !f.Facet || f.DisplayName != "Tag" || !slices.Equal(f.Types, []string{"tag"}) {
+	if f := field("dataset", "tags"); f.Kind != KindURN || !f.Facet || f.DisplayName != "Tagged With" || !slices.Equal(f.Types, []string{"tag"}) {
 		t.Errorf("tags: %+v", f)
 	}
 	if f := field("dataset", "owners"); !slices.Equal(f.Types, []string{"corpGroup", "corpuser"}) || f.Text {
@@ -151,7 +151,7 @@ func TestSchema(t *testing.T) {
 	if _, ok := s.Field("tag", "origin"); ok {
 		t.Error("a tag has an origin")
 	}
-	if !slices.Contains(s.TimeSeries("dataset"), "datasetProfile") || !s.Fills("dataset", "datasetKey") || s.Fills("dataset", "datasetUsageStatistics") {
+	if !slices.Contains(s.TimeSeries("dataset"), "datasetProfile") || !s.Fills("dataset", "datasetKey") || s.Fills("dataset", "embed") {
 		t.Errorf("aspects that fill fields: %v", s.TimeSeries("dataset"))
 	}
 	if s.Fingerprint() != NewSchema(model.Default()).Fingerprint() {
@@ -190,5 +190,56 @@ func TestSimplify(t *testing.T) {
 				t.Errorf("%#v on document %d: simplified %t, want %t", e, i, got, want)
 			}
 		}
+	}
+}
+
+// What the annotations of today's model add to a document.
+func TestProjectOfDerivedFields(t *testing.T) {
+	r := model.Default()
+	u, _ := model.ParseURN(table)
+	var values []*model.Value
+	for name, text := range map[string]string{
+		"datasetProperties": `{"name":"Orders"}`,
+		"glossaryTerms":     `{"terms":[{"urn":"urn:li:glossaryTerm:a"}],"auditStamp":{"time":0,"actor":"urn:li:corpuser:a"}}`,
+		"siblings":          `{"siblings":["urn:li:dataset:(urn:li:dataPlatform:dbt,a,PROD)"],"primary":true}`,
+		"ownership":         `{"owners":[],"ownerTypes":{"urn:li:ownershipType:x":["urn:li:corpuser:ada"],"urn:li:ownershipType:y":["urn:li:corpuser:bob","urn:li:corpuser:ada"]},"lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}`,
+		"structuredProperties": `{"properties":[{"propertyUrn":"urn:li:structuredProperty:io.acryl.days","values":[{"double":30.0},{"double":0.5}]},
+			{"propertyUrn":"urn:li:structuredProperty:team","values":[{"string":"Data"}]}]}`,
+	} {
+		value, err := r.ParseStored(name, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value.ModifiedOn = 77
+		values = append(values, value)
+	}
+	s := NewSchema(r)
+	d, _ := s.Project(u, values)
+	for field, want := range map[string][]string{
+		"_entityName": {"Orders"}, "termsModifiedAt": {"77"}, "hasSiblings": {"true"},
+		"ownerTypes":                         {"urn:li:ownershipType:x", "urn:li:ownershipType:y"},
+		"ownerTypes.urn:li:ownershipType:y":  {"urn:li:corpuser:bob", "urn:li:corpuser:ada"},
+		"structuredProperties.io.acryl.days": {"30", "0.5"}, "structuredProperties.team": {"Data"},
+	} {
+		if diff := cmp.Diff(want, d.Values[field]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", field, diff)
+		}
+		if _, ok := s.Field("dataset", field); !ok {
+			t.Errorf("%s is not a field", field)
+		}
+	}
+	if d.Numbers["termsModifiedAt"] != 77 {
+		t.Errorf("numbers: %v", d.Numbers)
+	}
+	if !slices.Contains(d.SortKeys, "_entityName") || !slices.Contains(d.Facets, "hasSiblings") {
+		t.Errorf("sort keys %v, facets %v", d.SortKeys, d.Facets)
+	}
+	for _, name := range []string{"tags.x", "structuredProperties.", "structuredProperties"} {
+		if _, ok := s.Field("dataset", name); ok {
+			t.Errorf("%s is a field", name)
+		}
+	}
+	if _, ok := s.Field("dataHubSecret", "structuredProperties.team"); ok {
+		t.Error("secrets have structured properties")
 	}
 }

@@ -36,6 +36,13 @@ type Field struct {
 	Class TextClass
 	// Completes: suggestions are made from it.
 	Completes bool
+	// Sorts: results can be ordered by it although nothing is suggested from it.
+	Sorts bool
+	// Structured: the values of a structured property.
+	Structured bool
+	// Lists: its values are the keys of lists, each of which is a field too, see
+	// [ListField].
+	Lists bool
 	// Facet: counted by default; DisplayName is its name for people.
 	Facet       bool
 	DisplayName string
@@ -54,7 +61,7 @@ func (f *Field) Sortable() bool {
 	case KindNumber:
 		return true
 	case KindText:
-		return f.Completes && !f.Array
+		return (f.Completes || f.Sorts) && !f.Array
 	}
 	return f.Name == FieldURN
 }
@@ -98,11 +105,8 @@ func NewSchema(r *model.Registry) *Schema {
 				t.series = append(t.series, f.Aspect)
 			}
 			t.aspects[f.Aspect] = true
-			if name := f.Flags.HasValuesFieldName; name != "" {
-				t.merge(&Field{Name: name, Kind: KindBoolean, Default: "false"})
-			}
-			if name := f.Flags.NumValuesFieldName; name != "" {
-				t.merge(&Field{Name: name, Kind: KindNumber, Default: "0"})
+			for _, derived := range derivedFields(f) {
+				t.merge(derived)
 			}
 		}
 	}
@@ -123,10 +127,31 @@ func NewSchema(r *model.Registry) *Schema {
 	return s
 }
 
+// derivedFields are the fields that documents have because of another one.
+func derivedFields(f *model.SearchField) []*Field {
+	var derived []*Field
+	if name := f.Flags.HasValuesFieldName; name != "" {
+		derived = append(derived, &Field{Name: name, Kind: KindBoolean, Default: "false", Facet: f.Flags.AddHasValuesToFilters, DisplayName: displayName(name)})
+	}
+	if name := f.Flags.NumValuesFieldName; name != "" {
+		derived = append(derived, &Field{Name: name, Kind: KindNumber, Default: "0"})
+	}
+	if name := f.Flags.SystemModifiedAtFieldName; name != "" {
+		derived = append(derived, &Field{Name: name, Kind: KindNumber})
+	}
+	for _, name := range f.Flags.FieldNameAliases {
+		derived = append(derived, &Field{Name: name, Kind: KindText, Sorts: true})
+	}
+	return derived
+}
+
+// ListField is the name of the field of the list of a key, for a field with Lists.
+func ListField(field, key string) string { return field + "." + key }
+
 func fieldOf(r *model.Registry, f *model.SearchField, destinations []string) *Field {
 	field := &Field{
 		Name: f.Name, Array: f.Array || strings.HasPrefix(f.ValueType, "map<"), Text: f.QueryByDefault,
-		Completes: f.Flags.EnableAutocomplete, Facet: f.Flags.AddToFilters, DisplayName: f.Flags.FilterNameOverride,
+		Completes: f.Flags.EnableAutocomplete, Lists: f.Type == model.MapArray, Facet: f.Flags.AddToFilters, DisplayName: f.Flags.FilterNameOverride,
 		Weights: f.Flags.WeightsPerFieldValue,
 	}
 	switch f.Type {
@@ -204,6 +229,7 @@ func (t *typeSchema) merge(f *Field) {
 	known.Text = known.Text || f.Text
 	known.Class = min(known.Class, f.Class)
 	known.Completes = known.Completes || f.Completes
+	known.Sorts = known.Sorts || f.Sorts
 	known.Facet = known.Facet || f.Facet
 	if f.Facet && f.DisplayName != "" {
 		known.DisplayName = f.DisplayName
@@ -224,14 +250,37 @@ func (s *Schema) Fields(entityType string) []*Field {
 	return nil
 }
 
-// Field finds a field of an entity type.
+// Field finds a field of an entity type. The fields of lists and of structured
+// properties are not among [Schema.Fields].
 func (s *Schema) Field(entityType, name string) (*Field, bool) {
 	t := s.types[entityType]
 	if t == nil {
 		return nil, false
 	}
-	f, ok := t.byName[name]
-	return f, ok
+	if f, ok := t.byName[name]; ok {
+		return f, true
+	}
+	list, key, ok := strings.Cut(name, ".")
+	if !ok || key == "" {
+		return nil, false
+	}
+	if list == structuredFields && s.Fills(entityType, model.AspectStructuredProperties) {
+		return structuredField(key), true
+	}
+	if f := t.byName[list]; f != nil && f.Lists {
+		return &Field{Name: name, Array: true}, true
+	}
+	return nil, false
+}
+
+// structuredFields begins the names of the fields of structured properties; the id of
+// the property follows after a dot.
+const structuredFields = model.AspectStructuredProperties
+
+// structuredField is the field of a structured property. Its values are texts as in
+// [model.StructuredValues].
+func structuredField(id string) *Field {
+	return &Field{Name: ListField(structuredFields, id), Array: true, Structured: true}
 }
 
 // Fills reports whether an aspect affects the document of an entity.
@@ -280,7 +329,7 @@ func (s *Schema) Names() Names {
 
 // layoutVersion changes whenever the projection makes different documents from the
 // same aspects.
-const layoutVersion = 3
+const layoutVersion = 4
 
 // Fingerprint identifies what documents are made from: this version of the
 // projection and the annotations of the model.

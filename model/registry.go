@@ -11,17 +11,15 @@ import (
 	"sync"
 )
 
-//go:generate go run ./internal/gentables -from $HEADWATER_REFERENCE_DIR/model -to tables
+//go:generate go run ./internal/gentables -from $HEADWATER_REFERENCE_DIR/today/model -to tables
 //go:generate go run ./internal/gennames -from tables -to names_gen.go
 
 //go:embed tables/*.json
 var tableFiles embed.FS
 
-// modelName and modelVersion are part of the system metadata of every write.
-const (
-	modelName    = "headwater"
-	modelVersion = "0.10.5"
-)
+// modelName is part of the system metadata of every write, together with the
+// release of the model.
+const modelName = "headwater"
 
 // Registry holds a metadata model. It is immutable and safe for concurrent use.
 type Registry struct {
@@ -35,6 +33,7 @@ type Registry struct {
 	types         map[string]*Type
 	relationships []*Relationship
 	names         []string
+	release       string
 }
 
 // Entity is an entity type.
@@ -117,6 +116,10 @@ type tables struct {
 	Relationships []*Relationship `json:"relationships"`
 	Searchable    []*SearchField  `json:"searchable"`
 	Snapshots     []*Snapshot     `json:"snapshots"`
+
+	release struct {
+		Version string `json:"version"`
+	}
 }
 
 // Default returns the built-in model.
@@ -137,7 +140,7 @@ func Load(custom ...[]byte) (*Registry, error) {
 	var all tables
 	for name, into := range map[string]any{
 		"entities": &all.Entities, "aspects": &all.Aspects, "records": &all.Records,
-		"relationships": &all.Relationships, "searchable": &all.Searchable, "snapshots": &all.Snapshots,
+		"relationships": &all.Relationships, "searchable": &all.Searchable, "snapshots": &all.Snapshots, "release": &all.release,
 	} {
 		text, err := tableFiles.ReadFile("tables/" + name + ".json")
 		if err != nil {
@@ -189,6 +192,7 @@ func compile(t *tables) (*Registry, error) {
 		entities: map[string]*Entity{}, lowerEntities: map[string]*Entity{},
 		aspects: map[string]*Aspect{}, byRecord: map[string]*Aspect{},
 		snapshots: map[string]*Snapshot{}, snapshotOf: map[string]*Snapshot{},
+		release: t.release.Version,
 	}
 	var err error
 	if r.types, err = compileTypes(t.Records); err != nil {
@@ -347,7 +351,11 @@ func (r *Registry) Relationships() []*Relationship { return r.relationships }
 func (r *Registry) RelationshipNames() []string { return r.names }
 
 // Version returns the name and version in system metadata.
-func (r *Registry) Version() (name, version string) { return modelName, modelVersion }
+func (r *Registry) Version() (name, version string) { return modelName, r.release }
+
+// Release is the release of the client that the model is taken from, such as
+// 1.7.0.17.
+func (r *Registry) Release() string { return r.release }
 
 // neutralName removes the prefix of any dialect from a record name and resolves
 // its aliases. It returns "" for a name without a known prefix.

@@ -14,8 +14,8 @@ type SearchField struct {
 	Entities []string `json:"entities"`
 	Aspect   string   `json:"aspect"`
 	Path     string   `json:"fieldPath"`
-	// Type is KEYWORD, TEXT, TEXT_PARTIAL, URN, URN_PARTIAL, BOOLEAN, COUNT,
-	// DATETIME, BROWSE_PATH or BROWSE_PATH_V2.
+	// Type is KEYWORD, TEXT, TEXT_PARTIAL, WORD_GRAM, URN, URN_PARTIAL, BOOLEAN,
+	// COUNT, DATETIME, BROWSE_PATH, BROWSE_PATH_V2 or [MapArray].
 	Type      string `json:"fieldType"`
 	ValueType string `json:"valueType"`
 	Array     bool   `json:"array"`
@@ -35,13 +35,27 @@ type SearchFlags struct {
 	HasValuesFieldName   string             `json:"hasValuesFieldName"`
 	NumValuesFieldName   string             `json:"numValuesFieldName"`
 	WeightsPerFieldValue map[string]float64 `json:"weightsPerFieldValue"`
+	// FieldNameAliases are further names of the field, which fields of other types
+	// have too.
+	FieldNameAliases []string `json:"fieldNameAliases"`
+	// AddHasValuesToFilters makes a facet of the field HasValuesFieldName.
+	AddHasValuesToFilters bool `json:"addHasValuesToFilters"`
+	// SystemModifiedAtFieldName is a field with the time of the last change of the
+	// aspect, epoch milliseconds.
+	SystemModifiedAtFieldName string `json:"systemModifiedAtFieldName"`
 }
+
+// MapArray is the type of a field whose values are the keys of a map of lists. The
+// list of each key is a field too, named by [SearchField.Name], a dot and the key.
+const MapArray = "MAP_ARRAY"
 
 // SearchValue contains the values that an aspect has for one search field.
 type SearchValue struct {
 	Field *SearchField
 	// Values are strings, int64, float64 or bool.
 	Values []any
+	// Lists are the lists by key of a field of type [MapArray].
+	Lists map[string][]any
 }
 
 // SearchFields returns the search fields that an aspect of an entity type fills,
@@ -57,9 +71,22 @@ func (r *Registry) SearchFields(entityType string, v *Value) []SearchValue {
 		jsontree.Walk(v.Tree, field.steps, func(leaf any, _ []string) {
 			value.Values = appendScalars(value.Values, leaf)
 		})
+		if field.Type == MapArray {
+			value.Lists = field.lists(v.Tree)
+		}
 		values = append(values, value)
 	}
 	return values
+}
+
+// lists returns the lists of a map whose keys are the values of the field.
+func (f *SearchField) lists(tree map[string]any) map[string][]any {
+	object, _ := jsontree.At(tree, f.steps[:len(f.steps)-1]...).(map[string]any)
+	lists := make(map[string][]any, len(object))
+	for key, list := range object {
+		lists[key] = appendScalars(nil, list)
+	}
+	return lists
 }
 
 func appendScalars(values []any, leaf any) []any {

@@ -141,8 +141,8 @@ func TestURNIsAValue(t *testing.T) {
 // TestKeys goes from key to URN and back for every entity type.
 func TestKeys(t *testing.T) {
 	r := Default()
-	if n := len(r.Entities()); n != 43 {
-		t.Errorf("%d entity types, want 43", n)
+	if n := len(r.Entities()); n != 72 {
+		t.Errorf("%d entity types, want 72", n)
 	}
 	for _, e := range r.Entities() {
 		parts := make([]string, len(e.KeyFields))

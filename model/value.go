@@ -18,6 +18,9 @@ type Value struct {
 	Tree map[string]any
 	// JSON is the text of Tree without insignificant space.
 	JSON json.RawMessage
+	// ModifiedOn is when it became the latest value, epoch milliseconds; 0 if that
+	// is not known.
+	ModifiedOn int64
 }
 
 // SyntaxError says that a text is not a JSON object.

@@ -103,7 +103,7 @@ func (f *Follower) document(ctx context.Context, urn string, aspects []graphstor
 		return indexer.Document{}, false
 	}
 	var values []*model.Value
-	add := func(name string, text []byte) {
+	add := func(name string, text []byte, createdOn int64) {
 		if !f.schema.Fills(u.EntityType(), name) {
 			return
 		}
@@ -112,13 +112,14 @@ func (f *Follower) document(ctx context.Context, urn string, aspects []graphstor
 			f.logger.WarnContext(ctx, "an aspect cannot be indexed", "urn", urn, "aspect", name, "error", err)
 			return
 		}
+		value.ModifiedOn = createdOn
 		values = append(values, value)
 	}
 	for i := range aspects {
-		add(aspects[i].Name, aspects[i].Value)
+		add(aspects[i].Name, aspects[i].Value, aspects[i].CreatedOn)
 	}
 	for i := range series {
-		add(series[i].Aspect, series[i].Value)
+		add(series[i].Aspect, series[i].Value, series[i].CreatedOn)
 	}
 	if len(values) == 0 { // only aspects that fill no field: the key is enough
 		key, err := f.keyValue(u)

@@ -255,6 +255,10 @@ func (s *searchScope) stored(f *indexer.Field, value string) []string {
 		return []string{strings.ToLower(value)}
 	case f.Name == indexer.FieldPaths:
 		return []string{browsePath(value)}
+	case f.Structured:
+		if number, ok := model.NumberText(value); ok && number != value {
+			return []string{value, number}
+		}
 	}
 	return []string{value}
 }

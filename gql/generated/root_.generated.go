@@ -67,6 +67,140 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := executionContext{opCtx, e, 0, 0, make(chan graphql.DeferredResult)}
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAddGroupMembersInput,
+		ec.unmarshalInputAddLinkInput,
+		ec.unmarshalInputAddOwnerInput,
+		ec.unmarshalInputAddOwnersInput,
+		ec.unmarshalInputAddTagsInput,
+		ec.unmarshalInputAddTermsInput,
+		ec.unmarshalInputAggregateAcrossEntitiesInput,
+		ec.unmarshalInputAndFilterInput,
+		ec.unmarshalInputAspectParams,
+		ec.unmarshalInputAutoCompleteInput,
+		ec.unmarshalInputAutoCompleteMultipleInput,
+		ec.unmarshalInputBatchAddOwnersInput,
+		ec.unmarshalInputBatchAddTagsInput,
+		ec.unmarshalInputBatchAddTermsInput,
+		ec.unmarshalInputBatchDatasetUpdateInput,
+		ec.unmarshalInputBatchGetStepStatesInput,
+		ec.unmarshalInputBatchRemoveOwnersInput,
+		ec.unmarshalInputBatchRemoveTagsInput,
+		ec.unmarshalInputBatchRemoveTermsInput,
+		ec.unmarshalInputBatchSetDataProductInput,
+		ec.unmarshalInputBatchSetDomainInput,
+		ec.unmarshalInputBatchUpdateDeprecationInput,
+		ec.unmarshalInputBatchUpdateSoftDeletedInput,
+		ec.unmarshalInputBatchUpdateStepStatesInput,
+		ec.unmarshalInputBrowseInput,
+		ec.unmarshalInputBrowsePathsInput,
+		ec.unmarshalInputBrowseV2Input,
+		ec.unmarshalInputChartEditablePropertiesUpdate,
+		ec.unmarshalInputChartUpdateInput,
+		ec.unmarshalInputContainerEntitiesInput,
+		ec.unmarshalInputCorpGroupUpdateInput,
+		ec.unmarshalInputCorpUserUpdateInput,
+		ec.unmarshalInputCreateDataProductInput,
+		ec.unmarshalInputCreateDataProductPropertiesInput,
+		ec.unmarshalInputCreateDomainInput,
+		ec.unmarshalInputCreateGlossaryEntityInput,
+		ec.unmarshalInputCreateGroupInput,
+		ec.unmarshalInputCreateOwnershipTypeInput,
+		ec.unmarshalInputCreatePostInput,
+		ec.unmarshalInputCreateQueryInput,
+		ec.unmarshalInputCreateQueryPropertiesInput,
+		ec.unmarshalInputCreateQuerySubjectInput,
+		ec.unmarshalInputCreateTagInput,
+		ec.unmarshalInputCreateTestInput,
+		ec.unmarshalInputCreateViewInput,
+		ec.unmarshalInputDashboardEditablePropertiesUpdate,
+		ec.unmarshalInputDashboardUpdateInput,
+		ec.unmarshalInputDataFlowEditablePropertiesUpdate,
+		ec.unmarshalInputDataFlowUpdateInput,
+		ec.unmarshalInputDataHubViewDefinitionInput,
+		ec.unmarshalInputDataHubViewFilterInput,
+		ec.unmarshalInputDataJobEditablePropertiesUpdate,
+		ec.unmarshalInputDataJobUpdateInput,
+		ec.unmarshalInputDatasetDeprecationUpdate,
+		ec.unmarshalInputDatasetEditablePropertiesUpdate,
+		ec.unmarshalInputDatasetUpdateInput,
+		ec.unmarshalInputDescriptionUpdateInput,
+		ec.unmarshalInputDomainEntitiesInput,
+		ec.unmarshalInputEditableSchemaFieldInfoUpdate,
+		ec.unmarshalInputEditableSchemaMetadataUpdate,
+		ec.unmarshalInputEntityCountInput,
+		ec.unmarshalInputEntityRequestContext,
+		ec.unmarshalInputFacetFilterInput,
+		ec.unmarshalInputFilterInput,
+		ec.unmarshalInputGetQuickFiltersInput,
+		ec.unmarshalInputGetRootGlossaryEntitiesInput,
+		ec.unmarshalInputGetSchemaBlameInput,
+		ec.unmarshalInputGetSchemaVersionListInput,
+		ec.unmarshalInputGlobalTagsUpdate,
+		ec.unmarshalInputInstitutionalMemoryMetadataUpdate,
+		ec.unmarshalInputInstitutionalMemoryUpdate,
+		ec.unmarshalInputLineageEdge,
+		ec.unmarshalInputLineageInput,
+		ec.unmarshalInputListAccessTokenInput,
+		ec.unmarshalInputListDomainsInput,
+		ec.unmarshalInputListGlobalViewsInput,
+		ec.unmarshalInputListGroupsInput,
+		ec.unmarshalInputListMyViewsInput,
+		ec.unmarshalInputListOwnershipTypesInput,
+		ec.unmarshalInputListPoliciesInput,
+		ec.unmarshalInputListPostsInput,
+		ec.unmarshalInputListQueriesInput,
+		ec.unmarshalInputListRecommendationsInput,
+		ec.unmarshalInputListRolesInput,
+		ec.unmarshalInputListTestsInput,
+		ec.unmarshalInputListUsersInput,
+		ec.unmarshalInputMetadataAnalyticsInput,
+		ec.unmarshalInputNotebookEditablePropertiesUpdate,
+		ec.unmarshalInputNotebookUpdateInput,
+		ec.unmarshalInputOwnerInput,
+		ec.unmarshalInputOwnerUpdate,
+		ec.unmarshalInputOwnershipUpdate,
+		ec.unmarshalInputQueryStatementInput,
+		ec.unmarshalInputRecommendationRequestContext,
+		ec.unmarshalInputRelatedTermsInput,
+		ec.unmarshalInputRelationshipsInput,
+		ec.unmarshalInputRemoveGroupMembersInput,
+		ec.unmarshalInputRemoveLinkInput,
+		ec.unmarshalInputRemoveOwnerInput,
+		ec.unmarshalInputReportOperationInput,
+		ec.unmarshalInputResourceRefInput,
+		ec.unmarshalInputRollbackIngestionInput,
+		ec.unmarshalInputScrollAcrossEntitiesInput,
+		ec.unmarshalInputScrollAcrossLineageInput,
+		ec.unmarshalInputSearchAcrossEntitiesInput,
+		ec.unmarshalInputSearchAcrossLineageInput,
+		ec.unmarshalInputSearchFlags,
+		ec.unmarshalInputSearchInput,
+		ec.unmarshalInputSearchRequestContext,
+		ec.unmarshalInputStepStateInput,
+		ec.unmarshalInputStringMapEntryInput,
+		ec.unmarshalInputTagAssociationInput,
+		ec.unmarshalInputTagAssociationUpdate,
+		ec.unmarshalInputTagUpdateInput,
+		ec.unmarshalInputTermAssociationInput,
+		ec.unmarshalInputTestDefinitionInput,
+		ec.unmarshalInputTimelineInput,
+		ec.unmarshalInputUpdateCorpUserViewsSettingsInput,
+		ec.unmarshalInputUpdateDataProductInput,
+		ec.unmarshalInputUpdateDeprecationInput,
+		ec.unmarshalInputUpdateEmbedInput,
+		ec.unmarshalInputUpdateGlobalViewsSettingsInput,
+		ec.unmarshalInputUpdateLineageInput,
+		ec.unmarshalInputUpdateMediaInput,
+		ec.unmarshalInputUpdateNameInput,
+		ec.unmarshalInputUpdateOwnershipTypeInput,
+		ec.unmarshalInputUpdateParentNodeInput,
+		ec.unmarshalInputUpdatePostContentInput,
+		ec.unmarshalInputUpdateQueryInput,
+		ec.unmarshalInputUpdateQueryPropertiesInput,
+		ec.unmarshalInputUpdateQuerySubjectInput,
+		ec.unmarshalInputUpdateTestInput,
+		ec.unmarshalInputUpdateUserSettingInput,
+		ec.unmarshalInputUpdateViewInput,
 	)
 	first := true
 
@@ -1384,6 +1518,17 @@ interface TimeSeriesAspect {
   timestampMillis: Long!
 }
 
+"An entity of a type that has no object of its own in this schema."
+type OtherEntity implements Entity {
+  urn: String!
+  type: EntityType!
+  "Whether anything is stored of it."
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  "Its stored aspects."
+  aspects(input: AspectParams): [RawAspect!]
+}
+
 "The types of entities."
 enum EntityType {
   DOMAIN
@@ -1421,6 +1566,45 @@ enum EntityType {
   DATA_PRODUCT
   CUSTOM_OWNERSHIP_TYPE
   ROLE
+  AGENT_SKILL
+  AI_AGENT
+  API
+  APPLICATION
+  BUSINESS_ATTRIBUTE
+  DATA_CONTRACT
+  DATA_PROCESS
+  DATA_TYPE
+  DATAHUB_ACTION
+  DATAHUB_CONNECTION
+  DATAHUB_FILE
+  DATAHUB_OPEN_API_SCHEMA
+  DATAHUB_PAGE_MODULE
+  DATAHUB_PAGE_TEMPLATE
+  DATAHUB_PERSONA
+  DATAHUB_RETENTION
+  DATAHUB_SECRET
+  DATAHUB_STEP_STATE
+  DATAHUB_UPGRADE
+  DOCUMENT
+  ENTITY_TYPE
+  ER_MODEL_RELATIONSHIP
+  FORM
+  GLOBAL_SETTINGS
+  INCIDENT
+  INVITE_TOKEN
+  LIFECYCLE_STAGE_TYPE
+  METRIC
+  MLMODEL_DEPLOYMENT
+  PLATFORM_RESOURCE
+  REPOSITORY
+  SEARCH_TEMPLATE
+  SEMANTIC_MODEL
+  SERVICE
+  STRUCTURED_PROPERTY
+  TELEMETRY
+  VERSION_SET
+  "An entity type of a custom model."
+  OTHER
   "MLMODEL, as the Python client spells it."
   ML_MODEL
   "MLMODEL_GROUP, as the Python client spells it."

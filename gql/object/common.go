@@ -332,7 +332,7 @@ func (n *Node) Exists(ctx context.Context) (*bool, error) {
 // LastIngested is when an ingestion run last stated one of the aspects that
 // the schema shows, epoch milliseconds.
 func (n *Node) LastIngested(ctx context.Context) (*int64, error) {
-	if err := n.batch.load(ctx, kindByName[n.entityType()].allAspects()...); err != nil {
+	if err := n.batch.load(ctx, n.kind.allAspects()...); err != nil {
 		return nil, err
 	}
 	n.batch.loading.Lock()

@@ -213,10 +213,8 @@ var kinds = []*kind{
 	}},
 }
 
-// otherNames are types that can be named in a request, but have no object in
-// the schema, and second spellings.
-var otherNames = map[EntityType]string{
-	EntityTypeIngestionSource: model.EntityDataHubIngestionSource, EntityTypeExecutionRequest: model.EntityDataHubExecutionRequest,
+// secondNames are second spellings of types in a request.
+var secondNames = map[EntityType]string{
 	EntityTypeMlModel: model.EntityMlModel, EntityTypeMlModelGroup: model.EntityMlModelGroup, EntityTypeMlFeatureTable: model.EntityMlFeatureTable,
 	EntityTypeMlFeature: model.EntityMlFeature, EntityTypeMlPrimaryKey: model.EntityMlPrimaryKey,
 }
@@ -231,18 +229,19 @@ func init() {
 		k.aspects, k.olderAspects = k.fields.byField(), k.older.byField()
 		kindByName[k.name], kindByType[k.entityType] = k, k
 	}
+	addOthers()
 }
 
-// NameOf returns the model's name of an entity type; "role" for a type that the
-// model does not have.
+// NameOf returns the model's name of an entity type; OTHER, which stands for
+// several types, is returned unchanged.
 func NameOf(t EntityType) string {
 	if k, ok := kindByType[t]; ok {
 		return k.name
 	}
-	if name, ok := otherNames[t]; ok {
+	if name, ok := secondNames[t]; ok {
 		return name
 	}
-	return "role"
+	return string(t)
 }
 
 // TypeOf returns the entity type for a name of the model; false for types that

@@ -3054,6 +3054,45 @@ const (
 	EntityTypeDataProduct          EntityType = "DATA_PRODUCT"
 	EntityTypeCustomOwnershipType  EntityType = "CUSTOM_OWNERSHIP_TYPE"
 	EntityTypeRole                 EntityType = "ROLE"
+	EntityTypeAgentSkill           EntityType = "AGENT_SKILL"
+	EntityTypeAiAgent              EntityType = "AI_AGENT"
+	EntityTypeAPI                  EntityType = "API"
+	EntityTypeApplication          EntityType = "APPLICATION"
+	EntityTypeBusinessAttribute    EntityType = "BUSINESS_ATTRIBUTE"
+	EntityTypeDataContract         EntityType = "DATA_CONTRACT"
+	EntityTypeDataProcess          EntityType = "DATA_PROCESS"
+	EntityTypeDataType             EntityType = "DATA_TYPE"
+	EntityTypeDatahubAction        EntityType = "DATAHUB_ACTION"
+	EntityTypeDatahubConnection    EntityType = "DATAHUB_CONNECTION"
+	EntityTypeDatahubFile          EntityType = "DATAHUB_FILE"
+	EntityTypeDatahubOpenAPISchema EntityType = "DATAHUB_OPEN_API_SCHEMA"
+	EntityTypeDatahubPageModule    EntityType = "DATAHUB_PAGE_MODULE"
+	EntityTypeDatahubPageTemplate  EntityType = "DATAHUB_PAGE_TEMPLATE"
+	EntityTypeDatahubPersona       EntityType = "DATAHUB_PERSONA"
+	EntityTypeDatahubRetention     EntityType = "DATAHUB_RETENTION"
+	EntityTypeDatahubSecret        EntityType = "DATAHUB_SECRET"
+	EntityTypeDatahubStepState     EntityType = "DATAHUB_STEP_STATE"
+	EntityTypeDatahubUpgrade       EntityType = "DATAHUB_UPGRADE"
+	EntityTypeDocument             EntityType = "DOCUMENT"
+	EntityTypeEntityType           EntityType = "ENTITY_TYPE"
+	EntityTypeErModelRelationship  EntityType = "ER_MODEL_RELATIONSHIP"
+	EntityTypeForm                 EntityType = "FORM"
+	EntityTypeGlobalSettings       EntityType = "GLOBAL_SETTINGS"
+	EntityTypeIncident             EntityType = "INCIDENT"
+	EntityTypeInviteToken          EntityType = "INVITE_TOKEN"
+	EntityTypeLifecycleStageType   EntityType = "LIFECYCLE_STAGE_TYPE"
+	EntityTypeMetric               EntityType = "METRIC"
+	EntityTypeMlmodelDeployment    EntityType = "MLMODEL_DEPLOYMENT"
+	EntityTypePlatformResource     EntityType = "PLATFORM_RESOURCE"
+	EntityTypeRepository           EntityType = "REPOSITORY"
+	EntityTypeSearchTemplate       EntityType = "SEARCH_TEMPLATE"
+	EntityTypeSemanticModel        EntityType = "SEMANTIC_MODEL"
+	EntityTypeService              EntityType = "SERVICE"
+	EntityTypeStructuredProperty   EntityType = "STRUCTURED_PROPERTY"
+	EntityTypeTelemetry            EntityType = "TELEMETRY"
+	EntityTypeVersionSet           EntityType = "VERSION_SET"
+	// An entity type of a custom model.
+	EntityTypeOther EntityType = "OTHER"
 	// MLMODEL, as the Python client spells it.
 	EntityTypeMlModel EntityType = "ML_MODEL"
 	// MLMODEL_GROUP, as the Python client spells it.
@@ -3102,6 +3141,44 @@ var AllEntityType = []EntityType{
 	EntityTypeDataProduct,
 	EntityTypeCustomOwnershipType,
 	EntityTypeRole,
+	EntityTypeAgentSkill,
+	EntityTypeAiAgent,
+	EntityTypeAPI,
+	EntityTypeApplication,
+	EntityTypeBusinessAttribute,
+	EntityTypeDataContract,
+	EntityTypeDataProcess,
+	EntityTypeDataType,
+	EntityTypeDatahubAction,
+	EntityTypeDatahubConnection,
+	EntityTypeDatahubFile,
+	EntityTypeDatahubOpenAPISchema,
+	EntityTypeDatahubPageModule,
+	EntityTypeDatahubPageTemplate,
+	EntityTypeDatahubPersona,
+	EntityTypeDatahubRetention,
+	EntityTypeDatahubSecret,
+	EntityTypeDatahubStepState,
+	EntityTypeDatahubUpgrade,
+	EntityTypeDocument,
+	EntityTypeEntityType,
+	EntityTypeErModelRelationship,
+	EntityTypeForm,
+	EntityTypeGlobalSettings,
+	EntityTypeIncident,
+	EntityTypeInviteToken,
+	EntityTypeLifecycleStageType,
+	EntityTypeMetric,
+	EntityTypeMlmodelDeployment,
+	EntityTypePlatformResource,
+	EntityTypeRepository,
+	EntityTypeSearchTemplate,
+	EntityTypeSemanticModel,
+	EntityTypeService,
+	EntityTypeStructuredProperty,
+	EntityTypeTelemetry,
+	EntityTypeVersionSet,
+	EntityTypeOther,
 	EntityTypeMlModel,
 	EntityTypeMlModelGroup,
 	EntityTypeMlFeatureTable,
@@ -3111,7 +3188,7 @@ var AllEntityType = []EntityType{
 
 func (e EntityType) IsValid() bool {
 	switch e {
-	case EntityTypeDomain, EntityTypeDataset, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeDataPlatform, EntityTypeDashboard, EntityTypeNotebook, EntityTypeChart, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeTag, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeContainer, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeIngestionSource, EntityTypeExecutionRequest, EntityTypeAssertion, EntityTypeDataProcessInstance, EntityTypeDataPlatformInstance, EntityTypeAccessToken, EntityTypeTest, EntityTypeDatahubPolicy, EntityTypeDatahubRole, EntityTypePost, EntityTypeSchemaField, EntityTypeDatahubView, EntityTypeQuery, EntityTypeDataProduct, EntityTypeCustomOwnershipType, EntityTypeRole, EntityTypeMlModel, EntityTypeMlModelGroup, EntityTypeMlFeatureTable, EntityTypeMlFeature, EntityTypeMlPrimaryKey:
+	case EntityTypeDomain, EntityTypeDataset, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeDataPlatform, EntityTypeDashboard, EntityTypeNotebook, EntityTypeChart, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeTag, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeContainer, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeIngestionSource, EntityTypeExecutionRequest, EntityTypeAssertion, EntityTypeDataProcessInstance, EntityTypeDataPlatformInstance, EntityTypeAccessToken, EntityTypeTest, EntityTypeDatahubPolicy, EntityTypeDatahubRole, EntityTypePost, EntityTypeSchemaField, EntityTypeDatahubView, EntityTypeQuery, EntityTypeDataProduct, EntityTypeCustomOwnershipType, EntityTypeRole, EntityTypeAgentSkill, EntityTypeAiAgent, EntityTypeAPI, EntityTypeApplication, EntityTypeBusinessAttribute, EntityTypeDataContract, EntityTypeDataProcess, EntityTypeDataType, EntityTypeDatahubAction, EntityTypeDatahubConnection, EntityTypeDatahubFile, EntityTypeDatahubOpenAPISchema, EntityTypeDatahubPageModule, EntityTypeDatahubPageTemplate, EntityTypeDatahubPersona, EntityTypeDatahubRetention, EntityTypeDatahubSecret, EntityTypeDatahubStepState, EntityTypeDatahubUpgrade, EntityTypeDocument, EntityTypeEntityType, EntityTypeErModelRelationship, EntityTypeForm, EntityTypeGlobalSettings, EntityTypeIncident, EntityTypeInviteToken, EntityTypeLifecycleStageType, EntityTypeMetric, EntityTypeMlmodelDeployment, EntityTypePlatformResource, EntityTypeRepository, EntityTypeSearchTemplate, EntityTypeSemanticModel, EntityTypeService, EntityTypeStructuredProperty, EntityTypeTelemetry, EntityTypeVersionSet, EntityTypeOther, EntityTypeMlModel, EntityTypeMlModelGroup, EntityTypeMlFeatureTable, EntityTypeMlFeature, EntityTypeMlPrimaryKey:
 		return true
 	}
 	return false

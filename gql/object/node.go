@@ -60,6 +60,7 @@ type Node struct {
 	URN   string
 	Type  EntityType
 	key   model.URN
+	kind  *kind
 	batch *Batch
 	// aspects are those that the batch has read.
 	aspects map[string]catalog.EnvelopedAspect
@@ -126,7 +127,7 @@ func (b *Batch) entity(u model.URN) Entity {
 	if e, ok := b.byURN[u.String()]; ok { // it may have been spelled otherwise
 		return e
 	}
-	k, ok := kindByName[u.EntityType()]
+	k, ok := kindOf(b.session.Catalog.Registry(), u.EntityType())
 	if !ok {
 		return nil
 	}
@@ -134,7 +135,7 @@ func (b *Batch) entity(u model.URN) Entity {
 }
 
 func (b *Batch) add(u model.URN, k *kind) Entity {
-	n := &Node{URN: u.String(), Type: k.entityType, key: u, batch: b}
+	n := &Node{URN: u.String(), Type: k.entityType, key: u, kind: k, batch: b}
 	e := k.make(n)
 	b.nodes = append(b.nodes, n)
 	b.byURN[n.URN] = e
@@ -316,9 +317,9 @@ func (b *Batch) kinds() []*kind {
 	seen := map[*kind]bool{}
 	var kinds []*kind
 	for _, n := range b.nodes {
-		if k := kindByName[n.entityType()]; !seen[k] {
-			seen[k] = true
-			kinds = append(kinds, k)
+		if !seen[n.kind] {
+			seen[n.kind] = true
+			kinds = append(kinds, n.kind)
 		}
 	}
 	return kinds

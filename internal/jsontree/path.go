@@ -1,12 +1,17 @@
 package jsontree
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 )
 
-// every is the step of a path that stands for each item.
-const every = "*"
+// every is the step of a path that stands for each item, keys the last step of
+// one that stands for the keys of an object.
+const (
+	every = "*"
+	keys  = "$key"
+)
 
 // At returns what is below a node, a step for each object on the way; nil when
 // there is nothing.
@@ -20,7 +25,8 @@ func At(node any, steps ...string) any {
 
 // Walk visits every value at a path. A * stands for each item of an array or
 // value of an object, and chosen says which ones were taken; at a scalar it
-// stands for the scalar itself. The chosen steps are only valid during a visit.
+// stands for the scalar itself. $key at the end stands for the keys of an object,
+// in order. The chosen steps are only valid during a visit.
 func Walk(node any, path []string, visit func(leaf any, chosen []string)) {
 	walk(node, path, nil, visit)
 }
@@ -36,6 +42,12 @@ func walk(node any, path, chosen []string, visit func(leaf any, chosen []string)
 	step, rest := path[0], path[1:]
 	switch node := node.(type) {
 	case Object:
+		if step == keys && len(rest) == 0 {
+			for _, key := range slices.Sorted(maps.Keys(node)) {
+				visit(key, chosen)
+			}
+			return
+		}
 		if step != every {
 			walk(node[step], rest, chosen, visit)
 			return

@@ -1,0 +1,77 @@
+package object
+
+import "github.com/headwater-io/headwater/model"
+
+// OtherEntity is an entity of a type that has no object of its own in the schema.
+type OtherEntity struct{ *Node }
+
+// otherTypes are the types that the schema has a name for. Those that kinds does
+// not list are objects of type OtherEntity.
+var otherTypes = map[string]EntityType{
+	model.EntityAgentSkill:              EntityTypeAgentSkill,
+	model.EntityAiAgent:                 EntityTypeAiAgent,
+	model.EntityApi:                     EntityTypeAPI,
+	model.EntityApplication:             EntityTypeApplication,
+	model.EntityBusinessAttribute:       EntityTypeBusinessAttribute,
+	model.EntityDataContract:            EntityTypeDataContract,
+	model.EntityDataHubAction:           EntityTypeDatahubAction,
+	model.EntityDataHubConnection:       EntityTypeDatahubConnection,
+	model.EntityDataHubExecutionRequest: EntityTypeExecutionRequest,
+	model.EntityDataHubFile:             EntityTypeDatahubFile,
+	model.EntityDataHubIngestionSource:  EntityTypeIngestionSource,
+	model.EntityDataHubOpenAPISchema:    EntityTypeDatahubOpenAPISchema,
+	model.EntityDataHubPageModule:       EntityTypeDatahubPageModule,
+	model.EntityDataHubPageTemplate:     EntityTypeDatahubPageTemplate,
+	model.EntityDataHubPersona:          EntityTypeDatahubPersona,
+	model.EntityDataHubRetention:        EntityTypeDatahubRetention,
+	model.EntityDataHubSecret:           EntityTypeDatahubSecret,
+	model.EntityDataHubStepState:        EntityTypeDatahubStepState,
+	model.EntityDataHubUpgrade:          EntityTypeDatahubUpgrade,
+	model.EntityDataProcess:             EntityTypeDataProcess,
+	model.EntityDataType:                EntityTypeDataType,
+	model.EntityDocument:                EntityTypeDocument,
+	model.EntityEntityType:              EntityTypeEntityType,
+	model.EntityErModelRelationship:     EntityTypeErModelRelationship,
+	model.EntityForm:                    EntityTypeForm,
+	model.EntityGlobalSettings:          EntityTypeGlobalSettings,
+	model.EntityIncident:                EntityTypeIncident,
+	model.EntityInviteToken:             EntityTypeInviteToken,
+	model.EntityLifecycleStageType:      EntityTypeLifecycleStageType,
+	model.EntityMetric:                  EntityTypeMetric,
+	model.EntityMlModelDeployment:       EntityTypeMlmodelDeployment,
+	model.EntityPlatformResource:        EntityTypePlatformResource,
+	model.EntityRepository:              EntityTypeRepository,
+	model.EntityRole:                    EntityTypeRole,
+	model.EntitySearchTemplate:          EntityTypeSearchTemplate,
+	model.EntitySemanticModel:           EntityTypeSemanticModel,
+	model.EntityService:                 EntityTypeService,
+	model.EntityStructuredProperty:      EntityTypeStructuredProperty,
+	model.EntityTelemetry:               EntityTypeTelemetry,
+	model.EntityVersionSet:              EntityTypeVersionSet,
+}
+
+// addOthers adds the kinds of entities that have no object of their own.
+func addOthers() {
+	for name, entityType := range otherTypes {
+		if kindByName[name] == nil {
+			kindByName[name] = otherKind(name, entityType)
+			kindByType[entityType] = kindByName[name]
+		}
+	}
+}
+
+func otherKind(name string, entityType EntityType) *kind {
+	return &kind{name: name, entityType: entityType, make: func(n *Node) Entity { return &OtherEntity{n} }}
+}
+
+// kindOf returns the kind of an entity type of the model. Types of custom models
+// have no name in the schema.
+func kindOf(r *model.Registry, name string) (*kind, bool) {
+	if k, ok := kindByName[name]; ok {
+		return k, true
+	}
+	if _, ok := r.Entity(name); !ok {
+		return nil, false
+	}
+	return otherKind(name, EntityTypeOther), true
+}
