@@ -44,7 +44,7 @@ var rules = []rule{
 	// The model is pure.
 	{"model/internal/gennames", nil},
 	{"model/internal/gentables", nil},
-	{"model", []string{"internal/checktext", "internal/jsontree", "internal/limits"}},
+	{"model", []string{"internal/checktext", "internal/jsontree", "internal/limits", "internal/nearest"}},
 
 	// Stores and indexes have no business rules and do not know each other. The
 	// interfaces do not know the engines, and stores do not know the model.

@@ -55,6 +55,7 @@ type Catalog struct {
 	maxAspect int
 	// keepRolledBack says of which aspects a rollback keeps versions.
 	keepRolledBack func(*model.Aspect) bool
+	unknowns       unknowns
 
 	written Broadcast
 	// afterWrite is called after every write.

@@ -125,8 +125,7 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 	if err := c.checkSize(ch, text); err != nil {
 		return nil, err
 	}
-	edited, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
-	return edited, ValueError(err)
+	return c.parseFor(ch, textOf(latest), text)
 }
 
 // TreeOf decodes a stored value.

@@ -36,7 +36,7 @@ type BatchItem struct {
 
 // Ingest applies one proposal. The write is durable when it returns.
 func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (WriteResult, error) {
-	ch, err := c.prepare(&p)
+	ch, err := c.prepare(&p, o)
 	if err != nil {
 		return WriteResult{}, err
 	}
@@ -85,7 +85,7 @@ func (c *Catalog) IngestTogether(ctx context.Context, proposals []Proposal, o Wr
 	changes := make([]*change, len(proposals))
 	for i := range proposals {
 		var err error
-		if changes[i], err = c.prepare(&proposals[i]); err != nil {
+		if changes[i], err = c.prepare(&proposals[i], o); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 		defer close(chunks)
 		broken = safely.Do(func() error {
 			for start := 0; start < len(proposals); {
-				next := c.prepareChunk(proposals, items, start)
+				next := c.prepareChunk(proposals, items, start, o)
 				start = next.end
 				chunks <- next
 			}
@@ -196,7 +196,7 @@ type chunk struct {
 
 // prepareChunk validates as many proposals from start on as one transaction may
 // have. Invalid ones get their result.
-func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start int) *chunk {
+func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start int, o WriteOptions) *chunk {
 	end, size := start, 0
 	for end < len(proposals) && end-start < maxTransactionItems && size < maxTransactionBytes {
 		if proposals[end].Aspect != nil {
@@ -204,7 +204,7 @@ func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start in
 		}
 		end++
 	}
-	prepared := c.prepareAll(proposals, items, start, end)
+	prepared := c.prepareAll(proposals, items, start, end, o)
 	next := &chunk{end: end}
 	for i, ch := range prepared {
 		if ch != nil {
@@ -216,7 +216,7 @@ func (c *Catalog) prepareChunk(proposals []Proposal, items []BatchItem, start in
 
 // prepareAll validates the proposals from start up to end. Invalid ones get
 // their result, and no change.
-func (c *Catalog) prepareAll(proposals []Proposal, items []BatchItem, start, end int) []*change {
+func (c *Catalog) prepareAll(proposals []Proposal, items []BatchItem, start, end int, o WriteOptions) []*change {
 	prepared := make([]*change, end-start)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -225,7 +225,7 @@ func (c *Catalog) prepareAll(proposals []Proposal, items []BatchItem, start, end
 		group.Go(func() error {
 			for i := low; i < min(low+stride, len(prepared)); i++ {
 				items[start+i].Err = safely.Do(func() error { // a panic is this item's error
-					ch, err := c.prepare(&proposals[start+i])
+					ch, err := c.prepare(&proposals[start+i], o)
 					if err == nil {
 						prepared[i], items[start+i].URN = ch, ch.urn.String()
 					}

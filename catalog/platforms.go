@@ -65,7 +65,7 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 			EntityType: model.EntityDataPlatform, EntityURN: urns[i], ChangeType: Create, AspectName: model.AspectDataPlatformInfo,
 			Aspect: &GenericAspect{Value: info, ContentType: "application/json"},
 			System: &SystemMetadata{RunID: PlatformsRun},
-		})
+		}, WriteOptions{})
 		if err != nil {
 			return 0, err
 		}

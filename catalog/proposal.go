@@ -56,6 +56,9 @@ type WriteOptions struct {
 	Actor string
 	// AwaitIndex: return only when the search index has the write too.
 	AwaitIndex bool
+	// KeepUnknown: members and aspects that the model does not have are kept as they
+	// were sent, and not refused.
+	KeepUnknown bool
 }
 
 // WithoutWait returns the options for one step of a request that waits for the
@@ -85,6 +88,8 @@ type change struct {
 	// timestamp and key identify a time-series value.
 	timestamp int64
 	key       string
+	// keep: what the model does not have is kept, see [WriteOptions].
+	keep bool
 }
 
 func (ch *change) aspectKey() graphstore.AspectKey {
@@ -97,7 +102,7 @@ func (ch *change) keyAspect() graphstore.AspectKey {
 }
 
 // prepare validates a proposal as far as possible without stored state.
-func (c *Catalog) prepare(p *Proposal) (*change, error) {
+func (c *Catalog) prepare(p *Proposal, o WriteOptions) (*change, error) {
 	entity, err := c.EntityType(p.EntityType)
 	if err != nil {
 		return nil, err
@@ -106,7 +111,7 @@ func (c *Catalog) prepare(p *Proposal) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.prepared(&change{urn: u, dialect: d, entity: entity}, p)
+	return c.prepared(&change{urn: u, dialect: d, entity: entity, keep: o.KeepUnknown}, p)
 }
 
 // prepareFor prepares a proposal about an entity that is known by its URN; what
@@ -130,11 +135,9 @@ func (c *Catalog) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	if p.AspectName == "" {
 		return nil, Errorf(Invalid, "Aspect and aspect name is required for create and update operations")
 	}
-	aspect, ok := c.registry.Aspect(p.AspectName)
-	if !ok || !entity.Has(p.AspectName) {
-		return nil, Errorf(Invalid, "Unknown aspect %s for entity %s", p.AspectName, entity.Name)
+	if ch.aspect, err = c.aspectFor(entity, p.AspectName, ch.keep); err != nil {
+		return nil, err
 	}
-	ch.aspect = aspect
 	if ch.conditions, err = preconditionsOf(p, ch.kind); err != nil {
 		return nil, err
 	}
@@ -147,7 +150,7 @@ func (c *Catalog) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	if !ch.supported() {
 		return nil, Errorf(Invalid, "ChangeType not supported: %s for aspect %s", p.ChangeType, p.AspectName)
 	}
-	if ch.conditions != nil && aspect.TimeSeries {
+	if ch.conditions != nil && ch.aspect.TimeSeries {
 		return nil, Errorf(Invalid, "the aspect %s is a time series: a write of it cannot have conditions", p.AspectName)
 	}
 	if ch.kind == Delete {
@@ -217,7 +220,10 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 	if err != nil || mediaType != "application/json" {
 		return Errorf(Invalid, "content type %q is not application/json", aspect.ContentType)
 	}
-	if ch.value, err = c.ParseValue(ch.dialect, ch.aspect.Name, aspect.Value); err != nil {
+	if err := withinLimits(ch.aspect.Name, aspect.Value, valueLimits); err != nil {
+		return err
+	}
+	if ch.value, err = c.parseFor(ch, nil, aspect.Value); err != nil {
 		return err
 	}
 	if ch.aspect.TimeSeries {
@@ -303,9 +309,9 @@ func (c *Catalog) patched(ch *change, current json.RawMessage, stamp model.Stamp
 	if err != nil {
 		return nil, ValueError(err)
 	}
-	value, err := c.registry.Parse(ch.dialect, ch.aspect.Name, text)
+	value, err := c.parseFor(ch, current, text)
 	if err != nil {
-		return nil, ValueError(err)
+		return nil, err
 	}
 	return c.keyFromURN(ch, value)
 }

@@ -151,10 +151,6 @@ type VersionedAspect struct {
 // is the newest archived one.
 func (c *Catalog) Aspect(ctx context.Context, u model.URN, aspect string, version int64) (VersionedAspect, error) {
 	missing := Errorf(NotFound, "Did not find urn: %s aspect: %s version: %d", u, aspect, version)
-	spec, ok := c.registry.Aspect(aspect)
-	if !ok {
-		return VersionedAspect{}, missing
-	}
 	found, ok, err := c.store.AspectVersion(ctx, graphstore.AspectKey{URN: u.String(), Name: aspect}, version)
 	if err != nil {
 		return VersionedAspect{}, StoreFailure(err)
@@ -163,7 +159,7 @@ func (c *Catalog) Aspect(ctx context.Context, u model.URN, aspect string, versio
 		return VersionedAspect{}, missing
 	}
 	d, _ := c.registry.DialectOf(u)
-	return VersionedAspect{Version: found.Version, Record: d.RecordName(spec.Record), Value: found.Value}, nil
+	return VersionedAspect{Version: found.Version, Record: d.RecordName(c.registry.AnyAspect(aspect).Record), Value: found.Value}, nil
 }
 
 // Snapshot returns an entity in the legacy form, {"<snapshot record>": {…}},

@@ -80,8 +80,7 @@ func (c *Catalog) prepareEdges(h *History) {
 }
 
 func (h *History) change(r *model.Registry, v *graphstore.Aspect) *change {
-	aspect, _ := r.Aspect(v.Name) // it was read
-	return &change{urn: h.URN, dialect: h.Dialect, entity: h.entity, aspect: aspect, system: v.System}
+	return &change{urn: h.URN, dialect: h.Dialect, entity: h.entity, aspect: r.AnyAspect(v.Name), system: v.System}
 }
 
 // restore writes one entity. Its current edges are those that its latest versions

@@ -114,8 +114,8 @@ func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.Aspe
 	var outside error
 	for i := range e.Rows {
 		name := e.Rows[i].Aspect
-		aspect, ok := s.c.registry.Aspect(name)
-		if !ok || aspect.IsKey {
+		aspect := s.c.registry.AnyAspect(name)
+		if aspect.IsKey {
 			continue
 		}
 		ch := *key

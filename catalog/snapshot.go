@@ -27,7 +27,7 @@ type snapshotBody struct {
 func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o WriteOptions) error {
 	prepared := make([][]*change, len(snapshots))
 	for i := range snapshots {
-		changes, err := c.prepareSnapshot(&snapshots[i])
+		changes, err := c.prepareSnapshot(&snapshots[i], o)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (c *Catalog) writeSnapshots(ctx context.Context, prepared [][]*change, o Wr
 }
 
 // prepareSnapshot validates a snapshot as a list of upserts.
-func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
+func (c *Catalog) prepareSnapshot(s *Snapshot, o WriteOptions) ([]*change, error) {
 	var union map[string]json.RawMessage
 	if err := json.Unmarshal(s.Value, &union); err != nil || len(union) != 1 {
 		return nil, Errorf(Invalid, "a snapshot must be an object with one member, named after its record")
@@ -90,12 +90,12 @@ func (c *Catalog) prepareSnapshot(s *Snapshot) ([]*change, error) {
 		if err := json.Unmarshal(inner, &body); err != nil {
 			return nil, Errorf(Invalid, "the snapshot %s is malformed: %w", name, err)
 		}
-		return c.snapshotChanges(spec, &body, s.System)
+		return c.snapshotChanges(spec, &body, s.System, o)
 	}
 	return nil, nil
 }
 
-func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *SystemMetadata) ([]*change, error) {
+func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *SystemMetadata, o WriteOptions) ([]*change, error) {
 	u, d, err := c.EntityURN(body.URN)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 			if !ok || !entity.Has(aspect.Name) || aspect.TimeSeries {
 				return nil, Errorf(Invalid, "%q is not an aspect of %s", record, d.RecordName(spec.Record))
 			}
-			ch := &change{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, system: c.systemMetadata(system)}
+			ch := &change{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, system: c.systemMetadata(system), keep: o.KeepUnknown}
 			if err := c.prepareValue(ch, &GenericAspect{Value: value, ContentType: "application/json"}); err != nil {
 				return nil, err
 			}

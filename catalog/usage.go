@@ -84,7 +84,7 @@ func (c *Catalog) IngestUsage(ctx context.Context, buckets []UsageBucket, o Writ
 			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 		}
 		// All buckets are checked before the first is stored.
-		if _, err := c.prepare(&proposals[i]); err != nil {
+		if _, err := c.prepare(&proposals[i], o); err != nil {
 			return err
 		}
 	}

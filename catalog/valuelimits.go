@@ -21,12 +21,16 @@ func withinLimits(aspect string, text []byte, l jsonlimit.Limits) error {
 	return nil
 }
 
-// ParseValue decodes and validates a value that a caller sent, if it is within
-// the limits. The error is one for callers.
-func (c *Catalog) ParseValue(d model.Dialect, aspect string, text []byte) (*model.Value, error) {
+// ParseImported decodes and validates a value of another catalog, if it is within the
+// limits. The error is one for callers.
+func (c *Catalog) ParseImported(d model.Dialect, aspect string, text []byte, o WriteOptions) (*model.Value, error) {
 	if err := withinLimits(aspect, text, valueLimits); err != nil {
 		return nil, err
 	}
-	value, err := c.registry.Parse(d, aspect, text)
+	var keep func(model.UnknownMember) bool
+	if o.KeepUnknown {
+		keep = model.KeepAll
+	}
+	value, err := c.registry.ParseKeeping(d, aspect, text, keep)
 	return value, ValueError(err)
 }

@@ -96,7 +96,7 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 		return nil, err
 	}
 	items := make([]BatchItem, len(proposals))
-	changes := c.prepareAll(proposals, items, 0, len(proposals))
+	changes := c.prepareAll(proposals, items, 0, len(proposals), o)
 	if err := refusedOf(proposals, items); err != nil {
 		return nil, err
 	}

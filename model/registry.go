@@ -65,6 +65,8 @@ type Aspect struct {
 	Kind   string `json:"kind"`
 	// TimeSeries aspects keep values by time instead of versions.
 	TimeSeries bool `json:"-"`
+	// Unknown: the model does not have the aspect.
+	Unknown bool `json:"-"`
 
 	typ           *Type
 	relationships []*Relationship

@@ -37,6 +37,8 @@ type Type struct {
 	byName map[string]*Field
 	// required lists the fields that a value must have.
 	required []*Field
+	// open: a record that may have any member.
+	open bool
 	symbols  map[string]bool
 	// members of a union by neutral key without prefix.
 	members map[string]*Type

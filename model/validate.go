@@ -29,6 +29,10 @@ type validator struct {
 	// urn is the first URN that is wrong.
 	urn     *URNError
 	changed bool
+	// keep accepts members that their records do not have; nil accepts none. kept
+	// are those that it accepted, each once.
+	keep func(UnknownMember) bool
+	kept []UnknownMember
 }
 
 func (v *validator) push(step string) { v.path = append(v.path, step) }
@@ -43,12 +47,15 @@ func (v *validator) fault(format string, args ...any) {
 }
 
 func (v *validator) record(t *Type, object map[string]any) {
+	if t.open {
+		return
+	}
 	for name, item := range object {
 		field, ok := t.byName[name]
 		v.push(name)
 		switch {
 		case !ok:
-			v.fault(unknownField)
+			v.unknown(t, name)
 		case item == nil:
 			// Senders that write null for an absent field mean an absent field.
 			delete(object, name)

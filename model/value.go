@@ -21,6 +21,9 @@ type Value struct {
 	// ModifiedOn is when it became the latest value, epoch milliseconds; 0 if that
 	// is not known.
 	ModifiedOn int64
+	// Unknown are the members that were kept although their records do not have
+	// them, see [Registry.ParseKeeping].
+	Unknown []UnknownMember
 }
 
 // SyntaxError says that a text is not a JSON object.
@@ -63,10 +66,14 @@ func (e *ValidationError) Error() string {
 // rewritten to d's. The errors are *SyntaxError, *ValidationError and, for a URN
 // of a wrong type, *URNError.
 func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) {
-	a, ok := r.aspects[aspect]
-	if !ok {
+	if _, ok := r.aspects[aspect]; !ok {
 		return nil, &SyntaxError{Reason: "unknown aspect " + aspect}
 	}
+	return r.parse(d, aspect, text, nil)
+}
+
+func (r *Registry) parse(d Dialect, aspect string, text []byte, keep func(UnknownMember) bool) (*Value, error) {
+	a := r.AnyAspect(aspect)
 	if err := checktext.JSON(text); err != nil {
 		return nil, &SyntaxError{Reason: "the value is not JSON: " + err.Error()}
 	}
@@ -74,7 +81,7 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	if err != nil {
 		return nil, err
 	}
-	v := validator{registry: r, dialect: d}
+	v := validator{registry: r, dialect: d, keep: keep}
 	v.record(a.typ, tree)
 	if len(v.faults) > 0 {
 		return nil, &ValidationError{Record: d.RecordName(a.Record), Faults: v.faults}
@@ -82,7 +89,7 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	if v.urn != nil {
 		return nil, v.urn
 	}
-	value := &Value{Aspect: a, Tree: tree}
+	value := &Value{Aspect: a, Tree: tree, Unknown: v.kept}
 	if err := r.checkDestinations(value); err != nil {
 		return nil, err
 	}
@@ -102,14 +109,11 @@ func (r *Registry) Parse(d Dialect, aspect string, text []byte) (*Value, error) 
 	return value, err
 }
 
-// ParseStored decodes a value that was validated when it was written.
+// ParseStored decodes a value that was validated when it was written. The model need
+// not have the aspect.
 func (r *Registry) ParseStored(aspect string, text json.RawMessage) (*Value, error) {
-	a, ok := r.aspects[aspect]
-	if !ok {
-		return nil, &SyntaxError{Reason: "unknown aspect " + aspect}
-	}
 	tree, err := decodeObject(text)
-	return &Value{Aspect: a, Tree: tree, JSON: text}, err
+	return &Value{Aspect: r.AnyAspect(aspect), Tree: tree, JSON: text}, err
 }
 
 // Equal reports whether two values are equal.

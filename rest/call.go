@@ -25,6 +25,8 @@ type call struct {
 	registry *model.Registry
 	urns     urnReader
 	logger   *slog.Logger
+	// unknownFields is as in [Options].
+	unknownFields string
 	// versions are the headers that may contain the protocol version.
 	versions []header
 	// searched tells how fresh the searches of the request were.
@@ -36,7 +38,7 @@ type call struct {
 }
 
 func (s *Server) call(c *gin.Context) *call {
-	return &call{Context: c, registry: s.catalog.Registry(), urns: s.catalog, logger: s.logger, versions: s.versions}
+	return &call{Context: c, registry: s.catalog.Registry(), urns: s.catalog, logger: s.logger, versions: s.versions, unknownFields: s.UnknownFields}
 }
 
 // json answers with a JSON text.

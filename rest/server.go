@@ -61,6 +61,9 @@ type Options struct {
 	GraphiQL http.Handler
 	// Guard is which requests of browsers are answered.
 	Guard Guard
+	// UnknownFields says what becomes of fields and aspects that the model does not
+	// have: [KeepUnknown], [RefuseUnknown] or [AutoUnknown], also when empty.
+	UnknownFields string
 }
 
 // Server is the REST interface.

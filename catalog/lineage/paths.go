@@ -35,6 +35,8 @@ type Link struct {
 	// how one column is derived from the other.
 	TransformOperation string   `json:"transformOperation,omitempty"`
 	ConfidenceScore    *float64 `json:"confidenceScore,omitempty"`
+	// Query is the URN of the query by which the one derives from the other.
+	Query string `json:"query,omitempty"`
 	// StatedBy are the entities whose aspects state the edge.
 	StatedBy []string `json:"statedBy"`
 	// Since is when the edge became current, by which run and actor, Until when
@@ -67,6 +69,20 @@ func (p Path) URNs() []string {
 		urns = append(urns, next)
 	}
 	return urns
+}
+
+// URNsWithQueries returns the entities on the path, both ends included, and the
+// query of an edge between the ends of the edge.
+func (p Path) URNsWithQueries() []string {
+	urns := p.URNs()
+	steps := urns[:1:1]
+	for i := range p.Edges {
+		if query := p.Edges[i].Query; query != "" {
+			steps = append(steps, query)
+		}
+		steps = append(steps, urns[i+1])
+	}
+	return steps
 }
 
 // lineageLink converts an edge that was read from one of its ends, in a

@@ -18,15 +18,22 @@ type SearchRequest struct {
 	// degree, with the distances to include: 1, 2 or 3+.
 	search.Request
 	Walk WalkQuery
+	// KeepColumns: what is found are the columns that a walk between columns
+	// reached, each if its entity is found. Otherwise they are grouped to their
+	// entities.
+	KeepColumns bool
 }
 
 // Hit is an entity that was found, with the paths to it.
 type Hit struct {
 	search.Hit
 	Degree int
-	// Paths lead from the start of the walk; in column-level lineage there is
-	// one for each column.
+	// Paths lead from the start of the walk; in column-level lineage there are
+	// paths to each column. The query of an edge is between the ends of the edge.
 	Paths [][]string
+	// Explored: the walk went on from the entity. Truncated: it was cut before it
+	// had gone on along all its edges.
+	Explored, Truncated bool
 }
 
 // SearchResult is a page of entities that were found. Its first facet is
@@ -68,38 +75,60 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	if err != nil {
 		return nil, err
 	}
+	find := s.searchAssets
+	if r.KeepColumns && walk.Query.Columns {
+		find = s.searchColumns
+	}
+	result, ways, err := find(ctx, &r, walk, wanted)
+	if err != nil {
+		return nil, err
+	}
+	result.Partial, result.Reason = walk.Partial(), walk.Reason()
+	return result, s.addPaths(ctx, walk, result.Hits, ways)
+}
+
+// searchAssets searches among the assets that a walk reached, itself or one of
+// their columns. The second result is what the walk reached of each.
+func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, walk *Walk, wanted []string) (*SearchResult, map[string][]Reached, error) {
 	among := reachedAssets(walk, wanted)
 	r.Within = among.urns
 	found, err := s.search.Search(ctx, r.Request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	result := &SearchResult{
-		Start: found.Start, Total: found.Total, ScrollID: found.ScrollID, Partial: walk.Partial(), Reason: walk.Reason(), Hits: make([]Hit, len(found.Hits)),
+	result := &SearchResult{Start: found.Start, Total: found.Total, ScrollID: found.ScrollID, Hits: make([]Hit, len(found.Hits))}
+	for i, hit := range found.Hits {
+		result.Hits[i] = Hit{Hit: hit}
 	}
+	if r.Facets == nil || len(r.Facets) > 0 {
+		result.Facets = append([]search.Facet{degreeFacet(among.degrees)}, found.Facets...)
+	}
+	return result, among.ways, nil
+}
+
+// addPaths adds the paths to what was found, and how the walk treated it.
+func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map[string][]Reached) error {
 	var ends []string
-	for _, hit := range found.Hits {
-		for _, way := range among.ways[hit.URN] {
+	for i := range hits {
+		for _, way := range ways[hits[i].URN] {
 			ends = append(ends, way.URN)
 		}
 	}
 	paths, err := s.Paths(ctx, walk, ends, maxPathsFound)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i, hit := range found.Hits {
-		ways := among.ways[hit.URN]
-		result.Hits[i] = Hit{Hit: hit, Degree: ways[0].Degree}
-		for _, way := range ways {
+	for i := range hits {
+		hit := &hits[i]
+		hit.Degree = ways[hit.URN][0].Degree
+		hit.Explored, hit.Truncated = walk.Explored(hit.Degree), walk.Truncated(hit.Degree)
+		for _, way := range ways[hit.URN] {
 			for _, path := range paths[way.URN] {
-				result.Hits[i].Paths = append(result.Hits[i].Paths, path.URNs())
+				hit.Paths = append(hit.Paths, path.URNsWithQueries())
 			}
 		}
 	}
-	if r.Facets == nil || len(r.Facets) > 0 {
-		result.Facets = append([]search.Facet{degreeFacet(among.degrees)}, found.Facets...)
-	}
-	return result, nil
+	return nil
 }
 
 // assetsFound are the assets that a walk reached, itself or one of their columns.

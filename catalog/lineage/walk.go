@@ -98,6 +98,34 @@ func (w *Walk) Reason() string {
 	return ""
 }
 
+// Explored reports whether the walk went on from the entities of a degree.
+func (w *Walk) Explored(degree int) bool {
+	if w.Partial() && degree == w.deepest() {
+		return false
+	}
+	return w.Query.MaxHops == 0 || degree < w.Query.MaxHops
+}
+
+// Truncated reports whether the walk was cut before it had gone on along all
+// edges of the entities of a degree.
+func (w *Walk) Truncated(degree int) bool {
+	switch deepest := w.deepest(); w.cut {
+	case graphstore.CutByLimit: // in the middle of a hop
+		return degree >= deepest-1
+	case graphstore.CutByTime: // between two hops
+		return degree == deepest
+	}
+	return false
+}
+
+// deepest is the largest degree of what was reached.
+func (w *Walk) deepest() int {
+	if len(w.Reached) == 0 {
+		return 0
+	}
+	return w.Reached[len(w.Reached)-1].Degree
+}
+
 type walkPlaceKey struct{}
 
 // enterWalk waits for a place among the requests that walk and process the

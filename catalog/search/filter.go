@@ -71,8 +71,8 @@ func (s *searchScope) fields(name string) []*indexer.Field {
 }
 
 // filter converts a filter into a condition. Soft-deleted entities are hidden
-// unless a criterion names the mark.
-func (s *searchScope) filter(f *catalog.Filter) (indexer.Expr, error) {
+// unless they are included or a criterion names the mark.
+func (s *searchScope) filter(f *catalog.Filter, removed bool) (indexer.Expr, error) {
 	if f == nil {
 		f = &catalog.Filter{}
 	}
@@ -81,7 +81,7 @@ func (s *searchScope) filter(f *catalog.Filter) (indexer.Expr, error) {
 	}
 	whole := indexer.And{indexer.In{Field: indexer.FieldType, Values: s.types}}
 	var any indexer.Or
-	mentioned := false
+	mentioned := removed
 	for _, conjunction := range f.Conjunctions() {
 		var all indexer.And
 		for i := range conjunction.And {

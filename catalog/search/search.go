@@ -28,7 +28,14 @@ type Request struct {
 	Within []string
 	// View is the saved view to apply, the zero URN for none.
 	View model.URN
-	Sort *SortCriterion
+	// Sort orders the results instead of relevance; ThenBy orders those that it
+	// leaves equal. There may be maxSortKeys criteria in all.
+	Sort   *SortCriterion
+	ThenBy []SortCriterion
+	// IncludeRemoved also finds soft-deleted entities.
+	IncludeRemoved bool
+	// LatestVersions leaves out versions that are not the latest of their set.
+	LatestVersions bool
 	// Start and Count select a page; ScrollID continues after an earlier one.
 	Start, Count int
 	Scroll       bool
@@ -37,14 +44,14 @@ type Request struct {
 	ScrollID string
 	// WithoutMatches leaves out the fields in which the input was found.
 	WithoutMatches bool
+	// MatchedIn, if it is not empty, are the only fields in which matches are
+	// reported.
+	MatchedIn []string
 	// Facets are the fields to count; nil means those of the model.
 	Facets []string
-}
-
-// SortCriterion orders results by a field. Order is ASCENDING or DESCENDING.
-type SortCriterion struct {
-	Field string `json:"field"`
-	Order string `json:"order"`
+	// FacetSize is how many values of a facet are returned; 0, and more than
+	// facetSize, mean facetSize.
+	FacetSize int
 }
 
 // Hit is an entity that was found.
@@ -99,7 +106,7 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	if err != nil {
 		return err
 	}
-	_, err = scope.filter(f)
+	_, err = scope.filter(f, false)
 	return err
 }
 
@@ -146,9 +153,12 @@ func (s *searchScope) prepare(r *Request) (*preparedSearch, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter, err := s.filter(r.Filter)
+	filter, err := s.filter(r.Filter, r.IncludeRemoved)
 	if err != nil {
 		return nil, err
+	}
+	if _, versioned := s.field(latestField); r.LatestVersions && versioned {
+		filter = indexer.And{filter, indexer.Not{Expr: indexer.In{Field: latestField, Values: []string{"false"}}}}
 	}
 	if r.Within != nil {
 		filter = indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: r.Within}}
@@ -159,13 +169,13 @@ func (s *searchScope) prepare(r *Request) (*preparedSearch, error) {
 	}
 	q := indexer.Query{
 		Text: input.text, Filter: indexer.And{filter, input.exact}, From: page.Start, Size: page.Count,
-		Scroll: r.Scroll, After: r.ScrollID, FacetSize: facetSize,
+		Scroll: r.Scroll, After: r.ScrollID, FacetSize: facetSizeOf(r.FacetSize),
 	}
 	if input.exact == nil {
 		q.Filter = filter
 		q.Plain = len(input.text.Tokens) == 0 && !r.Named
 	}
-	if q.Sort, err = s.sort(r.Sort); err != nil {
+	if q.Sort, err = s.sorts(r); err != nil {
 		return nil, err
 	}
 	if q.Facets, err = s.facets(r.Facets); err != nil {
@@ -181,7 +191,7 @@ func (s *Service) shown(p *preparedSearch, found *indexer.Result) *Result {
 		hit := &found.Hits[i]
 		result.Hits[i] = Hit{URN: hit.URN, Type: hit.Type, Name: s.displayName(hit)}
 		if !p.request.WithoutMatches {
-			result.Hits[i].MatchedFields = p.scope.matched(&p.input, hit)
+			result.Hits[i].MatchedFields = p.matched(hit)
 		}
 	}
 	for _, facet := range found.Facets {
@@ -189,6 +199,19 @@ func (s *Service) shown(p *preparedSearch, found *indexer.Result) *Result {
 	}
 	return result
 }
+
+// matched returns the fields of a hit in which the input was found, of those that
+// the request wants.
+func (p *preparedSearch) matched(hit *indexer.Hit) []MatchedField {
+	fields := p.scope.matched(&p.input, hit)
+	if wanted := p.request.MatchedIn; len(wanted) > 0 {
+		fields = slices.DeleteFunc(fields, func(f MatchedField) bool { return !slices.Contains(wanted, f.Name) })
+	}
+	return fields
+}
+
+// latestField is whether an entity is the latest version of its set.
+const latestField = "isLatest"
 
 // searchExisting searches the index, and leaves out entities that do not exist.
 func (s *Service) searchExisting(ctx context.Context, q *indexer.Query) (*indexer.Result, error) {
@@ -229,29 +252,12 @@ func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.R
 	return found, follower.Failure(err)
 }
 
-// sort checks the requested order.
-func (s *searchScope) sort(by *SortCriterion) ([]indexer.Sort, error) {
-	if by == nil || by.Field == "" || by.Field == "_score" {
-		return nil, nil
+// facetSizeOf returns how many values of a facet are returned.
+func facetSizeOf(wanted int) int {
+	if wanted <= 0 {
+		return facetSize
 	}
-	name := fieldName(by.Field)
-	f, ok := s.field(name)
-	if !ok || !f.Sortable() {
-		return nil, catalog.Errorf(catalog.Invalid, "results cannot be sorted by %q; the fields to sort by are %s", name, strings.Join(s.sortable(), ", "))
-	}
-	sort := indexer.Sort{Field: f.Name, Numeric: f.Kind == indexer.KindNumber}
-	switch by.Order {
-	case "", "ASCENDING":
-	case "DESCENDING":
-		sort.Descending = true
-	default:
-		return nil, catalog.Errorf(catalog.Invalid, "the order is ASCENDING or DESCENDING, not %q", by.Order)
-	}
-	return []indexer.Sort{sort}, nil
-}
-
-func (s *searchScope) sortable() []string {
-	return s.namesOf((*indexer.Field).Sortable)
+	return min(wanted, facetSize)
 }
 
 // namesOf lists the fields of a kind that the types have.
@@ -322,7 +328,7 @@ func (s *Service) CountEntities(ctx context.Context, types []string) (map[string
 	if err != nil {
 		return nil, err
 	}
-	filter, err := scope.filter(nil)
+	filter, err := scope.filter(nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -372,7 +378,7 @@ func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	if err != nil {
 		return nil, err
 	}
-	filter, err := scope.filter(r.Filter)
+	filter, err := scope.filter(r.Filter, false)
 	if err != nil {
 		return nil, err
 	}

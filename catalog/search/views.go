@@ -55,7 +55,7 @@ func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model
 		scope.view = append(scope.view, indexer.Or{})
 		return nil
 	}
-	filter, err := within.filter(known)
+	filter, err := within.filter(known, true)
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (i *Import) fail(urn string, err error) {
 }
 
 func (i *Import) addEntity(ctx context.Context, e *ExportEntity) error {
-	read, err := i.c.readImported(e)
+	read, err := i.c.readImported(e, i.o)
 	if err != nil {
 		i.fail(e.URN, err)
 		return nil
@@ -165,7 +165,7 @@ func (i *Import) flushFull(ctx context.Context) error {
 }
 
 // readImported checks an entity against the model and normalises it.
-func (s *Service) readImported(e *ExportEntity) (*imported, error) {
+func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*imported, error) {
 	u, d, err := s.catalog.EntityURN(e.URN)
 	if err != nil {
 		return nil, err
@@ -180,16 +180,16 @@ func (s *Service) readImported(e *ExportEntity) (*imported, error) {
 	seen, latest := map[numbered]bool{}, map[string]int64{}
 	for k := range e.Versions {
 		v := &e.Versions[k]
-		aspect, ok := s.registry.Aspect(v.Aspect)
+		known := entity.Has(v.Aspect) || o.KeepUnknown && model.IsAspectName(v.Aspect)
 		switch {
-		case !ok || !entity.Has(v.Aspect) || aspect.TimeSeries:
+		case !known || s.registry.AnyAspect(v.Aspect).TimeSeries:
 			return nil, catalog.Errorf(catalog.Invalid, "%s is not a versioned aspect of %s; a custom model may need to be loaded", v.Aspect, entity.Name)
 		case v.Seq < 1 || seen[numbered{v.Aspect, v.Seq}]:
 			return nil, catalog.Errorf(catalog.Invalid, "%s has an invalid or repeated version number: %d", v.Aspect, v.Seq)
 		case v.Latest && latest[v.Aspect] > 0:
 			return nil, catalog.Errorf(catalog.Invalid, "%s has two latest versions", v.Aspect)
 		}
-		if read.values[k], err = s.catalog.ParseValue(d, v.Aspect, v.Value); err != nil {
+		if read.values[k], err = s.catalog.ParseImported(d, v.Aspect, v.Value, o); err != nil {
 			return nil, err
 		}
 		v.Value = read.values[k].JSON

@@ -5,6 +5,6 @@ func (i *Import) Result() *ImportResult { return &i.result }
 
 // Check gives them the check of one entity.
 func (s *Service) Check(e *ExportEntity) error {
-	_, err := s.readImported(e)
+	_, err := s.readImported(e, catalog.WriteOptions{})
 	return err
 }

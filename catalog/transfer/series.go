@@ -15,7 +15,7 @@ func (i *Import) addSeries(ctx context.Context, line *ExportSeries) error {
 	if i.failed[catalog.Beginning(line.URN)] {
 		return nil
 	}
-	values, err := i.c.importedValues(line)
+	values, err := i.c.importedValues(line, i.o)
 	if err != nil {
 		i.fail(line.URN, err)
 		return nil
@@ -55,7 +55,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 }
 
 // importedValues checks values against the model.
-func (s *Service) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesValue, error) {
+func (s *Service) importedValues(line *ExportSeries, o catalog.WriteOptions) ([]graphstore.TimeSeriesValue, error) {
 	u, d, err := s.catalog.EntityURN(line.URN)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *Service) importedValues(line *ExportSeries) ([]graphstore.TimeSeriesVal
 		if err := checkActors(v.CreatedBy); err != nil {
 			return nil, err
 		}
-		value, err := s.catalog.ParseValue(d, line.Aspect, v.Value)
+		value, err := s.catalog.ParseImported(d, line.Aspect, v.Value, o)
 		if err != nil {
 			return nil, err
 		}

@@ -668,6 +668,10 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedUsers(_ context.Con
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -717,6 +721,10 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedGroups(_ context.Co
 				return ec.fieldContext_CorpGroup_origin(ctx, field)
 			case "info":
 				return ec.fieldContext_CorpGroup_info(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpGroup_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},

@@ -461,6 +461,8 @@ func (ec *executionContext) fieldContext_AppConfig_featureFlags(_ context.Contex
 				return ec.fieldContext_FeatureFlagsConfig_showAcrylInfo(ctx, field)
 			case "showAccessManagement":
 				return ec.fieldContext_FeatureFlagsConfig_showAccessManagement(ctx, field)
+			case "metricsEnabled":
+				return ec.fieldContext_FeatureFlagsConfig_metricsEnabled(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type FeatureFlagsConfig", field.Name)
 		},
@@ -692,6 +694,35 @@ func (ec *executionContext) _FeatureFlagsConfig_showAccessManagement(ctx context
 }
 
 func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAccessManagement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FeatureFlagsConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FeatureFlagsConfig_metricsEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FeatureFlagsConfig_metricsEnabled,
+		func(ctx context.Context) (any, error) {
+			return obj.MetricsEnabled, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FeatureFlagsConfig_metricsEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "FeatureFlagsConfig",
 		Field:      field,
@@ -1633,6 +1664,11 @@ func (ec *executionContext) _FeatureFlagsConfig(ctx context.Context, sel ast.Sel
 			}
 		case "showAccessManagement":
 			out.Values[i] = ec._FeatureFlagsConfig_showAccessManagement(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "metricsEnabled":
+			out.Values[i] = ec._FeatureFlagsConfig_metricsEnabled(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

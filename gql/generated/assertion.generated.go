@@ -215,6 +215,22 @@ func (ec *executionContext) fieldContext_Assertion_info(_ context.Context, field
 				return ec.fieldContext_AssertionInfo_type(ctx, field)
 			case "datasetAssertion":
 				return ec.fieldContext_AssertionInfo_datasetAssertion(ctx, field)
+			case "fieldAssertion":
+				return ec.fieldContext_AssertionInfo_fieldAssertion(ctx, field)
+			case "volumeAssertion":
+				return ec.fieldContext_AssertionInfo_volumeAssertion(ctx, field)
+			case "sqlAssertion":
+				return ec.fieldContext_AssertionInfo_sqlAssertion(ctx, field)
+			case "customAssertion":
+				return ec.fieldContext_AssertionInfo_customAssertion(ctx, field)
+			case "description":
+				return ec.fieldContext_AssertionInfo_description(ctx, field)
+			case "externalUrl":
+				return ec.fieldContext_AssertionInfo_externalUrl(ctx, field)
+			case "source":
+				return ec.fieldContext_AssertionInfo_source(ctx, field)
+			case "lastUpdated":
+				return ec.fieldContext_AssertionInfo_lastUpdated(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type AssertionInfo", field.Name)
 		},
@@ -430,6 +446,39 @@ func (ec *executionContext) fieldContext_Assertion_dataPlatformInstance(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Assertion_tags(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Assertion_tags,
+		func(ctx context.Context) (any, error) {
+			return obj.Tags(ctx)
+		},
+		nil,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Assertion_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Assertion",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "tags":
+				return ec.fieldContext_GlobalTags_tags(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -503,6 +552,308 @@ func (ec *executionContext) fieldContext_AssertionInfo_datasetAssertion(_ contex
 				return ec.fieldContext_DatasetAssertionInfo_logic(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DatasetAssertionInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_fieldAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_fieldAssertion,
+		func(ctx context.Context) (any, error) {
+			return obj.FieldAssertion, nil
+		},
+		nil,
+		ec.marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_fieldAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_FieldAssertionInfo_type(ctx, field)
+			case "entityUrn":
+				return ec.fieldContext_FieldAssertionInfo_entityUrn(ctx, field)
+			case "fieldValuesAssertion":
+				return ec.fieldContext_FieldAssertionInfo_fieldValuesAssertion(ctx, field)
+			case "fieldMetricAssertion":
+				return ec.fieldContext_FieldAssertionInfo_fieldMetricAssertion(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FieldAssertionInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_volumeAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_volumeAssertion,
+		func(ctx context.Context) (any, error) {
+			return obj.VolumeAssertion, nil
+		},
+		nil,
+		ec.marshalOVolumeAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVolumeAssertionInfo,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_volumeAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_VolumeAssertionInfo_type(ctx, field)
+			case "entityUrn":
+				return ec.fieldContext_VolumeAssertionInfo_entityUrn(ctx, field)
+			case "rowCountTotal":
+				return ec.fieldContext_VolumeAssertionInfo_rowCountTotal(ctx, field)
+			case "rowCountChange":
+				return ec.fieldContext_VolumeAssertionInfo_rowCountChange(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type VolumeAssertionInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_sqlAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_sqlAssertion,
+		func(ctx context.Context) (any, error) {
+			return obj.SQLAssertion, nil
+		},
+		nil,
+		ec.marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_sqlAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_SqlAssertionInfo_type(ctx, field)
+			case "entityUrn":
+				return ec.fieldContext_SqlAssertionInfo_entityUrn(ctx, field)
+			case "statement":
+				return ec.fieldContext_SqlAssertionInfo_statement(ctx, field)
+			case "changeType":
+				return ec.fieldContext_SqlAssertionInfo_changeType(ctx, field)
+			case "operator":
+				return ec.fieldContext_SqlAssertionInfo_operator(ctx, field)
+			case "parameters":
+				return ec.fieldContext_SqlAssertionInfo_parameters(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SqlAssertionInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_customAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_customAssertion,
+		func(ctx context.Context) (any, error) {
+			return obj.CustomAssertion, nil
+		},
+		nil,
+		ec.marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomAssertionInfo,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_customAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_CustomAssertionInfo_type(ctx, field)
+			case "entityUrn":
+				return ec.fieldContext_CustomAssertionInfo_entityUrn(ctx, field)
+			case "field":
+				return ec.fieldContext_CustomAssertionInfo_field(ctx, field)
+			case "fields":
+				return ec.fieldContext_CustomAssertionInfo_fields(ctx, field)
+			case "scope":
+				return ec.fieldContext_CustomAssertionInfo_scope(ctx, field)
+			case "aggregation":
+				return ec.fieldContext_CustomAssertionInfo_aggregation(ctx, field)
+			case "operator":
+				return ec.fieldContext_CustomAssertionInfo_operator(ctx, field)
+			case "parameters":
+				return ec.fieldContext_CustomAssertionInfo_parameters(ctx, field)
+			case "nativeType":
+				return ec.fieldContext_CustomAssertionInfo_nativeType(ctx, field)
+			case "nativeParameters":
+				return ec.fieldContext_CustomAssertionInfo_nativeParameters(ctx, field)
+			case "logic":
+				return ec.fieldContext_CustomAssertionInfo_logic(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CustomAssertionInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_description,
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_externalUrl,
+		func(ctx context.Context) (any, error) {
+			return obj.ExternalURL, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_source(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_source,
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		ec.marshalOAssertionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionSource,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_AssertionSource_type(ctx, field)
+			case "created":
+				return ec.fieldContext_AssertionSource_created(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AssertionSource", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_lastUpdated,
+		func(ctx context.Context) (any, error) {
+			return obj.LastUpdated, nil
+		},
+		nil,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "time":
+				return ec.fieldContext_AuditStamp_time(ctx, field)
+			case "actor":
+				return ec.fieldContext_AuditStamp_actor(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
 		},
 	}
 	return fc, nil
@@ -712,6 +1063,70 @@ func (ec *executionContext) fieldContext_AssertionResult_nativeResults(_ context
 				return ec.fieldContext_StringMapEntry_value(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionResult_severity(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionResult_severity,
+		func(ctx context.Context) (any, error) {
+			return obj.Severity, nil
+		},
+		nil,
+		ec.marshalOAssertionResultSeverity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultSeverity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionResult_severity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type AssertionResultSeverity does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionResult_error(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionResult_error,
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		ec.marshalOAssertionResultError2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultError,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_AssertionResultError_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_AssertionResultError_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AssertionResultError", field.Name)
 		},
 	}
 	return fc, nil
@@ -1011,6 +1426,10 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_result(_ context.Cont
 				return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
 			case "nativeResults":
 				return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
+			case "severity":
+				return ec.fieldContext_AssertionResult_severity(ctx, field)
+			case "error":
+				return ec.fieldContext_AssertionResult_error(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type AssertionResult", field.Name)
 		},
@@ -1847,6 +2266,8 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_assertions(_ con
 				return ec.fieldContext_Assertion_lineage(ctx, field)
 			case "dataPlatformInstance":
 				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
+			case "tags":
+				return ec.fieldContext_Assertion_tags(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
 		},
@@ -2018,6 +2439,8 @@ func (ec *executionContext) _Assertion(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._Assertion_lineage(ctx, field, obj)
 		case "dataPlatformInstance":
 			out.Values[i] = ec._Assertion_dataPlatformInstance(ctx, field, obj)
+		case "tags":
+			out.Values[i] = ec._Assertion_tags(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2059,6 +2482,22 @@ func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.Selectio
 			}
 		case "datasetAssertion":
 			out.Values[i] = ec._AssertionInfo_datasetAssertion(ctx, field, obj)
+		case "fieldAssertion":
+			out.Values[i] = ec._AssertionInfo_fieldAssertion(ctx, field, obj)
+		case "volumeAssertion":
+			out.Values[i] = ec._AssertionInfo_volumeAssertion(ctx, field, obj)
+		case "sqlAssertion":
+			out.Values[i] = ec._AssertionInfo_sqlAssertion(ctx, field, obj)
+		case "customAssertion":
+			out.Values[i] = ec._AssertionInfo_customAssertion(ctx, field, obj)
+		case "description":
+			out.Values[i] = ec._AssertionInfo_description(ctx, field, obj)
+		case "externalUrl":
+			out.Values[i] = ec._AssertionInfo_externalUrl(ctx, field, obj)
+		case "source":
+			out.Values[i] = ec._AssertionInfo_source(ctx, field, obj)
+		case "lastUpdated":
+			out.Values[i] = ec._AssertionInfo_lastUpdated(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2110,6 +2549,10 @@ func (ec *executionContext) _AssertionResult(ctx context.Context, sel ast.Select
 			out.Values[i] = ec._AssertionResult_externalUrl(ctx, field, obj)
 		case "nativeResults":
 			out.Values[i] = ec._AssertionResult_nativeResults(ctx, field, obj)
+		case "severity":
+			out.Values[i] = ec._AssertionResult_severity(ctx, field, obj)
+		case "error":
+			out.Values[i] = ec._AssertionResult_error(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2547,6 +2990,10 @@ func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAssertion2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx context.Context, sel ast.SelectionSet, v object.Assertion) graphql.Marshaler {
+	return ec._Assertion(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNAssertion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Assertion) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
@@ -2695,6 +3142,16 @@ func (ec *executionContext) marshalNAssertionStdParameterType2githubᚗcomᚋhea
 	return v
 }
 
+func (ec *executionContext) marshalNAssertionStdParameters2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameters(ctx context.Context, sel ast.SelectionSet, v *object.AssertionStdParameters) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AssertionStdParameters(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionType(ctx context.Context, v any) (object.AssertionType, error) {
 	var res object.AssertionType
 	err := res.UnmarshalGQL(v)
@@ -2805,6 +3262,22 @@ func (ec *executionContext) marshalOAssertionStdAggregation2ᚖgithubᚗcomᚋhe
 	return v
 }
 
+func (ec *executionContext) unmarshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx context.Context, v any) (*object.AssertionStdOperator, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.AssertionStdOperator)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAssertionStdOperator2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdOperator(ctx context.Context, sel ast.SelectionSet, v *object.AssertionStdOperator) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOAssertionStdParameter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionStdParameter(ctx context.Context, sel ast.SelectionSet, v *object.AssertionStdParameter) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -2831,6 +3304,22 @@ func (ec *executionContext) marshalODatasetAssertionInfo2ᚖgithubᚗcomᚋheadw
 		return graphql.Null
 	}
 	return ec._DatasetAssertionInfo(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope(ctx context.Context, v any) (*object.DatasetAssertionScope, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.DatasetAssertionScope)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODatasetAssertionScope2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetAssertionScope(ctx context.Context, sel ast.SelectionSet, v *object.DatasetAssertionScope) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOEntityAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityAssertionsResult(ctx context.Context, sel ast.SelectionSet, v *object.EntityAssertionsResult) graphql.Marshaler {

@@ -40,6 +40,109 @@ func (ec *executionContext) field_SchemaFieldEntity_relationships_args(ctx conte
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _Documentation_documentations(ctx context.Context, field graphql.CollectedField, obj *object.Documentation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Documentation_documentations,
+		func(ctx context.Context) (any, error) {
+			return obj.Documentations, nil
+		},
+		nil,
+		ec.marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Documentation_documentations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Documentation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "documentation":
+				return ec.fieldContext_DocumentationAssociation_documentation(ctx, field)
+			case "attribution":
+				return ec.fieldContext_DocumentationAssociation_attribution(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DocumentationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DocumentationAssociation_documentation(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DocumentationAssociation_documentation,
+		func(ctx context.Context) (any, error) {
+			return obj.Documentation, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_DocumentationAssociation_documentation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DocumentationAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DocumentationAssociation_attribution(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DocumentationAssociation_attribution,
+		func(ctx context.Context) (any, error) {
+			return obj.Attribution, nil
+		},
+		nil,
+		ec.marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DocumentationAssociation_attribution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DocumentationAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "time":
+				return ec.fieldContext_MetadataAttribution_time(ctx, field)
+			case "actor":
+				return ec.fieldContext_MetadataAttribution_actor(ctx, field)
+			case "source":
+				return ec.fieldContext_MetadataAttribution_source(ctx, field)
+			case "sourceDetail":
+				return ec.fieldContext_MetadataAttribution_sourceDetail(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type MetadataAttribution", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -371,6 +474,18 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignFields(_ co
 				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
 			case "relationships":
 				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
+			case "businessAttributes":
+				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
+			case "documentation":
+				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
 		},
@@ -412,6 +527,18 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_sourceFields(_ con
 				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
 			case "relationships":
 				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
+			case "businessAttributes":
+				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
+			case "documentation":
+				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
 		},
@@ -535,6 +662,8 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignDataset(_ c
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -619,6 +748,10 @@ func (ec *executionContext) fieldContext_InputField_schemaField(_ context.Contex
 				return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
 			case "isPartOfKey":
 				return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
+			case "isPartitioningKey":
+				return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
+			case "schemaFieldEntity":
+				return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaField", field.Name)
 		},
@@ -714,6 +847,128 @@ func (ec *executionContext) fieldContext_KeyValueSchema_valueSchema(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetadataAttribution_time(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MetadataAttribution_time,
+		func(ctx context.Context) (any, error) {
+			return obj.Time, nil
+		},
+		nil,
+		ec.marshalNLong2int64,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_MetadataAttribution_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataAttribution",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetadataAttribution_actor(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MetadataAttribution_actor,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MetadataAttribution_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataAttribution",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetadataAttribution_source(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MetadataAttribution_source,
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MetadataAttribution_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataAttribution",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetadataAttribution_sourceDetail(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MetadataAttribution_sourceDetail,
+		func(ctx context.Context) (any, error) {
+			return obj.SourceDetail(), nil
+		},
+		nil,
+		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MetadataAttribution_sourceDetail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetadataAttribution",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "key":
+				return ec.fieldContext_StringMapEntry_key(ctx, field)
+			case "value":
+				return ec.fieldContext_StringMapEntry_value(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
 		},
 	}
 	return fc, nil
@@ -970,6 +1225,10 @@ func (ec *executionContext) fieldContext_Schema_fields(_ context.Context, field 
 				return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
 			case "isPartOfKey":
 				return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
+			case "isPartitioningKey":
+				return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
+			case "schemaFieldEntity":
+				return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaField", field.Name)
 		},
@@ -1463,6 +1722,88 @@ func (ec *executionContext) fieldContext_SchemaField_isPartOfKey(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _SchemaField_isPartitioningKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaField_isPartitioningKey,
+		func(ctx context.Context) (any, error) {
+			return obj.IsPartitioningKey, nil
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaField_isPartitioningKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaField",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaField_schemaFieldEntity(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaField_schemaFieldEntity,
+		func(ctx context.Context) (any, error) {
+			return obj.SchemaFieldEntity(), nil
+		},
+		nil,
+		ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaField_schemaFieldEntity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaField",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
+			case "fieldPath":
+				return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
+			case "parent":
+				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
+			case "relationships":
+				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
+			case "businessAttributes":
+				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
+			case "documentation":
+				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1626,6 +1967,214 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx con
 	if fc.Args, err = ec.field_SchemaFieldEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaFieldEntity_businessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaFieldEntity_businessAttributes,
+		func(ctx context.Context) (any, error) {
+			return obj.BusinessAttributes(ctx)
+		},
+		nil,
+		ec.marshalOBusinessAttributes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttributes,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaFieldEntity_businessAttributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaFieldEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "businessAttribute":
+				return ec.fieldContext_BusinessAttributes_businessAttribute(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BusinessAttributes", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaFieldEntity_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaFieldEntity_deprecation,
+		func(ctx context.Context) (any, error) {
+			return obj.Deprecation(ctx)
+		},
+		nil,
+		ec.marshalODeprecation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeprecation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaFieldEntity_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaFieldEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "deprecated":
+				return ec.fieldContext_Deprecation_deprecated(ctx, field)
+			case "decommissionTime":
+				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
+			case "note":
+				return ec.fieldContext_Deprecation_note(ctx, field)
+			case "actor":
+				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaFieldEntity_documentation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaFieldEntity_documentation,
+		func(ctx context.Context) (any, error) {
+			return obj.Documentation(ctx)
+		},
+		nil,
+		ec.marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaFieldEntity_documentation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaFieldEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "documentations":
+				return ec.fieldContext_Documentation_documentations(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Documentation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaFieldEntity_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaFieldEntity_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaFieldEntity_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaFieldEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaFieldEntity_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaFieldEntity_tags,
+		func(ctx context.Context) (any, error) {
+			return obj.Tags(ctx)
+		},
+		nil,
+		ec.marshalOGlobalTags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlobalTags,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaFieldEntity_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaFieldEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "tags":
+				return ec.fieldContext_GlobalTags_tags(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaFieldEntity_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaFieldEntity_glossaryTerms,
+		func(ctx context.Context) (any, error) {
+			return obj.GlossaryTerms(ctx)
+		},
+		nil,
+		ec.marshalOGlossaryTerms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGlossaryTerms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaFieldEntity_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaFieldEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "terms":
+				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
+		},
 	}
 	return fc, nil
 }
@@ -1968,6 +2517,10 @@ func (ec *executionContext) fieldContext_SchemaMetadata_fields(_ context.Context
 				return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
 			case "isPartOfKey":
 				return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
+			case "isPartitioningKey":
+				return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
+			case "schemaFieldEntity":
+				return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaField", field.Name)
 		},
@@ -2135,6 +2688,86 @@ func (ec *executionContext) _PlatformSchema(ctx context.Context, sel ast.Selecti
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var documentationImplementors = []string{"Documentation"}
+
+func (ec *executionContext) _Documentation(ctx context.Context, sel ast.SelectionSet, obj *object.Documentation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, documentationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Documentation")
+		case "documentations":
+			out.Values[i] = ec._Documentation_documentations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var documentationAssociationImplementors = []string{"DocumentationAssociation"}
+
+func (ec *executionContext) _DocumentationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.DocumentationAssociation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, documentationAssociationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DocumentationAssociation")
+		case "documentation":
+			out.Values[i] = ec._DocumentationAssociation_documentation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "attribution":
+			out.Values[i] = ec._DocumentationAssociation_attribution(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
 
 var editableSchemaFieldInfoImplementors = []string{"EditableSchemaFieldInfo"}
 
@@ -2420,6 +3053,51 @@ func (ec *executionContext) _KeyValueSchema(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var metadataAttributionImplementors = []string{"MetadataAttribution"}
+
+func (ec *executionContext) _MetadataAttribution(ctx context.Context, sel ast.SelectionSet, obj *object.MetadataAttribution) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metadataAttributionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MetadataAttribution")
+		case "time":
+			out.Values[i] = ec._MetadataAttribution_time(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actor":
+			out.Values[i] = ec._MetadataAttribution_actor(ctx, field, obj)
+		case "source":
+			out.Values[i] = ec._MetadataAttribution_source(ctx, field, obj)
+		case "sourceDetail":
+			out.Values[i] = ec._MetadataAttribution_sourceDetail(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var schemaImplementors = []string{"Schema"}
 
 func (ec *executionContext) _Schema(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaMetadata) graphql.Marshaler {
@@ -2540,6 +3218,10 @@ func (ec *executionContext) _SchemaField(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = ec._SchemaField_glossaryTerms(ctx, field, obj)
 		case "isPartOfKey":
 			out.Values[i] = ec._SchemaField_isPartOfKey(ctx, field, obj)
+		case "isPartitioningKey":
+			out.Values[i] = ec._SchemaField_isPartitioningKey(ctx, field, obj)
+		case "schemaFieldEntity":
+			out.Values[i] = ec._SchemaField_schemaFieldEntity(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2596,6 +3278,18 @@ func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.Sele
 			}
 		case "relationships":
 			out.Values[i] = ec._SchemaFieldEntity_relationships(ctx, field, obj)
+		case "businessAttributes":
+			out.Values[i] = ec._SchemaFieldEntity_businessAttributes(ctx, field, obj)
+		case "deprecation":
+			out.Values[i] = ec._SchemaFieldEntity_deprecation(ctx, field, obj)
+		case "documentation":
+			out.Values[i] = ec._SchemaFieldEntity_documentation(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._SchemaFieldEntity_structuredProperties(ctx, field, obj)
+		case "tags":
+			out.Values[i] = ec._SchemaFieldEntity_tags(ctx, field, obj)
+		case "glossaryTerms":
+			out.Values[i] = ec._SchemaFieldEntity_glossaryTerms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2779,6 +3473,60 @@ func (ec *executionContext) _TableSchema(ctx context.Context, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNDocumentationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DocumentationAssociation) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNDocumentationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociation(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDocumentationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentationAssociation(ctx context.Context, sel ast.SelectionSet, v *object.DocumentationAssociation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DocumentationAssociation(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNEditableSchemaFieldInfo2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaFieldInfoᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.EditableSchemaFieldInfo) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
@@ -2915,6 +3663,13 @@ func (ec *executionContext) marshalNSchemaFieldRef2ᚖgithubᚗcomᚋheadwater�
 		return graphql.Null
 	}
 	return ec._SchemaFieldRef(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODocumentation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentation(ctx context.Context, sel ast.SelectionSet, v *object.Documentation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Documentation(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOEditableSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEditableSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *object.EditableSchemaMetadata) graphql.Marshaler {
@@ -3074,6 +3829,13 @@ func (ec *executionContext) marshalOInputFields2ᚖgithubᚗcomᚋheadwaterᚑio
 	return ec._InputFields(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOMetadataAttribution2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMetadataAttribution(ctx context.Context, sel ast.SelectionSet, v *object.MetadataAttribution) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MetadataAttribution(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOPlatformSchema2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformSchema(ctx context.Context, sel ast.SelectionSet, v object.PlatformSchema) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -3093,6 +3855,22 @@ func (ec *executionContext) marshalOSchemaField2ᚖgithubᚗcomᚋheadwaterᚑio
 		return graphql.Null
 	}
 	return ec._SchemaField(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSchemaFieldDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType(ctx context.Context, v any) (*object.SchemaFieldDataType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.SchemaFieldDataType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOSchemaFieldDataType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldDataType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOSchemaFieldEntity2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity(ctx context.Context, sel ast.SelectionSet, v []*object.SchemaFieldEntity) graphql.Marshaler {
@@ -3188,6 +3966,13 @@ func (ec *executionContext) marshalOSchemaFieldRef2ᚕᚖgithubᚗcomᚋheadwate
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOSchemaFieldRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldRef(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldRef) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SchemaFieldRef(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSchemaMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaMetadata(ctx context.Context, sel ast.SelectionSet, v *object.SchemaMetadata) graphql.Marshaler {

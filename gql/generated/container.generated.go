@@ -249,6 +249,10 @@ func (ec *executionContext) fieldContext_Container_container(_ context.Context, 
 				return ec.fieldContext_Container_status(ctx, field)
 			case "exists":
 				return ec.fieldContext_Container_exists(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Container_browsePathV2(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -599,6 +603,10 @@ func (ec *executionContext) fieldContext_Container_deprecation(_ context.Context
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -820,6 +828,72 @@ func (ec *executionContext) fieldContext_Container_exists(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Container_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Container_browsePathV2,
+		func(ctx context.Context) (any, error) {
+			return obj.BrowsePathV2(ctx)
+		},
+		nil,
+		ec.marshalOBrowsePathV22ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBrowsePathV2,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Container_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Container",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "path":
+				return ec.fieldContext_BrowsePathV2_path(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Container_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Container_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Container_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Container",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
 		},
 	}
 	return fc, nil
@@ -1100,6 +1174,10 @@ func (ec *executionContext) fieldContext_ParentContainersResult_containers(_ con
 				return ec.fieldContext_Container_status(ctx, field)
 			case "exists":
 				return ec.fieldContext_Container_exists(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Container_browsePathV2(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -1227,6 +1305,10 @@ func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._Container_status(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._Container_exists(ctx, field, obj)
+		case "browsePathV2":
+			out.Values[i] = ec._Container_browsePathV2(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._Container_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

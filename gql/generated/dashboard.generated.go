@@ -245,6 +245,10 @@ func (ec *executionContext) fieldContext_Chart_container(_ context.Context, fiel
 				return ec.fieldContext_Container_status(ctx, field)
 			case "exists":
 				return ec.fieldContext_Container_exists(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Container_browsePathV2(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -564,6 +568,10 @@ func (ec *executionContext) fieldContext_Chart_deprecation(_ context.Context, fi
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -1269,6 +1277,111 @@ func (ec *executionContext) fieldContext_Chart_exists(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Chart_health(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_health,
+		func(ctx context.Context) (any, error) {
+			return obj.Health(ctx)
+		},
+		nil,
+		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_Health_type(ctx, field)
+			case "status":
+				return ec.fieldContext_Health_status(ctx, field)
+			case "message":
+				return ec.fieldContext_Health_message(ctx, field)
+			case "causes":
+				return ec.fieldContext_Health_causes(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Chart_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Chart_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_subTypes,
+		func(ctx context.Context) (any, error) {
+			return obj.SubTypes(ctx)
+		},
+		nil,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "typeNames":
+				return ec.fieldContext_SubTypes_typeNames(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ChartEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1472,6 +1585,8 @@ func (ec *executionContext) fieldContext_ChartInfo_inputs(_ context.Context, fie
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2262,6 +2377,10 @@ func (ec *executionContext) fieldContext_Dashboard_container(_ context.Context, 
 				return ec.fieldContext_Container_status(ctx, field)
 			case "exists":
 				return ec.fieldContext_Container_exists(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Container_browsePathV2(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -2577,6 +2696,10 @@ func (ec *executionContext) fieldContext_Dashboard_deprecation(_ context.Context
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -3329,6 +3452,78 @@ func (ec *executionContext) fieldContext_Dashboard_exists(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Dashboard_health(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dashboard_health,
+		func(ctx context.Context) (any, error) {
+			return obj.Health(ctx)
+		},
+		nil,
+		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dashboard_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dashboard",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_Health_type(ctx, field)
+			case "status":
+				return ec.fieldContext_Health_status(ctx, field)
+			case "message":
+				return ec.fieldContext_Health_message(ctx, field)
+			case "causes":
+				return ec.fieldContext_Health_causes(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dashboard_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dashboard_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dashboard_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dashboard",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DashboardEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3502,6 +3697,12 @@ func (ec *executionContext) fieldContext_DashboardInfo_charts(_ context.Context,
 				return ec.fieldContext_Chart_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Chart_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_Chart_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Chart_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Chart_subTypes(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -4275,6 +4476,12 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 			out.Values[i] = ec._Chart_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._Chart_exists(ctx, field, obj)
+		case "health":
+			out.Values[i] = ec._Chart_health(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._Chart_structuredProperties(ctx, field, obj)
+		case "subTypes":
+			out.Values[i] = ec._Chart_subTypes(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4596,6 +4803,10 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._Dashboard_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._Dashboard_exists(ctx, field, obj)
+		case "health":
+			out.Values[i] = ec._Dashboard_health(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._Dashboard_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

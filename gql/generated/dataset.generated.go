@@ -391,6 +391,10 @@ func (ec *executionContext) fieldContext_Dataset_container(_ context.Context, fi
 				return ec.fieldContext_Container_status(ctx, field)
 			case "exists":
 				return ec.fieldContext_Container_exists(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Container_browsePathV2(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -523,7 +527,7 @@ func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, fie
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
+		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties,
 		true,
 		false,
 	)
@@ -539,6 +543,8 @@ func (ec *executionContext) fieldContext_Dataset_editableProperties(_ context.Co
 			switch field.Name {
 			case "description":
 				return ec.fieldContext_DatasetEditableProperties_description(ctx, field)
+			case "name":
+				return ec.fieldContext_DatasetEditableProperties_name(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DatasetEditableProperties", field.Name)
 		},
@@ -613,6 +619,10 @@ func (ec *executionContext) fieldContext_Dataset_deprecation(_ context.Context, 
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -2013,7 +2023,40 @@ func (ec *executionContext) fieldContext_Dataset_exists(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
+func (ec *executionContext) _Dataset_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2030,6 +2073,35 @@ func (ec *executionContext) _DatasetEditableProperties_description(ctx context.C
 }
 
 func (ec *executionContext) fieldContext_DatasetEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DatasetEditableProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DatasetEditableProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DatasetEditableProperties_name,
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DatasetEditableProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DatasetEditableProperties",
 		Field:      field,
@@ -2509,6 +2581,10 @@ func (ec *executionContext) fieldContext_VersionedDataset_container(_ context.Co
 				return ec.fieldContext_Container_status(ctx, field)
 			case "exists":
 				return ec.fieldContext_Container_exists(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Container_browsePathV2(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -2641,7 +2717,7 @@ func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Con
 			return obj.EditableProperties(ctx)
 		},
 		nil,
-		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed,
+		ec.marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties,
 		true,
 		false,
 	)
@@ -2657,6 +2733,8 @@ func (ec *executionContext) fieldContext_VersionedDataset_editableProperties(_ c
 			switch field.Name {
 			case "description":
 				return ec.fieldContext_DatasetEditableProperties_description(ctx, field)
+			case "name":
+				return ec.fieldContext_DatasetEditableProperties_name(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DatasetEditableProperties", field.Name)
 		},
@@ -2731,6 +2809,10 @@ func (ec *executionContext) fieldContext_VersionedDataset_deprecation(_ context.
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -3638,6 +3720,8 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._Dataset_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._Dataset_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._Dataset_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3663,7 +3747,7 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 
 var datasetEditablePropertiesImplementors = []string{"DatasetEditableProperties"}
 
-func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.Described) graphql.Marshaler {
+func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetEditableProperties) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, datasetEditablePropertiesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3674,6 +3758,8 @@ func (ec *executionContext) _DatasetEditableProperties(ctx context.Context, sel 
 			out.Values[i] = graphql.MarshalString("DatasetEditableProperties")
 		case "description":
 			out.Values[i] = ec._DatasetEditableProperties_description(ctx, field, obj)
+		case "name":
+			out.Values[i] = ec._DatasetEditableProperties_name(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4066,7 +4152,7 @@ func (ec *executionContext) unmarshalODatasetDeprecationUpdate2ᚖgithubᚗcom�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDescribed(ctx context.Context, sel ast.SelectionSet, v *object.Described) graphql.Marshaler {
+func (ec *executionContext) marshalODatasetEditableProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetEditableProperties(ctx context.Context, sel ast.SelectionSet, v *object.DatasetEditableProperties) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -51,6 +51,72 @@ func (ec *executionContext) field_Domain_relationships_args(ctx context.Context,
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _DisplayProperties_colorHex(ctx context.Context, field graphql.CollectedField, obj *object.DisplayProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DisplayProperties_colorHex,
+		func(ctx context.Context) (any, error) {
+			return obj.ColorHex, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DisplayProperties_colorHex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisplayProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DisplayProperties_icon(ctx context.Context, field graphql.CollectedField, obj *object.DisplayProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DisplayProperties_icon,
+		func(ctx context.Context) (any, error) {
+			return obj.Icon, nil
+		},
+		nil,
+		ec.marshalOIconProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DisplayProperties_icon(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DisplayProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "iconLibrary":
+				return ec.fieldContext_IconProperties_iconLibrary(ctx, field)
+			case "name":
+				return ec.fieldContext_IconProperties_name(ctx, field)
+			case "style":
+				return ec.fieldContext_IconProperties_style(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type IconProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -345,6 +411,138 @@ func (ec *executionContext) fieldContext_Domain_relationships(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Domain_displayProperties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Domain_displayProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.DisplayProperties(ctx)
+		},
+		nil,
+		ec.marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Domain_displayProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Domain",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "colorHex":
+				return ec.fieldContext_DisplayProperties_colorHex(ctx, field)
+			case "icon":
+				return ec.fieldContext_DisplayProperties_icon(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DisplayProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Domain_parentDomains(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Domain_parentDomains,
+		func(ctx context.Context) (any, error) {
+			return obj.ParentDomains(ctx)
+		},
+		nil,
+		ec.marshalOParentDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDomainsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Domain_parentDomains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Domain",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "count":
+				return ec.fieldContext_ParentDomainsResult_count(ctx, field)
+			case "domains":
+				return ec.fieldContext_ParentDomainsResult_domains(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ParentDomainsResult", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Domain_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Domain_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Domain_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Domain",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Domain_exists(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Domain_exists,
+		func(ctx context.Context) (any, error) {
+			return obj.Exists(ctx)
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Domain_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Domain",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -385,6 +583,14 @@ func (ec *executionContext) fieldContext_DomainAssociation_domain(_ context.Cont
 				return ec.fieldContext_Domain_entities(ctx, field)
 			case "relationships":
 				return ec.fieldContext_Domain_relationships(ctx, field)
+			case "displayProperties":
+				return ec.fieldContext_Domain_displayProperties(ctx, field)
+			case "parentDomains":
+				return ec.fieldContext_Domain_parentDomains(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Domain_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_Domain_exists(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -469,6 +675,93 @@ func (ec *executionContext) _DomainProperties_description(ctx context.Context, f
 func (ec *executionContext) fieldContext_DomainProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DomainProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IconProperties_iconLibrary(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_IconProperties_iconLibrary,
+		func(ctx context.Context) (any, error) {
+			return obj.IconLibrary, nil
+		},
+		nil,
+		ec.marshalOIconLibrary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconLibrary,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_IconProperties_iconLibrary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IconProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type IconLibrary does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IconProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_IconProperties_name,
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_IconProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IconProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IconProperties_style(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_IconProperties_style,
+		func(ctx context.Context) (any, error) {
+			return obj.Style, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_IconProperties_style(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IconProperties",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -606,8 +899,74 @@ func (ec *executionContext) fieldContext_ListDomainsResult_domains(_ context.Con
 				return ec.fieldContext_Domain_entities(ctx, field)
 			case "relationships":
 				return ec.fieldContext_Domain_relationships(ctx, field)
+			case "displayProperties":
+				return ec.fieldContext_Domain_displayProperties(ctx, field)
+			case "parentDomains":
+				return ec.fieldContext_Domain_parentDomains(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Domain_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_Domain_exists(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ParentDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ParentDomainsResult_count,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ParentDomainsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParentDomainsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ParentDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ParentDomainsResult_domains,
+		func(ctx context.Context) (any, error) {
+			return obj.Domains, nil
+		},
+		nil,
+		ec.marshalNEntity2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ParentDomainsResult_domains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ParentDomainsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
 		},
 	}
 	return fc, nil
@@ -789,6 +1148,44 @@ func (ec *executionContext) unmarshalInputListDomainsInput(ctx context.Context, 
 
 // region    **************************** object.gotpl ****************************
 
+var displayPropertiesImplementors = []string{"DisplayProperties"}
+
+func (ec *executionContext) _DisplayProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DisplayProperties) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, displayPropertiesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisplayProperties")
+		case "colorHex":
+			out.Values[i] = ec._DisplayProperties_colorHex(ctx, field, obj)
+		case "icon":
+			out.Values[i] = ec._DisplayProperties_icon(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var domainImplementors = []string{"Domain", "Entity"}
 
 func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, obj *object.Domain) graphql.Marshaler {
@@ -825,6 +1222,14 @@ func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = ec._Domain_entities(ctx, field, obj)
 		case "relationships":
 			out.Values[i] = ec._Domain_relationships(ctx, field, obj)
+		case "displayProperties":
+			out.Values[i] = ec._Domain_displayProperties(ctx, field, obj)
+		case "parentDomains":
+			out.Values[i] = ec._Domain_parentDomains(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._Domain_structuredProperties(ctx, field, obj)
+		case "exists":
+			out.Values[i] = ec._Domain_exists(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -933,6 +1338,46 @@ func (ec *executionContext) _DomainProperties(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var iconPropertiesImplementors = []string{"IconProperties"}
+
+func (ec *executionContext) _IconProperties(ctx context.Context, sel ast.SelectionSet, obj *object.IconProperties) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, iconPropertiesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IconProperties")
+		case "iconLibrary":
+			out.Values[i] = ec._IconProperties_iconLibrary(ctx, field, obj)
+		case "name":
+			out.Values[i] = ec._IconProperties_name(ctx, field, obj)
+		case "style":
+			out.Values[i] = ec._IconProperties_style(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var listDomainsResultImplementors = []string{"ListDomainsResult"}
 
 func (ec *executionContext) _ListDomainsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ListDomainsResult) graphql.Marshaler {
@@ -961,6 +1406,50 @@ func (ec *executionContext) _ListDomainsResult(ctx context.Context, sel ast.Sele
 			}
 		case "domains":
 			out.Values[i] = ec._ListDomainsResult_domains(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var parentDomainsResultImplementors = []string{"ParentDomainsResult"}
+
+func (ec *executionContext) _ParentDomainsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ParentDomainsResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, parentDomainsResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ParentDomainsResult")
+		case "count":
+			out.Values[i] = ec._ParentDomainsResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "domains":
+			out.Values[i] = ec._ParentDomainsResult_domains(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1060,6 +1549,13 @@ func (ec *executionContext) unmarshalNListDomainsInput2githubᚗcomᚋheadwater�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties(ctx context.Context, sel ast.SelectionSet, v *object.DisplayProperties) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisplayProperties(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDomain(ctx context.Context, sel ast.SelectionSet, v *object.Domain) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -1089,11 +1585,41 @@ func (ec *executionContext) marshalODomainProperties2ᚖgithubᚗcomᚋheadwater
 	return ec._DomainProperties(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOIconLibrary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconLibrary(ctx context.Context, v any) (*object.IconLibrary, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.IconLibrary)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOIconLibrary2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconLibrary(ctx context.Context, sel ast.SelectionSet, v *object.IconLibrary) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOIconProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIconProperties(ctx context.Context, sel ast.SelectionSet, v *object.IconProperties) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IconProperties(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOListDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsResult(ctx context.Context, sel ast.SelectionSet, v *object.ListDomainsResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ListDomainsResult(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOParentDomainsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDomainsResult(ctx context.Context, sel ast.SelectionSet, v *object.ParentDomainsResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ParentDomainsResult(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -22,6 +22,8 @@ type MutationResolver interface {
 	UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error)
 	BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error)
 	RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error)
+	UpsertCustomAssertion(ctx context.Context, urn *string, input object.UpsertCustomAssertionInput) (*object.Assertion, error)
+	ReportAssertionResult(ctx context.Context, urn string, result object.AssertionResultInput) (bool, error)
 	DeleteAssertion(ctx context.Context, urn string) (*bool, error)
 	UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error)
 	UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error)
@@ -79,6 +81,8 @@ type MutationResolver interface {
 	CreateQuery(ctx context.Context, input object.CreateQueryInput) (*object.QueryEntity, error)
 	UpdateQuery(ctx context.Context, urn string, input object.UpdateQueryInput) (*object.QueryEntity, error)
 	DeleteQuery(ctx context.Context, urn string) (*bool, error)
+	UpsertStructuredProperties(ctx context.Context, input object.UpsertStructuredPropertiesInput) (*object.StructuredProperties, error)
+	RemoveStructuredProperties(ctx context.Context, input object.RemoveStructuredPropertiesInput) (*object.StructuredProperties, error)
 	AddTag(ctx context.Context, input object.TagAssociationInput) (*bool, error)
 	AddTags(ctx context.Context, input object.AddTagsInput) (*bool, error)
 	BatchAddTags(ctx context.Context, input object.BatchAddTagsInput) (*bool, error)
@@ -682,6 +686,17 @@ func (ec *executionContext) field_Mutation_removeRelatedTerms_args(ctx context.C
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeStructuredProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRemoveStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRemoveStructuredPropertiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -712,6 +727,22 @@ func (ec *executionContext) field_Mutation_removeUser_args(ctx context.Context, 
 		return nil, err
 	}
 	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reportAssertionResult_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "result", ec.unmarshalNAssertionResultInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResultInput)
+	if err != nil {
+		return nil, err
+	}
+	args["result"] = arg1
 	return args, nil
 }
 
@@ -1127,6 +1158,33 @@ func (ec *executionContext) field_Mutation_updateView_args(ctx context.Context, 
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_upsertCustomAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalOString2ᚖstring)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertCustomAssertionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertCustomAssertionInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_upsertStructuredProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertStructuredPropertiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -2189,6 +2247,64 @@ func (ec *executionContext) fieldContext_Deprecation_actor(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Deprecation_actorEntity(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Deprecation_actorEntity,
+		func(ctx context.Context) (any, error) {
+			return obj.ActorEntity, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Deprecation_actorEntity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Deprecation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Deprecation_replacement(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Deprecation_replacement,
+		func(ctx context.Context) (any, error) {
+			return obj.Replacement, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Deprecation_replacement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Deprecation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.CollectedField, obj *object.Embed) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2527,6 +2643,108 @@ func (ec *executionContext) fieldContext_Mutation_rollbackIngestion(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_upsertCustomAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_upsertCustomAssertion,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpsertCustomAssertion(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertCustomAssertionInput))
+		},
+		nil,
+		ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_upsertCustomAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Assertion_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Assertion_type(ctx, field)
+			case "platform":
+				return ec.fieldContext_Assertion_platform(ctx, field)
+			case "info":
+				return ec.fieldContext_Assertion_info(ctx, field)
+			case "runEvents":
+				return ec.fieldContext_Assertion_runEvents(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Assertion_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Assertion_lineage(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
+			case "tags":
+				return ec.fieldContext_Assertion_tags(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_upsertCustomAssertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reportAssertionResult(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_reportAssertionResult,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().ReportAssertionResult(ctx, fc.Args["urn"].(string), fc.Args["result"].(object.AssertionResultInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_reportAssertionResult(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reportAssertionResult_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2655,6 +2873,12 @@ func (ec *executionContext) fieldContext_Mutation_updateChart(ctx context.Contex
 				return ec.fieldContext_Chart_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Chart_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_Chart_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Chart_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Chart_subTypes(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -2762,6 +2986,10 @@ func (ec *executionContext) fieldContext_Mutation_updateDashboard(ctx context.Co
 				return ec.fieldContext_Dashboard_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dashboard_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_Dashboard_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
 		},
@@ -2897,6 +3125,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDataset(ctx context.Cont
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3032,6 +3262,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Con
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3330,6 +3562,10 @@ func (ec *executionContext) fieldContext_Mutation_updateDataFlow(ctx context.Con
 				return ec.fieldContext_DataFlow_platform(ctx, field)
 			case "exists":
 				return ec.fieldContext_DataFlow_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_DataFlow_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -3423,6 +3659,12 @@ func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Cont
 				return ec.fieldContext_DataJob_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_DataJob_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_DataJob_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_DataJob_subTypes(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -4766,6 +5008,10 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpUserProperties(ctx c
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -4827,6 +5073,10 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpGroupProperties(ctx 
 				return ec.fieldContext_CorpGroup_origin(ctx, field)
 			case "info":
 				return ec.fieldContext_CorpGroup_info(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpGroup_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},
@@ -5160,6 +5410,8 @@ func (ec *executionContext) fieldContext_Mutation_createDataProduct(ctx context.
 				return ec.fieldContext_DataProduct_tags(ctx, field)
 			case "glossaryTerms":
 				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -5223,6 +5475,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDataProduct(ctx context.
 				return ec.fieldContext_DataProduct_tags(ctx, field)
 			case "glossaryTerms":
 				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -5358,6 +5612,10 @@ func (ec *executionContext) fieldContext_Mutation_createQuery(ctx context.Contex
 				return ec.fieldContext_QueryEntity_subjects(ctx, field)
 			case "relationships":
 				return ec.fieldContext_QueryEntity_relationships(ctx, field)
+			case "platform":
+				return ec.fieldContext_QueryEntity_platform(ctx, field)
+			case "exists":
+				return ec.fieldContext_QueryEntity_exists(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type QueryEntity", field.Name)
 		},
@@ -5411,6 +5669,10 @@ func (ec *executionContext) fieldContext_Mutation_updateQuery(ctx context.Contex
 				return ec.fieldContext_QueryEntity_subjects(ctx, field)
 			case "relationships":
 				return ec.fieldContext_QueryEntity_relationships(ctx, field)
+			case "platform":
+				return ec.fieldContext_QueryEntity_platform(ctx, field)
+			case "exists":
+				return ec.fieldContext_QueryEntity_exists(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type QueryEntity", field.Name)
 		},
@@ -5464,6 +5726,96 @@ func (ec *executionContext) fieldContext_Mutation_deleteQuery(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteQuery_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_upsertStructuredProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_upsertStructuredProperties,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpsertStructuredProperties(ctx, fc.Args["input"].(object.UpsertStructuredPropertiesInput))
+		},
+		nil,
+		ec.marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_upsertStructuredProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_upsertStructuredProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeStructuredProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeStructuredProperties,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveStructuredProperties(ctx, fc.Args["input"].(object.RemoveStructuredPropertiesInput))
+		},
+		nil,
+		ec.marshalNStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeStructuredProperties(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeStructuredProperties_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -6817,6 +7169,8 @@ func (ec *executionContext) fieldContext_Query_assertion(ctx context.Context, fi
 				return ec.fieldContext_Assertion_lineage(ctx, field)
 			case "dataPlatformInstance":
 				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
+			case "tags":
+				return ec.fieldContext_Assertion_tags(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
 		},
@@ -7098,6 +7452,10 @@ func (ec *executionContext) fieldContext_Query_container(ctx context.Context, fi
 				return ec.fieldContext_Container_status(ctx, field)
 			case "exists":
 				return ec.fieldContext_Container_exists(ctx, field)
+			case "browsePathV2":
+				return ec.fieldContext_Container_browsePathV2(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -7205,6 +7563,10 @@ func (ec *executionContext) fieldContext_Query_dashboard(ctx context.Context, fi
 				return ec.fieldContext_Dashboard_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dashboard_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_Dashboard_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
 		},
@@ -7310,6 +7672,12 @@ func (ec *executionContext) fieldContext_Query_chart(ctx context.Context, field 
 				return ec.fieldContext_Chart_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Chart_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_Chart_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Chart_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Chart_subTypes(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -7445,6 +7813,8 @@ func (ec *executionContext) fieldContext_Query_dataset(ctx context.Context, fiel
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -7591,6 +7961,14 @@ func (ec *executionContext) fieldContext_Query_domain(ctx context.Context, field
 				return ec.fieldContext_Domain_entities(ctx, field)
 			case "relationships":
 				return ec.fieldContext_Domain_relationships(ctx, field)
+			case "displayProperties":
+				return ec.fieldContext_Domain_displayProperties(ctx, field)
+			case "parentDomains":
+				return ec.fieldContext_Domain_parentDomains(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Domain_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_Domain_exists(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -7735,6 +8113,10 @@ func (ec *executionContext) fieldContext_Query_dataFlow(ctx context.Context, fie
 				return ec.fieldContext_DataFlow_platform(ctx, field)
 			case "exists":
 				return ec.fieldContext_DataFlow_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_DataFlow_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -7828,6 +8210,12 @@ func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, fiel
 				return ec.fieldContext_DataJob_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_DataJob_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_DataJob_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_DataJob_subTypes(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -7901,6 +8289,8 @@ func (ec *executionContext) fieldContext_Query_glossaryTerm(ctx context.Context,
 				return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -7960,6 +8350,10 @@ func (ec *executionContext) fieldContext_Query_glossaryNode(ctx context.Context,
 				return ec.fieldContext_GlossaryNode_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_GlossaryNode_exists(ctx, field)
+			case "displayProperties":
+				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -8269,6 +8663,8 @@ func (ec *executionContext) fieldContext_Query_mlModel(ctx context.Context, fiel
 				return ec.fieldContext_MLModel_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLModel_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLModel_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModel", field.Name)
 		},
@@ -8358,6 +8754,8 @@ func (ec *executionContext) fieldContext_Query_mlModelGroup(ctx context.Context,
 				return ec.fieldContext_MLModelGroup_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLModelGroup_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
 		},
@@ -8447,6 +8845,8 @@ func (ec *executionContext) fieldContext_Query_mlFeature(ctx context.Context, fi
 				return ec.fieldContext_MLFeature_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLFeature_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
 		},
@@ -8536,6 +8936,8 @@ func (ec *executionContext) fieldContext_Query_mlFeatureTable(ctx context.Contex
 				return ec.fieldContext_MLFeatureTable_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLFeatureTable_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLFeatureTable_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTable", field.Name)
 		},
@@ -8623,6 +9025,8 @@ func (ec *executionContext) fieldContext_Query_mlPrimaryKey(ctx context.Context,
 				return ec.fieldContext_MLPrimaryKey_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
 		},
@@ -9060,6 +9464,10 @@ func (ec *executionContext) fieldContext_Query_corpUser(ctx context.Context, fie
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -9121,6 +9529,10 @@ func (ec *executionContext) fieldContext_Query_corpGroup(ctx context.Context, fi
 				return ec.fieldContext_CorpGroup_origin(ctx, field)
 			case "info":
 				return ec.fieldContext_CorpGroup_info(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpGroup_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},
@@ -9482,6 +9894,8 @@ func (ec *executionContext) fieldContext_Query_dataProduct(ctx context.Context, 
 				return ec.fieldContext_DataProduct_tags(ctx, field)
 			case "glossaryTerms":
 				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -11214,6 +11628,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._Tag(ctx, sel, obj)
+	case object.StructuredPropertyEntity:
+		return ec._StructuredPropertyEntity(ctx, sel, &obj)
+	case *object.StructuredPropertyEntity:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._StructuredPropertyEntity(ctx, sel, obj)
 	case object.SchemaFieldEntity:
 		return ec._SchemaFieldEntity(ctx, sel, &obj)
 	case *object.SchemaFieldEntity:
@@ -11249,6 +11670,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._OtherEntity(ctx, sel, obj)
+	case object.Incident:
+		return ec._Incident(ctx, sel, &obj)
+	case *object.Incident:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Incident(ctx, sel, obj)
 	case object.GlossaryTerm:
 		return ec._GlossaryTerm(ctx, sel, &obj)
 	case *object.GlossaryTerm:
@@ -11268,6 +11696,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._EntityWithRelationships(ctx, sel, obj)
+	case object.EntityTypeEntity:
+		return ec._EntityTypeEntity(ctx, sel, &obj)
+	case *object.EntityTypeEntity:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._EntityTypeEntity(ctx, sel, obj)
 	case object.Domain:
 		return ec._Domain(ctx, sel, &obj)
 	case *object.Domain:
@@ -11275,6 +11710,20 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._Domain(ctx, sel, obj)
+	case object.Document:
+		return ec._Document(ctx, sel, &obj)
+	case *object.Document:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Document(ctx, sel, obj)
+	case object.DataTypeEntity:
+		return ec._DataTypeEntity(ctx, sel, &obj)
+	case *object.DataTypeEntity:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataTypeEntity(ctx, sel, obj)
 	case object.DataProduct:
 		return ec._DataProduct(ctx, sel, &obj)
 	case *object.DataProduct:
@@ -11338,6 +11787,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._Container(ctx, sel, obj)
+	case object.BusinessAttribute:
+		return ec._BusinessAttribute(ctx, sel, &obj)
+	case *object.BusinessAttribute:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._BusinessAttribute(ctx, sel, obj)
 	case object.AccessTokenMetadata:
 		return ec._AccessTokenMetadata(ctx, sel, &obj)
 	case *object.AccessTokenMetadata:
@@ -11610,6 +12066,10 @@ func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = ec._Deprecation_note(ctx, field, obj)
 		case "actor":
 			out.Values[i] = ec._Deprecation_actor(ctx, field, obj)
+		case "actorEntity":
+			out.Values[i] = ec._Deprecation_actorEntity(ctx, field, obj)
+		case "replacement":
+			out.Values[i] = ec._Deprecation_replacement(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -11748,6 +12208,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rollbackIngestion(ctx, field)
 			})
+		case "upsertCustomAssertion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_upsertCustomAssertion(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reportAssertionResult":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reportAssertionResult(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "deleteAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteAssertion(ctx, field)
@@ -11979,6 +12453,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteQuery(ctx, field)
 			})
+		case "upsertStructuredProperties":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_upsertStructuredProperties(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeStructuredProperties":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeStructuredProperties(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "addTag":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addTag(ctx, field)

@@ -513,6 +513,10 @@ func (ec *executionContext) fieldContext_DataFlow_deprecation(_ context.Context,
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -1022,6 +1026,78 @@ func (ec *executionContext) fieldContext_DataFlow_exists(_ context.Context, fiel
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataFlow_health(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataFlow_health,
+		func(ctx context.Context) (any, error) {
+			return obj.Health(ctx)
+		},
+		nil,
+		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataFlow_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataFlow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_Health_type(ctx, field)
+			case "status":
+				return ec.fieldContext_Health_status(ctx, field)
+			case "message":
+				return ec.fieldContext_Health_message(ctx, field)
+			case "causes":
+				return ec.fieldContext_Health_causes(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataFlow_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataFlow_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataFlow_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataFlow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
 		},
 	}
 	return fc, nil
@@ -1558,6 +1634,10 @@ func (ec *executionContext) fieldContext_DataJob_dataFlow(_ context.Context, fie
 				return ec.fieldContext_DataFlow_platform(ctx, field)
 			case "exists":
 				return ec.fieldContext_DataFlow_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_DataFlow_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -1852,6 +1932,10 @@ func (ec *executionContext) fieldContext_DataJob_deprecation(_ context.Context, 
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -2362,6 +2446,111 @@ func (ec *executionContext) fieldContext_DataJob_exists(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _DataJob_health(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_health,
+		func(ctx context.Context) (any, error) {
+			return obj.Health(ctx)
+		},
+		nil,
+		ec.marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐHealthᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_Health_type(ctx, field)
+			case "status":
+				return ec.fieldContext_Health_status(ctx, field)
+			case "message":
+				return ec.fieldContext_Health_message(ctx, field)
+			case "causes":
+				return ec.fieldContext_Health_causes(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataJob_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataJob_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_subTypes,
+		func(ctx context.Context) (any, error) {
+			return obj.SubTypes(ctx)
+		},
+		nil,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "typeNames":
+				return ec.fieldContext_SubTypes_typeNames(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DataJobEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2631,6 +2820,8 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatasets(_ cont
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2754,6 +2945,8 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_outputDatasets(_ con
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2835,6 +3028,12 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatajobs(_ cont
 				return ec.fieldContext_DataJob_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_DataJob_exists(ctx, field)
+			case "health":
+				return ec.fieldContext_DataJob_health(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_DataJob_subTypes(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -3926,6 +4125,10 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "exists":
 			out.Values[i] = ec._DataFlow_exists(ctx, field, obj)
+		case "health":
+			out.Values[i] = ec._DataFlow_health(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._DataFlow_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4185,6 +4388,12 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._DataJob_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._DataJob_exists(ctx, field, obj)
+		case "health":
+			out.Values[i] = ec._DataJob_health(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._DataJob_structuredProperties(ctx, field, obj)
+		case "subTypes":
+			out.Values[i] = ec._DataJob_subTypes(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

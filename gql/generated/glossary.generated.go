@@ -102,6 +102,10 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_nodes(_ cont
 				return ec.fieldContext_GlossaryNode_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_GlossaryNode_exists(ctx, field)
+			case "displayProperties":
+				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -250,6 +254,8 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_terms(_ cont
 				return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -465,6 +471,8 @@ func (ec *executionContext) fieldContext_GlossaryNode_properties(_ context.Conte
 				return ec.fieldContext_GlossaryNodeProperties_name(ctx, field)
 			case "description":
 				return ec.fieldContext_GlossaryNodeProperties_description(ctx, field)
+			case "customProperties":
+				return ec.fieldContext_GlossaryNodeProperties_customProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNodeProperties", field.Name)
 		},
@@ -628,6 +636,74 @@ func (ec *executionContext) fieldContext_GlossaryNode_exists(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _GlossaryNode_displayProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryNode_displayProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.DisplayProperties(ctx)
+		},
+		nil,
+		ec.marshalODisplayProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDisplayProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryNode_displayProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryNode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "colorHex":
+				return ec.fieldContext_DisplayProperties_colorHex(ctx, field)
+			case "icon":
+				return ec.fieldContext_DisplayProperties_icon(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DisplayProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryNode_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryNode_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryNode_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryNode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _GlossaryNodeProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -681,6 +757,43 @@ func (ec *executionContext) fieldContext_GlossaryNodeProperties_description(_ co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryNodeProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryNodeProperties_customProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.CustomProperties(), nil
+		},
+		nil,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryNodeProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryNodeProperties",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "key":
+				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
+			case "value":
+				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
 		},
 	}
 	return fc, nil
@@ -1031,6 +1144,10 @@ func (ec *executionContext) fieldContext_GlossaryTerm_deprecation(_ context.Cont
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -1261,6 +1378,39 @@ func (ec *executionContext) fieldContext_GlossaryTerm_exists(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _GlossaryTerm_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryTerm_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryTerm_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryTerm",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1315,6 +1465,8 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_term(_ context.
 				return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -1346,6 +1498,67 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_associatedUrn(_
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryTermAssociation_actor(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryTermAssociation_actor,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryTermAssociation_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryTermAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_CorpUser_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_CorpUser_type(ctx, field)
+			case "username":
+				return ec.fieldContext_CorpUser_username(ctx, field)
+			case "properties":
+				return ec.fieldContext_CorpUser_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
+			case "status":
+				return ec.fieldContext_CorpUser_status(ctx, field)
+			case "tags":
+				return ec.fieldContext_CorpUser_tags(ctx, field)
+			case "relationships":
+				return ec.fieldContext_CorpUser_relationships(ctx, field)
+			case "isNativeUser":
+				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
+			case "info":
+				return ec.fieldContext_CorpUser_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_CorpUser_globalTags(ctx, field)
+			case "settings":
+				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
 	}
 	return fc, nil
@@ -1859,6 +2072,8 @@ func (ec *executionContext) fieldContext_GlossaryTerms_terms(_ context.Context, 
 				return ec.fieldContext_GlossaryTermAssociation_term(ctx, field)
 			case "associatedUrn":
 				return ec.fieldContext_GlossaryTermAssociation_associatedUrn(ctx, field)
+			case "actor":
+				return ec.fieldContext_GlossaryTermAssociation_actor(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTermAssociation", field.Name)
 		},
@@ -1935,6 +2150,10 @@ func (ec *executionContext) fieldContext_ParentNodesResult_nodes(_ context.Conte
 				return ec.fieldContext_GlossaryNode_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_GlossaryNode_exists(ctx, field)
+			case "displayProperties":
+				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -2416,6 +2635,10 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._GlossaryNode_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._GlossaryNode_exists(ctx, field, obj)
+		case "displayProperties":
+			out.Values[i] = ec._GlossaryNode_displayProperties(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._GlossaryNode_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2457,6 +2680,8 @@ func (ec *executionContext) _GlossaryNodeProperties(ctx context.Context, sel ast
 			}
 		case "description":
 			out.Values[i] = ec._GlossaryNodeProperties_description(ctx, field, obj)
+		case "customProperties":
+			out.Values[i] = ec._GlossaryNodeProperties_customProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2533,6 +2758,8 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._GlossaryTerm_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._GlossaryTerm_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._GlossaryTerm_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2577,6 +2804,8 @@ func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel as
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "actor":
+			out.Values[i] = ec._GlossaryTermAssociation_actor(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

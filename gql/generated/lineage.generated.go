@@ -886,6 +886,14 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_searchResult
 				return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
 			case "degree":
 				return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
+			case "explored":
+				return ec.fieldContext_SearchAcrossLineageResult_explored(ctx, field)
+			case "ignoredAsHop":
+				return ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop(ctx, field)
+			case "truncatedChildren":
+				return ec.fieldContext_SearchAcrossLineageResult_truncatedChildren(ctx, field)
+			case "extraProperties":
+				return ec.fieldContext_SearchAcrossLineageResult_extraProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResult", field.Name)
 		},
@@ -1149,6 +1157,128 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_degree(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _SearchAcrossLineageResult_explored(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_explored,
+		func(ctx context.Context) (any, error) {
+			return obj.Explored, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_explored(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_ignoredAsHop(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop,
+		func(ctx context.Context) (any, error) {
+			return obj.IgnoredAsHop, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_ignoredAsHop(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_truncatedChildren(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_truncatedChildren,
+		func(ctx context.Context) (any, error) {
+			return obj.TruncatedChildren, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_truncatedChildren(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchAcrossLineageResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchAcrossLineageResult_extraProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.ExtraProperties, nil
+		},
+		nil,
+		ec.marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchAcrossLineageResult_extraProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchAcrossLineageResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "name":
+				return ec.fieldContext_ExtraProperty_name(ctx, field)
+			case "value":
+				return ec.fieldContext_ExtraProperty_value(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ExtraProperty", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1270,6 +1400,14 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_searchResult
 				return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
 			case "degree":
 				return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
+			case "explored":
+				return ec.fieldContext_SearchAcrossLineageResult_explored(ctx, field)
+			case "ignoredAsHop":
+				return ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop(ctx, field)
+			case "truncatedChildren":
+				return ec.fieldContext_SearchAcrossLineageResult_truncatedChildren(ctx, field)
+			case "extraProperties":
+				return ec.fieldContext_SearchAcrossLineageResult_extraProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResult", field.Name)
 		},
@@ -1469,6 +1607,40 @@ func (ec *executionContext) fieldContext_SystemFreshness_freshnessMillis(_ conte
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputEntityTypeToPlatforms(ctx context.Context, obj any) (object.EntityTypeToPlatforms, error) {
+	var it object.EntityTypeToPlatforms
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"entityType", "platforms"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "entityType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityType"))
+			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityType = data
+		case "platforms":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platforms"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platforms = data
+		}
+	}
+
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj any) (object.LineageEdge, error) {
 	var it object.LineageEdge
 	asMap := map[string]any{}
@@ -1497,6 +1669,54 @@ func (ec *executionContext) unmarshalInputLineageEdge(ctx context.Context, obj a
 				return it, err
 			}
 			it.UpstreamUrn = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputLineageFlags(ctx context.Context, obj any) (object.LineageFlags, error) {
+	var it object.LineageFlags
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"startTimeMillis", "endTimeMillis", "entitiesExploredPerHopLimit", "ignoreAsHops"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "startTimeMillis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startTimeMillis"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartTimeMillis = data
+		case "endTimeMillis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endTimeMillis"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndTimeMillis = data
+		case "entitiesExploredPerHopLimit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entitiesExploredPerHopLimit"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntitiesExploredPerHopLimit = data
+		case "ignoreAsHops":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ignoreAsHops"))
+			data, err := ec.unmarshalOEntityTypeToPlatforms2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeToPlatformsᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IgnoreAsHops = data
 		}
 	}
 
@@ -1627,7 +1847,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "scrollId", "keepAlive", "count", "orFilters", "startTimeMillis", "endTimeMillis", "maxHops", "asOf", "searchFlags"}
+	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "scrollId", "keepAlive", "count", "orFilters", "startTimeMillis", "endTimeMillis", "maxHops", "asOf", "searchFlags", "lineageFlags"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1725,6 +1945,13 @@ func (ec *executionContext) unmarshalInputScrollAcrossLineageInput(ctx context.C
 				return it, err
 			}
 			it.SearchFlags = data
+		case "lineageFlags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lineageFlags"))
+			data, err := ec.unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFlags(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LineageFlags = data
 		}
 	}
 
@@ -1738,7 +1965,7 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "start", "count", "filters", "orFilters", "startTimeMillis", "endTimeMillis", "maxHops", "asOf", "searchFlags"}
+	fieldsInOrder := [...]string{"urn", "direction", "types", "query", "start", "count", "filters", "orFilters", "startTimeMillis", "endTimeMillis", "maxHops", "asOf", "searchFlags", "lineageFlags", "sortInput"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1836,6 +2063,20 @@ func (ec *executionContext) unmarshalInputSearchAcrossLineageInput(ctx context.C
 				return it, err
 			}
 			it.SearchFlags = data
+		case "lineageFlags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lineageFlags"))
+			data, err := ec.unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFlags(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LineageFlags = data
+		case "sortInput":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
+			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortInput = data
 		}
 	}
 
@@ -2244,6 +2485,23 @@ func (ec *executionContext) _SearchAcrossLineageResult(ctx context.Context, sel 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "explored":
+			out.Values[i] = ec._SearchAcrossLineageResult_explored(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ignoredAsHop":
+			out.Values[i] = ec._SearchAcrossLineageResult_ignoredAsHop(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "truncatedChildren":
+			out.Values[i] = ec._SearchAcrossLineageResult_truncatedChildren(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "extraProperties":
+			out.Values[i] = ec._SearchAcrossLineageResult_extraProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2432,6 +2690,11 @@ func (ec *executionContext) marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwat
 		return graphql.Null
 	}
 	return ec._EntityRelationship(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNEntityTypeToPlatforms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeToPlatforms(ctx context.Context, v any) (*object.EntityTypeToPlatforms, error) {
+	res, err := ec.unmarshalInputEntityTypeToPlatforms(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx context.Context, v any) (object.LineageDirection, error) {
@@ -2664,6 +2927,24 @@ func (ec *executionContext) marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋ
 	return ec._EntityRelationshipsResult(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOEntityTypeToPlatforms2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeToPlatformsᚄ(ctx context.Context, v any) ([]*object.EntityTypeToPlatforms, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*object.EntityTypeToPlatforms, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNEntityTypeToPlatforms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeToPlatforms(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessStats) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -2676,6 +2957,14 @@ func (ec *executionContext) unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑ
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputLineageEdge(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageFlags(ctx context.Context, v any) (*object.LineageFlags, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputLineageFlags(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -180,6 +180,10 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_author(_ co
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},

@@ -557,6 +557,10 @@ func (ec *executionContext) fieldContext_MLFeature_deprecation(_ context.Context
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -958,6 +962,39 @@ func (ec *executionContext) fieldContext_MLFeature_exists(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _MLFeature_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeature_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeature_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeature",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1194,6 +1231,8 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_sources(_ context.C
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -1641,6 +1680,10 @@ func (ec *executionContext) fieldContext_MLFeatureTable_deprecation(_ context.Co
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -2075,6 +2118,39 @@ func (ec *executionContext) fieldContext_MLFeatureTable_exists(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _MLFeatureTable_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeatureTable_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeatureTable_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeatureTable",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2203,6 +2279,8 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlFeatures(_ c
 				return ec.fieldContext_MLFeature_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLFeature_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
 		},
@@ -2278,6 +2356,8 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlPrimaryKeys(
 				return ec.fieldContext_MLPrimaryKey_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
 		},
@@ -3027,6 +3107,10 @@ func (ec *executionContext) fieldContext_MLModel_deprecation(_ context.Context, 
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -3428,6 +3512,39 @@ func (ec *executionContext) fieldContext_MLModel_exists(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _MLModel_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModel_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModel_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLModelEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3817,6 +3934,10 @@ func (ec *executionContext) fieldContext_MLModelGroup_deprecation(_ context.Cont
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -4279,6 +4400,39 @@ func (ec *executionContext) fieldContext_MLModelGroup_exists(_ context.Context, 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLModelGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModelGroup_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModelGroup_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModelGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
 		},
 	}
 	return fc, nil
@@ -4763,6 +4917,8 @@ func (ec *executionContext) fieldContext_MLModelProperties_groups(_ context.Cont
 				return ec.fieldContext_MLModelGroup_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_MLModelGroup_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
 		},
@@ -5254,6 +5410,10 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_deprecation(_ context.Cont
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},
@@ -5622,6 +5782,39 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_exists(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _MLPrimaryKey_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLPrimaryKey_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLPrimaryKey_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLPrimaryKey",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5858,6 +6051,8 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_sources(_ contex
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -6012,6 +6207,8 @@ func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._MLFeature_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._MLFeature_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._MLFeature_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6184,6 +6381,8 @@ func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.Selecti
 			out.Values[i] = ec._MLFeatureTable_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._MLFeatureTable_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._MLFeatureTable_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6443,6 +6642,8 @@ func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._MLModel_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._MLModel_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._MLModel_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6574,6 +6775,8 @@ func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._MLModelGroup_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._MLModelGroup_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._MLModelGroup_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6798,6 +7001,8 @@ func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._MLPrimaryKey_privileges(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._MLPrimaryKey_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._MLPrimaryKey_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -112,6 +112,10 @@ func (ec *executionContext) fieldContext_AuthenticatedUser_corpUser(_ context.Co
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -509,6 +513,68 @@ func (ec *executionContext) fieldContext_CorpGroup_info(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _CorpGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpGroup_exists,
+		func(ctx context.Context) (any, error) {
+			return obj.Exists(ctx)
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpGroup_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CorpGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpGroup_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpGroup_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -733,6 +799,10 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_admins(_ context.Context,
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -790,6 +860,10 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_members(_ context.Context
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -1441,6 +1515,68 @@ func (ec *executionContext) fieldContext_CorpUser_settings(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _CorpUser_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpUser_exists,
+		func(ctx context.Context) (any, error) {
+			return obj.Exists(ctx)
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpUser_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpUser",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CorpUser_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpUser_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpUser_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpUser",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2071,6 +2207,10 @@ func (ec *executionContext) fieldContext_CorpUserInfo_manager(_ context.Context,
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -2455,6 +2595,10 @@ func (ec *executionContext) fieldContext_CorpUserProperties_manager(_ context.Co
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -2913,6 +3057,10 @@ func (ec *executionContext) fieldContext_ListGroupsResult_groups(_ context.Conte
 				return ec.fieldContext_CorpGroup_origin(ctx, field)
 			case "info":
 				return ec.fieldContext_CorpGroup_info(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpGroup_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},
@@ -3185,6 +3333,10 @@ func (ec *executionContext) fieldContext_ListUsersResult_users(_ context.Context
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -5226,6 +5378,10 @@ func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._CorpGroup_origin(ctx, field, obj)
 		case "info":
 			out.Values[i] = ec._CorpGroup_info(ctx, field, obj)
+		case "exists":
+			out.Values[i] = ec._CorpGroup_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._CorpGroup_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5423,6 +5579,10 @@ func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._CorpUser_globalTags(ctx, field, obj)
 		case "settings":
 			out.Values[i] = ec._CorpUser_settings(ctx, field, obj)
+		case "exists":
+			out.Values[i] = ec._CorpUser_exists(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._CorpUser_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6950,6 +7110,53 @@ func (ec *executionContext) marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 				defer wg.Done()
 			}
 			ret[i] = ec.marshalNOwner2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwner(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []object.OwnerType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNOwnerType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerType(ctx, sel, v[i])
 		}
 		if isLen1 {
 			f(i)

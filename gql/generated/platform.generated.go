@@ -797,6 +797,10 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_deprecation(_ cont
 				return ec.fieldContext_Deprecation_note(ctx, field)
 			case "actor":
 				return ec.fieldContext_Deprecation_actor(ctx, field)
+			case "actorEntity":
+				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
+			case "replacement":
+				return ec.fieldContext_Deprecation_replacement(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
 		},

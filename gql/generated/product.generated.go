@@ -422,6 +422,39 @@ func (ec *executionContext) fieldContext_DataProduct_glossaryTerms(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _DataProduct_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataProduct_structuredProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperties(ctx)
+		},
+		nil,
+		ec.marshalOStructuredProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataProduct_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataProduct",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "properties":
+				return ec.fieldContext_StructuredProperties_properties(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DataProductProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -760,6 +793,8 @@ func (ec *executionContext) _DataProduct(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = ec._DataProduct_tags(ctx, field, obj)
 		case "glossaryTerms":
 			out.Values[i] = ec._DataProduct_glossaryTerms(ctx, field, obj)
+		case "structuredProperties":
+			out.Values[i] = ec._DataProduct_structuredProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

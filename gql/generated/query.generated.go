@@ -161,6 +161,10 @@ func (ec *executionContext) fieldContext_ListQueriesResult_queries(_ context.Con
 				return ec.fieldContext_QueryEntity_subjects(ctx, field)
 			case "relationships":
 				return ec.fieldContext_QueryEntity_relationships(ctx, field)
+			case "platform":
+				return ec.fieldContext_QueryEntity_platform(ctx, field)
+			case "exists":
+				return ec.fieldContext_QueryEntity_exists(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type QueryEntity", field.Name)
 		},
@@ -262,6 +266,10 @@ func (ec *executionContext) fieldContext_QueryEntity_properties(_ context.Contex
 				return ec.fieldContext_QueryProperties_created(ctx, field)
 			case "lastModified":
 				return ec.fieldContext_QueryProperties_lastModified(ctx, field)
+			case "customProperties":
+				return ec.fieldContext_QueryProperties_customProperties(ctx, field)
+			case "origin":
+				return ec.fieldContext_QueryProperties_origin(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type QueryProperties", field.Name)
 		},
@@ -295,6 +303,8 @@ func (ec *executionContext) fieldContext_QueryEntity_subjects(_ context.Context,
 			switch field.Name {
 			case "dataset":
 				return ec.fieldContext_QuerySubject_dataset(ctx, field)
+			case "schemaField":
+				return ec.fieldContext_QuerySubject_schemaField(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type QuerySubject", field.Name)
 		},
@@ -349,6 +359,82 @@ func (ec *executionContext) fieldContext_QueryEntity_relationships(ctx context.C
 	if fc.Args, err = ec.field_QueryEntity_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryEntity_platform(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_QueryEntity_platform,
+		func(ctx context.Context) (any, error) {
+			return obj.Platform(ctx)
+		},
+		nil,
+		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_QueryEntity_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataPlatform_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataPlatform_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_DataPlatform_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataPlatform_properties(ctx, field)
+			case "displayName":
+				return ec.fieldContext_DataPlatform_displayName(ctx, field)
+			case "info":
+				return ec.fieldContext_DataPlatform_info(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataPlatform_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_QueryEntity_exists,
+		func(ctx context.Context) (any, error) {
+			return obj.Exists(ctx)
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_QueryEntity_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
 	}
 	return fc, nil
 }
@@ -545,6 +631,72 @@ func (ec *executionContext) fieldContext_QueryProperties_lastModified(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _QueryProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_QueryProperties_customProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.CustomProperties(), nil
+		},
+		nil,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_QueryProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryProperties",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "key":
+				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
+			case "value":
+				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_QueryProperties_origin,
+		func(ctx context.Context) (any, error) {
+			return obj.Origin, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_QueryProperties_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryProperties",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _QueryStatement_value(ctx context.Context, field graphql.CollectedField, obj *object.QueryStatement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -719,8 +871,63 @@ func (ec *executionContext) fieldContext_QuerySubject_dataset(_ context.Context,
 				return ec.fieldContext_Dataset_privileges(ctx, field)
 			case "exists":
 				return ec.fieldContext_Dataset_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QuerySubject_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.QuerySubject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_QuerySubject_schemaField,
+		func(ctx context.Context) (any, error) {
+			return obj.SchemaField, nil
+		},
+		nil,
+		ec.marshalOSchemaFieldEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_QuerySubject_schemaField(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QuerySubject",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
+			case "fieldPath":
+				return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
+			case "parent":
+				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
+			case "relationships":
+				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
+			case "businessAttributes":
+				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
+			case "deprecation":
+				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
+			case "documentation":
+				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
+			case "tags":
+				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
 		},
 	}
 	return fc, nil
@@ -839,7 +1046,7 @@ func (ec *executionContext) unmarshalInputListQueriesInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"start", "count", "query", "source", "datasetUrn"}
+	fieldsInOrder := [...]string{"start", "count", "query", "source", "datasetUrn", "sortInput", "orFilters"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -881,6 +1088,20 @@ func (ec *executionContext) unmarshalInputListQueriesInput(ctx context.Context, 
 				return it, err
 			}
 			it.DatasetUrn = data
+		case "sortInput":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
+			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortInput = data
+		case "orFilters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("orFilters"))
+			data, err := ec.unmarshalOAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OrFilters = data
 		}
 	}
 
@@ -1112,6 +1333,10 @@ func (ec *executionContext) _QueryEntity(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = ec._QueryEntity_subjects(ctx, field, obj)
 		case "relationships":
 			out.Values[i] = ec._QueryEntity_relationships(ctx, field, obj)
+		case "platform":
+			out.Values[i] = ec._QueryEntity_platform(ctx, field, obj)
+		case "exists":
+			out.Values[i] = ec._QueryEntity_exists(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1170,6 +1395,10 @@ func (ec *executionContext) _QueryProperties(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "customProperties":
+			out.Values[i] = ec._QueryProperties_customProperties(ctx, field, obj)
+		case "origin":
+			out.Values[i] = ec._QueryProperties_origin(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1253,6 +1482,8 @@ func (ec *executionContext) _QuerySubject(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "schemaField":
+			out.Values[i] = ec._QuerySubject_schemaField(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

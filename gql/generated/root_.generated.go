@@ -67,140 +67,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := executionContext{opCtx, e, 0, 0, make(chan graphql.DeferredResult)}
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputAddGroupMembersInput,
-		ec.unmarshalInputAddLinkInput,
-		ec.unmarshalInputAddOwnerInput,
-		ec.unmarshalInputAddOwnersInput,
-		ec.unmarshalInputAddTagsInput,
-		ec.unmarshalInputAddTermsInput,
-		ec.unmarshalInputAggregateAcrossEntitiesInput,
-		ec.unmarshalInputAndFilterInput,
-		ec.unmarshalInputAspectParams,
-		ec.unmarshalInputAutoCompleteInput,
-		ec.unmarshalInputAutoCompleteMultipleInput,
-		ec.unmarshalInputBatchAddOwnersInput,
-		ec.unmarshalInputBatchAddTagsInput,
-		ec.unmarshalInputBatchAddTermsInput,
-		ec.unmarshalInputBatchDatasetUpdateInput,
-		ec.unmarshalInputBatchGetStepStatesInput,
-		ec.unmarshalInputBatchRemoveOwnersInput,
-		ec.unmarshalInputBatchRemoveTagsInput,
-		ec.unmarshalInputBatchRemoveTermsInput,
-		ec.unmarshalInputBatchSetDataProductInput,
-		ec.unmarshalInputBatchSetDomainInput,
-		ec.unmarshalInputBatchUpdateDeprecationInput,
-		ec.unmarshalInputBatchUpdateSoftDeletedInput,
-		ec.unmarshalInputBatchUpdateStepStatesInput,
-		ec.unmarshalInputBrowseInput,
-		ec.unmarshalInputBrowsePathsInput,
-		ec.unmarshalInputBrowseV2Input,
-		ec.unmarshalInputChartEditablePropertiesUpdate,
-		ec.unmarshalInputChartUpdateInput,
-		ec.unmarshalInputContainerEntitiesInput,
-		ec.unmarshalInputCorpGroupUpdateInput,
-		ec.unmarshalInputCorpUserUpdateInput,
-		ec.unmarshalInputCreateDataProductInput,
-		ec.unmarshalInputCreateDataProductPropertiesInput,
-		ec.unmarshalInputCreateDomainInput,
-		ec.unmarshalInputCreateGlossaryEntityInput,
-		ec.unmarshalInputCreateGroupInput,
-		ec.unmarshalInputCreateOwnershipTypeInput,
-		ec.unmarshalInputCreatePostInput,
-		ec.unmarshalInputCreateQueryInput,
-		ec.unmarshalInputCreateQueryPropertiesInput,
-		ec.unmarshalInputCreateQuerySubjectInput,
-		ec.unmarshalInputCreateTagInput,
-		ec.unmarshalInputCreateTestInput,
-		ec.unmarshalInputCreateViewInput,
-		ec.unmarshalInputDashboardEditablePropertiesUpdate,
-		ec.unmarshalInputDashboardUpdateInput,
-		ec.unmarshalInputDataFlowEditablePropertiesUpdate,
-		ec.unmarshalInputDataFlowUpdateInput,
-		ec.unmarshalInputDataHubViewDefinitionInput,
-		ec.unmarshalInputDataHubViewFilterInput,
-		ec.unmarshalInputDataJobEditablePropertiesUpdate,
-		ec.unmarshalInputDataJobUpdateInput,
-		ec.unmarshalInputDatasetDeprecationUpdate,
-		ec.unmarshalInputDatasetEditablePropertiesUpdate,
-		ec.unmarshalInputDatasetUpdateInput,
-		ec.unmarshalInputDescriptionUpdateInput,
-		ec.unmarshalInputDomainEntitiesInput,
-		ec.unmarshalInputEditableSchemaFieldInfoUpdate,
-		ec.unmarshalInputEditableSchemaMetadataUpdate,
-		ec.unmarshalInputEntityCountInput,
-		ec.unmarshalInputEntityRequestContext,
-		ec.unmarshalInputFacetFilterInput,
-		ec.unmarshalInputFilterInput,
-		ec.unmarshalInputGetQuickFiltersInput,
-		ec.unmarshalInputGetRootGlossaryEntitiesInput,
-		ec.unmarshalInputGetSchemaBlameInput,
-		ec.unmarshalInputGetSchemaVersionListInput,
-		ec.unmarshalInputGlobalTagsUpdate,
-		ec.unmarshalInputInstitutionalMemoryMetadataUpdate,
-		ec.unmarshalInputInstitutionalMemoryUpdate,
-		ec.unmarshalInputLineageEdge,
-		ec.unmarshalInputLineageInput,
-		ec.unmarshalInputListAccessTokenInput,
-		ec.unmarshalInputListDomainsInput,
-		ec.unmarshalInputListGlobalViewsInput,
-		ec.unmarshalInputListGroupsInput,
-		ec.unmarshalInputListMyViewsInput,
-		ec.unmarshalInputListOwnershipTypesInput,
-		ec.unmarshalInputListPoliciesInput,
-		ec.unmarshalInputListPostsInput,
-		ec.unmarshalInputListQueriesInput,
-		ec.unmarshalInputListRecommendationsInput,
-		ec.unmarshalInputListRolesInput,
-		ec.unmarshalInputListTestsInput,
-		ec.unmarshalInputListUsersInput,
-		ec.unmarshalInputMetadataAnalyticsInput,
-		ec.unmarshalInputNotebookEditablePropertiesUpdate,
-		ec.unmarshalInputNotebookUpdateInput,
-		ec.unmarshalInputOwnerInput,
-		ec.unmarshalInputOwnerUpdate,
-		ec.unmarshalInputOwnershipUpdate,
-		ec.unmarshalInputQueryStatementInput,
-		ec.unmarshalInputRecommendationRequestContext,
-		ec.unmarshalInputRelatedTermsInput,
-		ec.unmarshalInputRelationshipsInput,
-		ec.unmarshalInputRemoveGroupMembersInput,
-		ec.unmarshalInputRemoveLinkInput,
-		ec.unmarshalInputRemoveOwnerInput,
-		ec.unmarshalInputReportOperationInput,
-		ec.unmarshalInputResourceRefInput,
-		ec.unmarshalInputRollbackIngestionInput,
-		ec.unmarshalInputScrollAcrossEntitiesInput,
-		ec.unmarshalInputScrollAcrossLineageInput,
-		ec.unmarshalInputSearchAcrossEntitiesInput,
-		ec.unmarshalInputSearchAcrossLineageInput,
-		ec.unmarshalInputSearchFlags,
-		ec.unmarshalInputSearchInput,
-		ec.unmarshalInputSearchRequestContext,
-		ec.unmarshalInputStepStateInput,
-		ec.unmarshalInputStringMapEntryInput,
-		ec.unmarshalInputTagAssociationInput,
-		ec.unmarshalInputTagAssociationUpdate,
-		ec.unmarshalInputTagUpdateInput,
-		ec.unmarshalInputTermAssociationInput,
-		ec.unmarshalInputTestDefinitionInput,
-		ec.unmarshalInputTimelineInput,
-		ec.unmarshalInputUpdateCorpUserViewsSettingsInput,
-		ec.unmarshalInputUpdateDataProductInput,
-		ec.unmarshalInputUpdateDeprecationInput,
-		ec.unmarshalInputUpdateEmbedInput,
-		ec.unmarshalInputUpdateGlobalViewsSettingsInput,
-		ec.unmarshalInputUpdateLineageInput,
-		ec.unmarshalInputUpdateMediaInput,
-		ec.unmarshalInputUpdateNameInput,
-		ec.unmarshalInputUpdateOwnershipTypeInput,
-		ec.unmarshalInputUpdateParentNodeInput,
-		ec.unmarshalInputUpdatePostContentInput,
-		ec.unmarshalInputUpdateQueryInput,
-		ec.unmarshalInputUpdateQueryPropertiesInput,
-		ec.unmarshalInputUpdateQuerySubjectInput,
-		ec.unmarshalInputUpdateTestInput,
-		ec.unmarshalInputUpdateUserSettingInput,
-		ec.unmarshalInputUpdateViewInput,
 	)
 	first := true
 
@@ -552,6 +418,8 @@ type FeatureFlagsConfig {
   showBrowseV2: Boolean!
   showAcrylInfo: Boolean!
   showAccessManagement: Boolean!
+  "Whether metrics and semantic models can be stored."
+  metricsEnabled: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/assertion.graphql", Input: `extend type Query {
@@ -559,6 +427,10 @@ type FeatureFlagsConfig {
 }
 
 extend type Mutation {
+  "Creates or replaces an assertion that another tool checks."
+  upsertCustomAssertion(urn: String, input: UpsertCustomAssertionInput!): Assertion!
+  "Stores the result of an evaluation of an assertion."
+  reportAssertionResult(urn: String!, result: AssertionResultInput!): Boolean!
   "Deletes an assertion and every mention of it."
   deleteAssertion(urn: String!): Boolean
 }
@@ -574,15 +446,30 @@ type Assertion implements EntityWithRelationships & Entity {
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
   lineage(input: LineageInput!): EntityLineageResult
   dataPlatformInstance: DataPlatformInstance
+  tags: GlobalTags
 }
 
 type AssertionInfo {
   type: AssertionType!
   datasetAssertion: DatasetAssertionInfo
+  fieldAssertion: FieldAssertionInfo
+  volumeAssertion: VolumeAssertionInfo
+  sqlAssertion: SqlAssertionInfo
+  customAssertion: CustomAssertionInfo
+  description: String
+  externalUrl: String
+  source: AssertionSource
+  lastUpdated: AuditStamp
 }
 
 enum AssertionType {
   DATASET
+  FRESHNESS
+  VOLUME
+  SQL
+  FIELD
+  DATA_SCHEMA
+  CUSTOM
 }
 
 type DatasetAssertionInfo {
@@ -600,6 +487,7 @@ type DatasetAssertionInfo {
 enum DatasetAssertionScope {
   DATASET_COLUMN
   DATASET_ROWS
+  DATASET_STORAGE_SIZE
   DATASET_SCHEMA
   UNKNOWN
 }
@@ -630,6 +518,8 @@ enum AssertionStdOperator {
   GREATER_THAN
   GREATER_THAN_OR_EQUAL_TO
   EQUAL_TO
+  NOT_EQUAL_TO
+  NULL
   NOT_NULL
   CONTAIN
   END_WITH
@@ -637,6 +527,8 @@ enum AssertionStdOperator {
   REGEX_MATCH
   IN
   NOT_IN
+  IS_TRUE
+  IS_FALSE
   _NATIVE_
 }
 
@@ -697,11 +589,16 @@ type AssertionResult {
   actualAggValue: Float
   externalUrl: String
   nativeResults: [StringMapEntry!]
+  severity: AssertionResultSeverity
+  error: AssertionResultError
 }
 
 enum AssertionResultType {
+  INIT
   SUCCESS
   FAILURE
+  "It could not be completed."
+  ERROR
 }
 
 type EntityAssertionsResult {
@@ -721,12 +618,238 @@ type Health {
 
 enum HealthStatusType {
   ASSERTIONS
+  INCIDENTS
+  "Not reported."
+  TESTS
 }
 
 enum HealthStatus {
   PASS
   WARN
   FAIL
+}
+`, BuiltIn: false},
+	{Name: "../schema/assertionkinds.graphql", Input: `"The value that a column or metric of it should have."
+type FieldAssertionInfo {
+  type: FieldAssertionType!
+  entityUrn: String!
+  fieldValuesAssertion: FieldValuesAssertion
+  fieldMetricAssertion: FieldMetricAssertion
+}
+
+enum FieldAssertionType {
+  FIELD_VALUES
+  FIELD_METRIC
+}
+
+"A condition on each value of a column."
+type FieldValuesAssertion {
+  field: SchemaFieldSpec!
+  operator: AssertionStdOperator!
+  parameters: AssertionStdParameters
+  "How many values may miss the condition."
+  failThreshold: FieldValuesFailThreshold!
+  excludeNulls: Boolean!
+}
+
+type FieldValuesFailThreshold {
+  type: FieldValuesFailThresholdType!
+  value: Long!
+}
+
+enum FieldValuesFailThresholdType {
+  COUNT
+  PERCENTAGE
+}
+
+"A condition on a metric of a column."
+type FieldMetricAssertion {
+  field: SchemaFieldSpec!
+  metric: FieldMetricType!
+  operator: AssertionStdOperator!
+  parameters: AssertionStdParameters
+}
+
+enum FieldMetricType {
+  UNIQUE_COUNT
+  UNIQUE_PERCENTAGE
+  NULL_COUNT
+  NULL_PERCENTAGE
+  MIN
+  MAX
+  MEAN
+  MEDIAN
+  STDDEV
+  NEGATIVE_COUNT
+  NEGATIVE_PERCENTAGE
+  ZERO_COUNT
+  ZERO_PERCENTAGE
+  MIN_LENGTH
+  MAX_LENGTH
+  EMPTY_COUNT
+  EMPTY_PERCENTAGE
+}
+
+"A column with its type."
+type SchemaFieldSpec {
+  path: String!
+  type: String!
+  nativeType: String!
+}
+
+"How many rows there should be."
+type VolumeAssertionInfo {
+  type: VolumeAssertionType!
+  entityUrn: String!
+  rowCountTotal: RowCountTotal
+  rowCountChange: RowCountChange
+}
+
+enum VolumeAssertionType {
+  ROW_COUNT_TOTAL
+  ROW_COUNT_CHANGE
+  INCREMENTING_SEGMENT_ROW_COUNT_TOTAL
+  INCREMENTING_SEGMENT_ROW_COUNT_CHANGE
+}
+
+type RowCountTotal {
+  operator: AssertionStdOperator!
+  parameters: AssertionStdParameters!
+}
+
+type RowCountChange {
+  type: AssertionValueChangeType!
+  operator: AssertionStdOperator!
+  parameters: AssertionStdParameters!
+}
+
+enum AssertionValueChangeType {
+  ABSOLUTE
+  PERCENTAGE
+}
+
+"What a statement should return."
+type SqlAssertionInfo {
+  type: SqlAssertionType!
+  entityUrn: String!
+  statement: String!
+  changeType: AssertionValueChangeType
+  operator: AssertionStdOperator!
+  parameters: AssertionStdParameters!
+}
+
+enum SqlAssertionType {
+  METRIC
+  METRIC_CHANGE
+}
+
+"A condition that another tool checks, in its own words."
+type CustomAssertionInfo {
+  "The kind of condition, as the tool calls it."
+  type: String!
+  entityUrn: String!
+  "The column that it is about, the first if there are several."
+  field: SchemaFieldRef
+  fields: [SchemaFieldRef!]
+  scope: DatasetAssertionScope
+  aggregation: AssertionStdAggregation
+  operator: AssertionStdOperator
+  parameters: AssertionStdParameters
+  nativeType: String
+  nativeParameters: [StringMapEntry!]
+  logic: String
+}
+
+"Where an assertion comes from."
+type AssertionSource {
+  type: AssertionSourceType!
+  created: AuditStamp
+}
+
+enum AssertionSourceType {
+  NATIVE
+  EXTERNAL
+  INFERRED
+}
+
+"How bad a failure is."
+enum AssertionResultSeverity {
+  LOW
+  MEDIUM
+  HIGH
+}
+
+"Why an evaluation could not be completed."
+type AssertionResultError {
+  type: AssertionResultErrorType!
+  properties: [StringMapEntry!]
+}
+
+enum AssertionResultErrorType {
+  SOURCE_CONNECTION_ERROR
+  SOURCE_QUERY_FAILED
+  INSUFFICIENT_DATA
+  INVALID_PARAMETERS
+  INVALID_SOURCE_TYPE
+  UNSUPPORTED_PLATFORM
+  CUSTOM_SQL_ERROR
+  FIELD_ASSERTION_ERROR
+  UNKNOWN_ERROR
+}
+
+input AssertionResultInput {
+  "Epoch milliseconds; now if left out."
+  timestampMillis: Long
+  type: AssertionResultType!
+  "What the tool reports about the evaluation."
+  properties: [StringMapEntryInput!]
+  externalUrl: String
+  error: AssertionResultErrorInput
+  severity: AssertionResultSeverity
+}
+
+input AssertionResultErrorInput {
+  type: AssertionResultErrorType!
+  message: String!
+}
+
+input UpsertCustomAssertionInput {
+  "The entity that it is about."
+  entityUrn: String!
+  "The kind of condition, as the tool calls it."
+  type: String!
+  description: String!
+  "The column that it is about."
+  fieldPath: String
+  "The columns that it is about, if there are several."
+  fieldPaths: [String!]
+  "What checks it."
+  platform: PlatformInput!
+  externalUrl: String
+  logic: String
+  scope: DatasetAssertionScope
+  aggregation: AssertionStdAggregation
+  operator: AssertionStdOperator
+  parameters: AssertionStdParametersInput
+  nativeType: String
+  nativeParameters: [StringMapEntryInput!]
+}
+
+"A platform by its URN or by its name."
+input PlatformInput {
+  urn: String
+  name: String
+}
+
+input AssertionStdParametersInput {
+  value: AssertionStdParameterInput
+  maxValue: AssertionStdParameterInput
+  minValue: AssertionStdParameterInput
+}
+
+input AssertionStdParameterInput {
+  value: String!
+  type: AssertionStdParameterType!
 }
 `, BuiltIn: false},
 	{Name: "../schema/browse.graphql", Input: `extend type Query {
@@ -826,6 +949,37 @@ type EntityCountResult {
   count: Int!
 }
 `, BuiltIn: false},
+	{Name: "../schema/businessattribute.graphql", Input: `"What columns of several datasets have in common: a name, a meaning, tags and terms."
+type BusinessAttribute implements Entity {
+  urn: String!
+  type: EntityType!
+  properties: BusinessAttributeInfo
+  ownership: Ownership
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type BusinessAttributeInfo {
+  name: String!
+  description: String
+  type: SchemaFieldDataType
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  customProperties: [CustomPropertiesEntry!]
+  created: AuditStamp!
+  lastModified: AuditStamp!
+}
+
+"The business attribute of a column."
+type BusinessAttributes {
+  businessAttribute: BusinessAttributeAssociation
+}
+
+type BusinessAttributeAssociation {
+  businessAttribute: BusinessAttribute!
+  associatedUrn: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/columns.graphql", Input: `"The columns of a dataset as its platform has them."
 type SchemaMetadata implements Aspect {
   aspectVersion: Long
@@ -885,6 +1039,10 @@ type SchemaField {
   tags: GlobalTags
   glossaryTerms: GlossaryTerms
   isPartOfKey: Boolean
+  "Whether the data is divided by its values."
+  isPartitioningKey: Boolean
+  "The column as an entity of its own."
+  schemaFieldEntity: SchemaFieldEntity
 }
 
 enum SchemaFieldDataType {
@@ -930,6 +1088,13 @@ type SchemaFieldEntity implements Entity {
   "The entity whose column it is."
   parent: Entity!
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  businessAttributes: BusinessAttributes
+  deprecation: Deprecation
+  "What people and tools wrote about it."
+  documentation: Documentation
+  structuredProperties: StructuredProperties
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
 }
 
 "Columns that derive from other columns."
@@ -952,6 +1117,25 @@ type InputFields {
 type InputField {
   schemaFieldUrn: String
   schemaField: SchemaField
+}
+
+"What was written about an entity, by whom."
+type Documentation {
+  documentations: [DocumentationAssociation!]!
+}
+
+type DocumentationAssociation {
+  documentation: String!
+  attribution: MetadataAttribution
+}
+
+"Who stated something, and from what it follows."
+type MetadataAttribution {
+  "Epoch milliseconds."
+  time: Long!
+  actor: Entity
+  source: Entity
+  sourceDetail: [StringMapEntry!]
 }
 `, BuiltIn: false},
 	{Name: "../schema/container.graphql", Input: `extend type Query {
@@ -983,6 +1167,8 @@ type Container implements Entity {
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
   status: Status
   exists: Boolean
+  browsePathV2: BrowsePathV2
+  structuredProperties: StructuredProperties
 }
 
 type ContainerProperties {
@@ -1054,6 +1240,9 @@ type Chart implements EntityWithRelationships & Entity & BrowsableEntity {
   inputFields: InputFields
   privileges: EntityPrivileges
   exists: Boolean
+  health: [Health!]
+  structuredProperties: StructuredProperties
+  subTypes: SubTypes
 }
 
 type ChartProperties {
@@ -1157,6 +1346,8 @@ type Dashboard implements EntityWithRelationships & Entity & BrowsableEntity {
   subTypes: SubTypes
   privileges: EntityPrivileges
   exists: Boolean
+  health: [Health!]
+  structuredProperties: StructuredProperties
 }
 
 type DashboardProperties {
@@ -1275,6 +1466,7 @@ type Dataset implements EntityWithRelationships & Entity & BrowsableEntity {
   testResults: TestResults
   privileges: EntityPrivileges
   exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 "A dataset with aspects of past versions."
@@ -1319,6 +1511,8 @@ type DatasetProperties {
 
 type DatasetEditableProperties {
   description: String
+  "The name that people gave it."
+  name: String
 }
 
 enum PlatformNativeType {
@@ -1375,6 +1569,70 @@ input EditableSchemaFieldInfoUpdate {
   globalTags: GlobalTagsUpdate
 }
 `, BuiltIn: false},
+	{Name: "../schema/document.graphql", Input: `"A text about the data, written in the catalog or taken from elsewhere."
+type Document implements Entity {
+  urn: String!
+  type: EntityType!
+  info: DocumentInfo
+  "Its more precise kind, the first if there are several."
+  subType: String
+  platform: DataPlatform!
+  dataPlatformInstance: DataPlatformInstance
+  settings: DocumentSettings
+  ownership: Ownership
+  domain: DomainAssociation
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  structuredProperties: StructuredProperties
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type DocumentInfo {
+  title: String
+  contents: DocumentContent!
+  source: DocumentSource
+  created: ResolvedAuditStamp!
+  lastModified: ResolvedAuditStamp!
+  customProperties: [CustomPropertiesEntry!]
+  parentDocument: DocumentParentDocument
+  relatedAssets: [DocumentRelatedAsset!]
+  relatedDocuments: [DocumentRelatedDocument!]
+}
+
+type DocumentContent {
+  text: String!
+  "The text that is searched by meaning, on cloud servers only; always null."
+  semanticText: String
+}
+
+type DocumentSource {
+  sourceType: DocumentSourceType!
+  externalUrl: String
+}
+
+enum DocumentSourceType {
+  NATIVE
+  EXTERNAL
+}
+
+type DocumentParentDocument {
+  document: Document!
+}
+
+type DocumentRelatedAsset {
+  asset: Entity!
+}
+
+type DocumentRelatedDocument {
+  document: Document!
+}
+
+type DocumentSettings {
+  "Whether it is about the catalog as a whole."
+  showInGlobalContext: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/domain.graphql", Input: `extend type Query {
   domain(urn: String!): Domain
   "The domains, the newest first."
@@ -1403,6 +1661,11 @@ type Domain implements Entity {
   "Its contents."
   entities(input: DomainEntitiesInput): SearchResults
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  displayProperties: DisplayProperties
+  "The domains that contain it, the closest first."
+  parentDomains: ParentDomainsResult
+  structuredProperties: StructuredProperties
+  exists: Boolean
 }
 
 type DomainProperties {
@@ -1447,6 +1710,28 @@ input BatchSetDomainInput {
   "Null removes the domain."
   domainUrn: String
   resources: [ResourceRefInput!]!
+}
+
+type ParentDomainsResult {
+  count: Int!
+  domains: [Entity!]!
+}
+
+"How pages show an entity."
+type DisplayProperties {
+  colorHex: String
+  icon: IconProperties
+}
+
+type IconProperties {
+  iconLibrary: IconLibrary
+  name: String
+  style: String
+}
+
+enum IconLibrary {
+  MATERIAL
+  PHOSPHOR
 }
 `, BuiltIn: false},
 	{Name: "../schema/entity.graphql", Input: `type Query {
@@ -1660,6 +1945,9 @@ type Deprecation {
   decommissionTime: Long
   note: String
   actor: String
+  actorEntity: Entity
+  "What to use instead."
+  replacement: Entity
 }
 
 "Where another tool shows an entity."
@@ -1679,6 +1967,13 @@ enum FabricType {
   NON_PROD
   PROD
   CORP
+  RVW
+  SANDBOX
+  PRD
+  TST
+  SIT
+  SBX
+  CERT
 }
 
 "Who may see a chart or dashboard."
@@ -1799,6 +2094,8 @@ type DataFlow implements EntityWithRelationships & Entity & BrowsableEntity {
   dataJobs: DataFlowDataJobsRelationships @deprecated(reason: "Use relationships")
   platform: DataPlatform!
   exists: Boolean
+  health: [Health!]
+  structuredProperties: StructuredProperties
 }
 
 type DataFlowProperties {
@@ -1869,6 +2166,9 @@ type DataJob implements EntityWithRelationships & Entity & BrowsableEntity {
   runs(start: Int, count: Int): DataProcessInstanceResult
   privileges: EntityPrivileges
   exists: Boolean
+  health: [Health!]
+  structuredProperties: StructuredProperties
+  subTypes: SubTypes
 }
 
 type DataJobProperties {
@@ -1996,6 +2296,7 @@ type GlossaryTerm implements Entity {
   parentNodes: ParentNodesResult
   privileges: EntityPrivileges
   exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 type GlossaryTermProperties {
@@ -2028,6 +2329,8 @@ type GlossaryTerms {
 type GlossaryTermAssociation {
   term: GlossaryTerm!
   associatedUrn: String!
+  "Who said it, if that is a user."
+  actor: CorpUser
 }
 
 "A group of terms and nodes in the glossary."
@@ -2040,11 +2343,14 @@ type GlossaryNode implements Entity {
   parentNodes: ParentNodesResult
   privileges: EntityPrivileges
   exists: Boolean
+  displayProperties: DisplayProperties
+  structuredProperties: StructuredProperties
 }
 
 type GlossaryNodeProperties {
   name: String!
   description: String
+  customProperties: [CustomPropertiesEntry!]
 }
 
 type ParentNodesResult {
@@ -2121,6 +2427,78 @@ input RelatedTermsInput {
   urn: String!
   termUrns: [String!]!
   relationshipType: TermRelationshipType!
+}
+`, BuiltIn: false},
+	{Name: "../schema/incident.graphql", Input: `"Something that is wrong with entities."
+type Incident implements Entity {
+  urn: String!
+  type: EntityType!
+  "Null, as other members, if nothing is stored of it."
+  incidentType: IncidentType
+  "The type, if incidentType is CUSTOM."
+  customType: String
+  title: String
+  description: String
+  status: IncidentStatus
+  priority: IncidentPriority
+  source: IncidentSource
+  "The entity that it is about, the first if there are several."
+  entity: Entity
+  "Those who are to resolve it."
+  assignees: [OwnerType!]
+  tags: GlobalTags
+  "When it began, epoch milliseconds."
+  startedAt: Long
+  created: AuditStamp
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+enum IncidentType {
+  FRESHNESS
+  VOLUME
+  FIELD
+  SQL
+  DATA_SCHEMA
+  OPERATIONAL
+  CUSTOM
+}
+
+enum IncidentPriority {
+  LOW
+  MEDIUM
+  HIGH
+  CRITICAL
+}
+
+type IncidentStatus {
+  state: IncidentState!
+  stage: IncidentStage
+  message: String
+  lastUpdated: AuditStamp!
+}
+
+enum IncidentState {
+  ACTIVE
+  RESOLVED
+}
+
+enum IncidentStage {
+  TRIAGE
+  INVESTIGATION
+  WORK_IN_PROGRESS
+  FIXED
+  NO_ACTION_REQUIRED
+}
+
+type IncidentSource {
+  type: IncidentSourceType!
+  "The assertion whose failure raised it."
+  source: Entity
+}
+
+enum IncidentSourceType {
+  MANUAL
+  ASSERTION_FAILURE
 }
 `, BuiltIn: false},
 	{Name: "../schema/lineage.graphql", Input: `extend type Query {
@@ -2240,6 +2618,9 @@ input SearchAcrossLineageInput {
   "The edges of a past moment, epoch milliseconds."
   asOf: Long
   searchFlags: SearchFlags
+  lineageFlags: LineageFlags
+  "The order instead of relevance."
+  sortInput: SearchSortInput
 }
 
 input ScrollAcrossLineageInput {
@@ -2261,6 +2642,24 @@ input ScrollAcrossLineageInput {
   "The edges of a past moment, epoch milliseconds."
   asOf: Long
   searchFlags: SearchFlags
+  lineageFlags: LineageFlags
+}
+
+"How lineage is walked."
+input LineageFlags {
+  "Only edges created or updated since, epoch milliseconds; used if the input itself gives none."
+  startTimeMillis: Long
+  endTimeMillis: Long
+  "Ignored: a walk is bounded as a whole, and the answer says whether it was cut."
+  entitiesExploredPerHopLimit: Int
+  "Ignored: every entity counts as a hop."
+  ignoreAsHops: [EntityTypeToPlatforms!]
+}
+
+input EntityTypeToPlatforms {
+  entityType: EntityType!
+  "URNs; null means all."
+  platforms: [String!]
 }
 
 type SearchAcrossLineageResults {
@@ -2291,14 +2690,22 @@ type SearchAcrossLineageResult {
   entity: Entity!
   insights: [SearchInsight!]
   matchedFields: [MatchedField!]!
-  "A shortest path to it; in column-level lineage one for each column."
+  "Shortest paths to it; in column-level lineage those to each of its columns."
   paths: [EntityPath]
   "The smallest number of hops."
   degree: Int!
+  "Whether the walk went on from it."
+  explored: Boolean!
+  "Always false: every entity counts as a hop."
+  ignoredAsHop: Boolean!
+  "Whether the walk was cut before it went on from it."
+  truncatedChildren: Boolean!
+  "Further stored fields, of cloud servers only; always null."
+  extraProperties: [ExtraProperty!]
 }
 
 type EntityPath {
-  "From the entity in the request to the one found."
+  "From the entity in the request to the one found, with the query of an edge between its ends."
   path: [Entity]
 }
 
@@ -2407,6 +2814,7 @@ type MLModel implements EntityWithRelationships & Entity & BrowsableEntity {
   browsePathV2: BrowsePathV2
   privileges: EntityPrivileges
   exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 type MLModelProperties {
@@ -2466,6 +2874,7 @@ type MLModelGroup implements EntityWithRelationships & Entity & BrowsableEntity 
   browsePathV2: BrowsePathV2
   privileges: EntityPrivileges
   exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 type MLModelGroupProperties {
@@ -2508,6 +2917,7 @@ type MLFeature implements EntityWithRelationships & Entity {
   browsePathV2: BrowsePathV2
   privileges: EntityPrivileges
   exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 enum MLFeatureDataType {
@@ -2567,6 +2977,7 @@ type MLFeatureTable implements EntityWithRelationships & Entity & BrowsableEntit
   browsePathV2: BrowsePathV2
   privileges: EntityPrivileges
   exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 type MLFeatureTableProperties {
@@ -2604,6 +3015,7 @@ type MLPrimaryKey implements EntityWithRelationships & Entity {
   lineage(input: LineageInput!): EntityLineageResult
   privileges: EntityPrivileges
   exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 type MLPrimaryKeyProperties {
@@ -2969,6 +3381,8 @@ type CorpUser implements Entity {
   editableInfo: CorpUserEditableInfo @deprecated(reason: "Use editableProperties")
   globalTags: GlobalTags @deprecated(reason: "Use tags")
   settings: CorpUserSettings
+  exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 type CorpUserProperties {
@@ -3051,6 +3465,8 @@ type CorpGroup implements Entity {
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
   origin: Origin
   info: CorpGroupInfo @deprecated(reason: "Use properties")
+  exists: Boolean
+  structuredProperties: StructuredProperties
 }
 
 type CorpGroupProperties {
@@ -3500,6 +3916,7 @@ type DataProduct implements Entity {
   entities(input: SearchAcrossEntitiesInput): SearchResults
   tags: GlobalTags
   glossaryTerms: GlossaryTerms
+  structuredProperties: StructuredProperties
 }
 
 type DataProductProperties {
@@ -3550,9 +3967,12 @@ type QueryEntity implements Entity {
   urn: String!
   type: EntityType!
   properties: QueryProperties
-  "The datasets that it is about."
+  "The datasets and columns that it is about."
   subjects: [QuerySubject!]
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  "What it was taken from."
+  platform: DataPlatform
+  exists: Boolean
 }
 
 type QueryProperties {
@@ -3562,6 +3982,9 @@ type QueryProperties {
   description: String
   created: AuditStamp!
   lastModified: AuditStamp!
+  customProperties: [CustomPropertiesEntry!]
+  "The entity in which it was found."
+  origin: Entity
 }
 
 type QueryStatement {
@@ -3570,16 +3993,21 @@ type QueryStatement {
 }
 
 type QuerySubject {
+  "Of a column, the dataset that has it."
   dataset: Dataset!
+  schemaField: SchemaFieldEntity
 }
 
 enum QuerySource {
   "A user wrote it."
   MANUAL
+  "It was found in what a platform ran."
+  SYSTEM
 }
 
 enum QueryLanguage {
   SQL
+  UNKNOWN
 }
 
 input ListQueriesInput {
@@ -3590,6 +4018,10 @@ input ListQueriesInput {
   source: QuerySource
   "Only those about this dataset."
   datasetUrn: String
+  "The order; the newest first if left out."
+  sortInput: SearchSortInput
+  "For instance those whose entities are some datasets or columns."
+  orFilters: [AndFilterInput!]
 }
 
 type ListQueriesResult {
@@ -3730,6 +4162,8 @@ input SearchAcrossEntitiesInput {
   "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   searchFlags: SearchFlags
+  "The order instead of relevance."
+  sortInput: SearchSortInput
 }
 
 input ScrollAcrossEntitiesInput {
@@ -3745,9 +4179,30 @@ input ScrollAcrossEntitiesInput {
   "A saved view to apply: its types and its filter apply as well."
   viewUrn: String
   searchFlags: SearchFlags
+  "The order instead of relevance."
+  sortInput: SearchSortInput
 }
 
-"What a search may leave out."
+"An order of results. Those that it leaves equal have an order that is always the same."
+input SearchSortInput {
+  "Used if sortCriteria is left out."
+  sortCriterion: SortCriterion
+  "At most two; the second orders those that the first leaves equal."
+  sortCriteria: [SortCriterion!]
+}
+
+input SortCriterion {
+  "A field with numbers or times, a name, or urn."
+  field: String!
+  sortOrder: SortOrder!
+}
+
+enum SortOrder {
+  ASCENDING
+  DESCENDING
+}
+
+"What a search may leave out, and what it adds."
 input SearchFlags {
   "Ignored: nothing is cached."
   skipCache: Boolean
@@ -3757,6 +4212,34 @@ input SearchFlags {
   "matchedFields are empty."
   skipHighlighting: Boolean
   skipAggregates: Boolean
+  "Soft-deleted entities are found too. Otherwise they are hidden unless a criterion names the field removed."
+  includeSoftDeleted: Boolean
+  "Ignored: every stage of an entity's life is found, except soft-deleted ones."
+  includeHiddenLifecycleStages: Boolean
+  "Ignored: nothing is hidden from the actor of a request."
+  includeRestricted: Boolean
+  "Ignored: structured properties are not among the facets that are counted by default."
+  includeStructuredPropertyFacets: Boolean
+  "Versions that are not the latest of their set are left out."
+  filterNonLatestVersions: Boolean
+  "The only fields that matchedFields may have."
+  customHighlightingFields: [String!]
+  "Ignored: other spellings of the words are not suggested."
+  getSuggestions: Boolean
+  "What is grouped to what: with SCHEMA_FIELD to SCHEMA_FIELD, columns are results of column-level lineage."
+  groupingSpec: GroupingSpec
+  "Ignored: extraProperties are null."
+  fetchExtraFields: [String!]
+}
+
+input GroupingSpec {
+  groupingCriteria: [GroupingCriterion!]
+}
+
+input GroupingCriterion {
+  "Null: all types."
+  baseEntityType: EntityType
+  groupingEntityType: EntityType!
 }
 
 "Criteria that must all hold."
@@ -3785,6 +4268,14 @@ enum FilterOperator {
   GREATER_THAN_OR_EQUAL_TO
   LESS_THAN
   LESS_THAN_OR_EQUAL_TO
+  "As EQUAL, whatever the case of the letters."
+  IEQUAL
+  "As EQUAL, also with what is in the entities of the values: domains in domains, containers in containers, terms and nodes in nodes."
+  DESCENDANTS_INCL
+  "As EQUAL, also with the entities that contain those of the values."
+  ANCESTORS_INCL
+  "As EQUAL, also with both."
+  RELATED_INCL
 }
 
 type SearchResults {
@@ -3811,6 +4302,14 @@ type SearchResult {
   insights: [SearchInsight!]
   "The fields in which the words were found."
   matchedFields: [MatchedField!]!
+  "Further stored fields, of cloud servers only; always null."
+  extraProperties: [ExtraProperty!]
+}
+
+type ExtraProperty {
+  name: String!
+  "The value as JSON."
+  value: String!
 }
 
 type SearchInsight {
@@ -3834,6 +4333,151 @@ type AggregationMetadata {
   count: Long!
   "The entity whose URN the value is, if it is one."
   entity: Entity
+  "The name of that entity, or the value."
+  displayName: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/structured.graphql", Input: `extend type Mutation {
+  "Sets values of structured properties of an asset; its other properties are kept."
+  upsertStructuredProperties(input: UpsertStructuredPropertiesInput!): StructuredProperties!
+  "Removes structured properties from an asset."
+  removeStructuredProperties(input: RemoveStructuredPropertiesInput!): StructuredProperties!
+}
+
+"The structured properties of an entity."
+type StructuredProperties {
+  properties: [StructuredPropertiesEntry!]
+}
+
+type StructuredPropertiesEntry {
+  structuredProperty: StructuredPropertyEntity!
+  values: [PropertyValue]!
+  "The entities whose URNs are among the values."
+  valueEntities: [Entity]
+}
+
+union PropertyValue = StringValue | NumberValue
+
+type StringValue {
+  stringValue: String!
+}
+
+type NumberValue {
+  numberValue: Float!
+}
+
+"A property that is defined in the catalog, with the values that it may have."
+type StructuredPropertyEntity implements Entity {
+  urn: String!
+  type: EntityType!
+  "Null if it is not defined."
+  definition: StructuredPropertyDefinition
+  settings: StructuredPropertySettings
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type StructuredPropertyDefinition {
+  "Its name among all properties, such as io.acme.retention."
+  qualifiedName: String!
+  displayName: String
+  description: String
+  "SINGLE if it is not stated."
+  cardinality: PropertyCardinality
+  "The values that it may have; null means any."
+  allowedValues: [AllowedValue!]
+  "The type of its values."
+  valueType: DataTypeEntity!
+  "What URNs may be its values."
+  typeQualifier: TypeQualifier
+  "The types of entities that may have it."
+  entityTypes: [EntityTypeEntity!]!
+  "Whether its values cannot be changed."
+  immutable: Boolean!
+  created: ResolvedAuditStamp
+  lastModified: ResolvedAuditStamp
+}
+
+enum PropertyCardinality {
+  SINGLE
+  MULTIPLE
+}
+
+type AllowedValue {
+  value: PropertyValue!
+  description: String
+}
+
+type TypeQualifier {
+  allowedTypes: [EntityTypeEntity!]
+}
+
+"Where pages show a property."
+type StructuredPropertySettings {
+  isHidden: Boolean!
+  showInSearchFilters: Boolean!
+  showInAssetSummary: Boolean!
+  showAsAssetBadge: Boolean!
+  showInColumnsTable: Boolean!
+}
+
+"A type of values."
+type DataTypeEntity implements Entity {
+  urn: String!
+  type: EntityType!
+  info: DataTypeInfo!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type DataTypeInfo {
+  "The end of its URN if nothing else is stored."
+  qualifiedName: String!
+  displayName: String
+  description: String
+}
+
+"A type of entities, as an entity."
+type EntityTypeEntity implements Entity {
+  urn: String!
+  type: EntityType!
+  info: EntityTypeInfo!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type EntityTypeInfo {
+  "The type that it stands for; OTHER if this schema has no name for it."
+  type: EntityType!
+  qualifiedName: String!
+  displayName: String
+  description: String
+}
+
+"When, in epoch milliseconds, and by whom."
+type ResolvedAuditStamp {
+  time: Long!
+  actor: CorpUser
+}
+
+input UpsertStructuredPropertiesInput {
+  assetUrn: String!
+  structuredPropertyInputParams: [StructuredPropertyInputParams!]!
+}
+
+input StructuredPropertyInputParams {
+  structuredPropertyUrn: String!
+  "All values of the property."
+  values: [PropertyValueInput!]!
+}
+
+"One of the two."
+input PropertyValueInput {
+  stringValue: String
+  numberValue: Float
+}
+
+input RemoveStructuredPropertiesInput {
+  assetUrn: String!
+  structuredPropertyUrns: [String!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/tag.graphql", Input: `extend type Query {

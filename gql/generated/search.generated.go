@@ -153,6 +153,35 @@ func (ec *executionContext) fieldContext_AggregationMetadata_entity(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _AggregationMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AggregationMetadata_displayName,
+		func(ctx context.Context) (any, error) {
+			return obj.DisplayName(ctx)
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AggregationMetadata_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AggregationMetadata",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -393,6 +422,64 @@ func (ec *executionContext) fieldContext_AutoCompleteResults_entities(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _ExtraProperty_name(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ExtraProperty_name,
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ExtraProperty_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExtraProperty",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExtraProperty_value(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ExtraProperty_value,
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ExtraProperty_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExtraProperty",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -481,6 +568,8 @@ func (ec *executionContext) fieldContext_FacetMetadata_aggregations(_ context.Co
 				return ec.fieldContext_AggregationMetadata_count(ctx, field)
 			case "entity":
 				return ec.fieldContext_AggregationMetadata_entity(ctx, field)
+			case "displayName":
+				return ec.fieldContext_AggregationMetadata_displayName(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type AggregationMetadata", field.Name)
 		},
@@ -663,6 +752,8 @@ func (ec *executionContext) fieldContext_ScrollResults_searchResults(_ context.C
 				return ec.fieldContext_SearchResult_insights(ctx, field)
 			case "matchedFields":
 				return ec.fieldContext_SearchResult_matchedFields(ctx, field)
+			case "extraProperties":
+				return ec.fieldContext_SearchResult_extraProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SearchResult", field.Name)
 		},
@@ -864,6 +955,41 @@ func (ec *executionContext) fieldContext_SearchResult_matchedFields(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _SearchResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchResult_extraProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.ExtraProperties, nil
+		},
+		nil,
+		ec.marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchResult_extraProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "name":
+				return ec.fieldContext_ExtraProperty_name(ctx, field)
+			case "value":
+				return ec.fieldContext_ExtraProperty_value(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ExtraProperty", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SearchResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -981,6 +1107,8 @@ func (ec *executionContext) fieldContext_SearchResults_searchResults(_ context.C
 				return ec.fieldContext_SearchResult_insights(ctx, field)
 			case "matchedFields":
 				return ec.fieldContext_SearchResult_matchedFields(ctx, field)
+			case "extraProperties":
+				return ec.fieldContext_SearchResult_extraProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SearchResult", field.Name)
 		},
@@ -1304,6 +1432,67 @@ func (ec *executionContext) unmarshalInputFacetFilterInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputGroupingCriterion(ctx context.Context, obj any) (object.GroupingCriterion, error) {
+	var it object.GroupingCriterion
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"baseEntityType", "groupingEntityType"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "baseEntityType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("baseEntityType"))
+			data, err := ec.unmarshalOEntityType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BaseEntityType = data
+		case "groupingEntityType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingEntityType"))
+			data, err := ec.unmarshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupingEntityType = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputGroupingSpec(ctx context.Context, obj any) (object.GroupingSpec, error) {
+	var it object.GroupingSpec
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"groupingCriteria"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "groupingCriteria":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingCriteria"))
+			data, err := ec.unmarshalOGroupingCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupingCriteria = data
+		}
+	}
+
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.Context, obj any) (object.ScrollAcrossEntitiesInput, error) {
 	var it object.ScrollAcrossEntitiesInput
 	asMap := map[string]any{}
@@ -1311,7 +1500,7 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"types", "query", "scrollId", "keepAlive", "count", "orFilters", "viewUrn", "searchFlags"}
+	fieldsInOrder := [...]string{"types", "query", "scrollId", "keepAlive", "count", "orFilters", "viewUrn", "searchFlags", "sortInput"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1374,6 +1563,13 @@ func (ec *executionContext) unmarshalInputScrollAcrossEntitiesInput(ctx context.
 				return it, err
 			}
 			it.SearchFlags = data
+		case "sortInput":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
+			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortInput = data
 		}
 	}
 
@@ -1387,7 +1583,7 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"types", "query", "start", "count", "filters", "orFilters", "viewUrn", "searchFlags"}
+	fieldsInOrder := [...]string{"types", "query", "start", "count", "filters", "orFilters", "viewUrn", "searchFlags", "sortInput"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1450,6 +1646,13 @@ func (ec *executionContext) unmarshalInputSearchAcrossEntitiesInput(ctx context.
 				return it, err
 			}
 			it.SearchFlags = data
+		case "sortInput":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortInput"))
+			data, err := ec.unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortInput = data
 		}
 	}
 
@@ -1463,7 +1666,7 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"skipCache", "maxAggValues", "fulltext", "skipHighlighting", "skipAggregates"}
+	fieldsInOrder := [...]string{"skipCache", "maxAggValues", "fulltext", "skipHighlighting", "skipAggregates", "includeSoftDeleted", "includeHiddenLifecycleStages", "includeRestricted", "includeStructuredPropertyFacets", "filterNonLatestVersions", "customHighlightingFields", "getSuggestions", "groupingSpec", "fetchExtraFields"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1505,6 +1708,69 @@ func (ec *executionContext) unmarshalInputSearchFlags(ctx context.Context, obj a
 				return it, err
 			}
 			it.SkipAggregates = data
+		case "includeSoftDeleted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeSoftDeleted"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludeSoftDeleted = data
+		case "includeHiddenLifecycleStages":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeHiddenLifecycleStages"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludeHiddenLifecycleStages = data
+		case "includeRestricted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeRestricted"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludeRestricted = data
+		case "includeStructuredPropertyFacets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeStructuredPropertyFacets"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludeStructuredPropertyFacets = data
+		case "filterNonLatestVersions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filterNonLatestVersions"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FilterNonLatestVersions = data
+		case "customHighlightingFields":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customHighlightingFields"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CustomHighlightingFields = data
+		case "getSuggestions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("getSuggestions"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GetSuggestions = data
+		case "groupingSpec":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupingSpec"))
+			data, err := ec.unmarshalOGroupingSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingSpec(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupingSpec = data
+		case "fetchExtraFields":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fetchExtraFields"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FetchExtraFields = data
 		}
 	}
 
@@ -1580,6 +1846,74 @@ func (ec *executionContext) unmarshalInputSearchInput(ctx context.Context, obj a
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSearchSortInput(ctx context.Context, obj any) (object.SearchSortInput, error) {
+	var it object.SearchSortInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"sortCriterion", "sortCriteria"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "sortCriterion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortCriterion"))
+			data, err := ec.unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortCriterion = data
+		case "sortCriteria":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortCriteria"))
+			data, err := ec.unmarshalOSortCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortCriteria = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSortCriterion(ctx context.Context, obj any) (object.SortCriterion, error) {
+	var it object.SortCriterion
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "sortOrder"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "sortOrder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sortOrder"))
+			data, err := ec.unmarshalNSortOrder2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortOrder(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SortOrder = data
+		}
+	}
+
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -1647,6 +1981,8 @@ func (ec *executionContext) _AggregationMetadata(ctx context.Context, sel ast.Se
 			}
 		case "entity":
 			out.Values[i] = ec._AggregationMetadata_entity(ctx, field, obj)
+		case "displayName":
+			out.Values[i] = ec._AggregationMetadata_displayName(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1786,6 +2122,50 @@ func (ec *executionContext) _AutoCompleteResults(ctx context.Context, sel ast.Se
 			}
 		case "entities":
 			out.Values[i] = ec._AutoCompleteResults_entities(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var extraPropertyImplementors = []string{"ExtraProperty"}
+
+func (ec *executionContext) _ExtraProperty(ctx context.Context, sel ast.SelectionSet, obj *object.ExtraProperty) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, extraPropertyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExtraProperty")
+		case "name":
+			out.Values[i] = ec._ExtraProperty_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._ExtraProperty_value(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2019,6 +2399,8 @@ func (ec *executionContext) _SearchResult(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "extraProperties":
+			out.Values[i] = ec._SearchResult_extraProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2230,6 +2612,16 @@ func (ec *executionContext) marshalNAutoCompleteResultForEntity2ᚖgithubᚗcom�
 	return ec._AutoCompleteResultForEntity(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNExtraProperty2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraProperty(ctx context.Context, sel ast.SelectionSet, v *object.ExtraProperty) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ExtraProperty(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx context.Context, v any) ([]*object.FacetFilterInput, error) {
 	var vSlice []any
 	vSlice = graphql.CoerceList(v)
@@ -2258,6 +2650,11 @@ func (ec *executionContext) marshalNFacetMetadata2ᚖgithubᚗcomᚋheadwaterᚑ
 		return graphql.Null
 	}
 	return ec._FacetMetadata(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNGroupingCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterion(ctx context.Context, v any) (*object.GroupingCriterion, error) {
+	res, err := ec.unmarshalInputGroupingCriterion(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNMatchedField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMatchedFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.MatchedField) graphql.Marshaler {
@@ -2393,6 +2790,21 @@ func (ec *executionContext) marshalNSearchResult2ᚖgithubᚗcomᚋheadwaterᚑi
 	return ec._SearchResult(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx context.Context, v any) (*object.SortCriterion, error) {
+	res, err := ec.unmarshalInputSortCriterion(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSortOrder2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortOrder(ctx context.Context, v any) (object.SortOrder, error) {
+	var res object.SortOrder
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSortOrder2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v object.SortOrder) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalOAggregateResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAggregateResults(ctx context.Context, sel ast.SelectionSet, v *object.AggregateResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -2430,6 +2842,53 @@ func (ec *executionContext) marshalOAutoCompleteResults2ᚖgithubᚗcomᚋheadwa
 		return graphql.Null
 	}
 	return ec._AutoCompleteResults(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOExtraProperty2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraPropertyᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ExtraProperty) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNExtraProperty2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExtraProperty(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOFacetFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetFilterInputᚄ(ctx context.Context, v any) ([]*object.FacetFilterInput, error) {
@@ -2513,6 +2972,32 @@ func (ec *executionContext) marshalOFilterOperator2ᚖgithubᚗcomᚋheadwater�
 	return v
 }
 
+func (ec *executionContext) unmarshalOGroupingCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterionᚄ(ctx context.Context, v any) ([]*object.GroupingCriterion, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*object.GroupingCriterion, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNGroupingCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingCriterion(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOGroupingSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGroupingSpec(ctx context.Context, v any) (*object.GroupingSpec, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputGroupingSpec(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOScrollResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollResults(ctx context.Context, sel ast.SelectionSet, v *object.ScrollResults) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -2588,6 +3073,40 @@ func (ec *executionContext) marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑ
 		return graphql.Null
 	}
 	return ec._SearchResults(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSearchSortInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchSortInput(ctx context.Context, v any) (*object.SearchSortInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSearchSortInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOSortCriterion2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterionᚄ(ctx context.Context, v any) ([]*object.SortCriterion, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*object.SortCriterion, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOSortCriterion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSortCriterion(ctx context.Context, v any) (*object.SortCriterion, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSortCriterion(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -166,6 +166,10 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_topUsersLast30Days(_ 
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -310,6 +314,10 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_topUsersLast30Day
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -968,6 +976,10 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_user(_ context
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -1695,6 +1707,10 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_topUsersLast30Days(
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -2752,6 +2768,10 @@ func (ec *executionContext) fieldContext_UserUsageCounts_user(_ context.Context,
 				return ec.fieldContext_CorpUser_globalTags(ctx, field)
 			case "settings":
 				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},

@@ -2,7 +2,6 @@ package object
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/headwater-io/headwater/model"
 )
@@ -19,6 +18,80 @@ func (a *Assertion) Platform(ctx context.Context) (*DataPlatform, error) {
 func (a *Assertion) Info(ctx context.Context) (*AssertionInfo, error) {
 	return aspect[AssertionInfo](ctx, a.Node, model.AspectAssertionInfo)
 }
+
+// AssertionInfo is a condition, of one of several kinds.
+type AssertionInfo struct {
+	Type             AssertionType         `json:"type"`
+	DatasetAssertion *DatasetAssertionInfo `json:"datasetAssertion"`
+	FieldAssertion   *FieldAssertionInfo   `json:"fieldAssertion"`
+	VolumeAssertion  *VolumeAssertionInfo  `json:"volumeAssertion"`
+	SQLAssertion     *SQLAssertionInfo     `json:"sqlAssertion"`
+	CustomAssertion  *CustomAssertionInfo  `json:"customAssertion"`
+	Description      *string               `json:"description"`
+	ExternalURL      *string               `json:"externalUrl"`
+	Source           *AssertionSource      `json:"source"`
+	LastUpdated      *AuditStamp           `json:"lastUpdated"`
+}
+
+// FieldAssertionInfo is the value that a column or metric of it should have.
+type FieldAssertionInfo struct {
+	Type                 FieldAssertionType    `json:"type"`
+	EntityURN            string                `json:"entity"`
+	FieldValuesAssertion *FieldValuesAssertion `json:"fieldValuesAssertion"`
+	FieldMetricAssertion *FieldMetricAssertion `json:"fieldMetricAssertion"`
+}
+
+// VolumeAssertionInfo is how many rows there should be.
+type VolumeAssertionInfo struct {
+	Type           VolumeAssertionType `json:"type"`
+	EntityURN      string              `json:"entity"`
+	RowCountTotal  *RowCountTotal      `json:"rowCountTotal"`
+	RowCountChange *RowCountChange     `json:"rowCountChange"`
+}
+
+// SQLAssertionInfo is what a statement should return.
+type SQLAssertionInfo struct {
+	Type       SQLAssertionType          `json:"type"`
+	EntityURN  string                    `json:"entity"`
+	Statement  string                    `json:"statement"`
+	ChangeType *AssertionValueChangeType `json:"changeType"`
+	Operator   AssertionStdOperator      `json:"operator"`
+	Parameters *AssertionStdParameters   `json:"parameters"`
+}
+
+// CustomAssertionInfo is a condition in the words of the tool that checks it.
+type CustomAssertionInfo struct {
+	Type        string                   `json:"type"`
+	EntityURN   string                   `json:"entity"`
+	FieldURN    string                   `json:"field"`
+	FieldURNs   []string                 `json:"fields"`
+	Scope       *DatasetAssertionScope   `json:"scope"`
+	Aggregation *AssertionStdAggregation `json:"aggregation"`
+	Operator    *AssertionStdOperator    `json:"operator"`
+	Parameters  *AssertionStdParameters  `json:"parameters"`
+	NativeType  *string                  `json:"nativeType"`
+	Native      map[string]string        `json:"nativeParameters"`
+	Logic       *string                  `json:"logic"`
+}
+
+// Field is the column that it is about.
+func (c *CustomAssertionInfo) Field() *SchemaFieldRef {
+	if refs := fieldRefs(append([]string{c.FieldURN}, c.FieldURNs...)); len(refs) > 0 {
+		return refs[0]
+	}
+	return nil
+}
+
+// Fields are the columns that it is about.
+func (c *CustomAssertionInfo) Fields() []*SchemaFieldRef {
+	if len(c.FieldURNs) == 0 {
+		return fieldRefs([]string{c.FieldURN})
+	}
+	return fieldRefs(c.FieldURNs)
+}
+
+// NativeParameters are those of the tool that checks it.
+func (c *CustomAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(c.Native) }
 
 // DatasetAssertionInfo is a condition that a dataset should meet.
 type DatasetAssertionInfo struct {
@@ -78,7 +151,19 @@ type AssertionResult struct {
 	ActualAggValue  *float64            `json:"actualAggValue"`
 	ExternalURL     *string             `json:"externalUrl"`
 	Native          map[string]string   `json:"nativeResults"`
+
+	Severity *AssertionResultSeverity `json:"severity"`
+	Error    *AssertionResultError    `json:"error"`
 }
+
+// AssertionResultError is why an evaluation could not be completed.
+type AssertionResultError struct {
+	Type   AssertionResultErrorType `json:"type"`
+	Stored map[string]string        `json:"properties"`
+}
+
+// Properties are the details.
+func (e *AssertionResultError) Properties() []*StringMapEntry { return Pairs(e.Stored) }
 
 // NativeResults are those of the tool.
 func (r *AssertionResult) NativeResults() []*StringMapEntry { return Pairs(r.Native) }
@@ -126,46 +211,3 @@ func (d *Dataset) Assertions(ctx context.Context, start, count *int) (*EntityAss
 	}
 	return result, nil
 }
-
-// Health is whether the newest evaluations of the dataset's assertions succeeded;
-// nil if there are none.
-func (n *Node) Health(ctx context.Context) ([]*Health, error) {
-	count := maxHealthAssertions
-	found, err := n.Relationships(ctx, RelationshipsInput{Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Count: &count})
-	if err != nil {
-		return nil, err
-	}
-	evaluated, failing := 0, []string{}
-	one := 1
-	for _, r := range found.Relationships {
-		a, ok := r.Entity.(*Assertion)
-		if !ok {
-			continue
-		}
-		events, err := timeSeries[AssertionRunEvent](ctx, a.Node, model.AspectAssertionRunEvent, window{limit: &one})
-		if err != nil {
-			return nil, err
-		}
-		if len(events) == 0 || events[0].Result == nil {
-			continue
-		}
-		evaluated++
-		if events[0].Result.Type == AssertionResultTypeFailure {
-			failing = append(failing, a.URN)
-		}
-	}
-	if evaluated == 0 {
-		return []*Health{}, nil
-	}
-	health := &Health{Type: HealthStatusTypeAssertions, Status: HealthStatusPass}
-	message := "All assertions are passing"
-	if len(failing) > 0 {
-		health.Status, health.Causes = HealthStatusFail, failing
-		message = fmt.Sprintf("%d of %d assertions are failing", len(failing), evaluated)
-	}
-	health.Message = &message
-	return []*Health{health}, nil
-}
-
-// maxHealthAssertions is how many assertions count for a dataset's health.
-const maxHealthAssertions = 500

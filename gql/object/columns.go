@@ -42,6 +42,8 @@ func (m *SchemaMetadata) complete(n *Node, below *Batch) {
 	m.PlatformSchema = platformSchemaOf(m.StoredSchema)
 	for _, f := range m.Fields {
 		f.complete(n, below)
+		f.of = n
+		below.columns.add(f)
 	}
 	for _, k := range m.ForeignKeys {
 		k.complete(n, below)
@@ -92,6 +94,13 @@ type SchemaField struct {
 	Tags           *GlobalTags    `json:"globalTags"`
 	GlossaryTerms  *GlossaryTerms `json:"glossaryTerms"`
 	IsPartOfKey    *bool          `json:"isPartOfKey"`
+	// IsPartitioningKey: the data is divided by its values.
+	IsPartitioningKey *bool `json:"isPartitioningKey"`
+	// columns are the columns that an answer names at one place, this one among
+	// them; of is what they are columns of.
+	columns *columnEntities
+	of      *Node
+	entity  *SchemaFieldEntity
 }
 
 type storedType struct {
@@ -110,8 +119,10 @@ func (f *SchemaField) GlobalTags() *GlobalTags { return f.Tags }
 var fieldTypes = map[string]SchemaFieldDataType{"RECORD": SchemaFieldDataTypeStruct}
 
 // Type is the kind of value that the column holds.
-func (f *SchemaField) Type() SchemaFieldDataType {
-	for record := range f.StoredType.Type {
+func (f *SchemaField) Type() SchemaFieldDataType { return f.StoredType.kind() }
+
+func (t *storedType) kind() SchemaFieldDataType {
+	for record := range t.Type {
 		name := strings.ToUpper(strings.TrimSuffix(record[strings.LastIndexByte(record, '.')+1:], "Type"))
 		if t, ok := fieldTypes[name]; ok {
 			return t

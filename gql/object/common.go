@@ -85,6 +85,8 @@ type GlossaryTerms struct {
 // GlossaryTermAssociation is one term of an entity or column.
 type GlossaryTermAssociation struct {
 	TermURN       string        `json:"urn"`
+	ActorURN      string        `json:"actor"`
+	Actor         *CorpUser     `json:"-"`
 	Term          *GlossaryTerm `json:"-"`
 	AssociatedURN string        `json:"-"`
 }
@@ -95,6 +97,9 @@ func (t *GlossaryTerms) complete(n *Node, below *Batch) {
 	}
 	t.Terms = slices.DeleteFunc(t.Terms, func(a *GlossaryTermAssociation) bool {
 		a.Term, a.AssociatedURN = entityAs[*GlossaryTerm](below, a.TermURN), n.URN
+		if a.ActorURN != "" {
+			a.Actor = entityAs[*CorpUser](below, a.ActorURN)
+		}
 		return a.Term == nil
 	})
 }
@@ -136,6 +141,21 @@ func (m *InstitutionalMemory) complete(n *Node, below *Batch) {
 // InstitutionalMemory reads the entity's links.
 func (n *Node) InstitutionalMemory(ctx context.Context) (*InstitutionalMemory, error) {
 	return aspect[InstitutionalMemory](ctx, n, model.AspectInstitutionalMemory)
+}
+
+// Deprecation is whether and why an entity should not be used any more.
+type Deprecation struct {
+	Deprecated       bool    `json:"deprecated"`
+	DecommissionTime *int64  `json:"decommissionTime"`
+	Note             *string `json:"note"`
+	Actor            *string `json:"actor"`
+	ReplacementURN   string  `json:"replacement"`
+	ActorEntity      Entity  `json:"-"`
+	Replacement      Entity  `json:"-"`
+}
+
+func (d *Deprecation) complete(_ *Node, below *Batch) {
+	d.ActorEntity, d.Replacement = below.Entity(Or(d.Actor, "")), below.Entity(d.ReplacementURN)
 }
 
 // Deprecation reads whether the entity should not be used any more.

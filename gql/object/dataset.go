@@ -98,8 +98,14 @@ func (n *Node) datasetProperties(ctx context.Context) (*DatasetProperties, error
 	return aspect[DatasetProperties](ctx, n, model.AspectDatasetProperties)
 }
 
-func (n *Node) editableDatasetProperties(ctx context.Context) (*Described, error) {
-	return aspect[Described](ctx, n, model.AspectEditableDatasetProperties)
+// DatasetEditableProperties are what people wrote in the catalog about a dataset.
+type DatasetEditableProperties struct {
+	Name        *string `json:"name"`
+	Description *string `json:"description"`
+}
+
+func (n *Node) editableDatasetProperties(ctx context.Context) (*DatasetEditableProperties, error) {
+	return aspect[DatasetEditableProperties](ctx, n, model.AspectEditableDatasetProperties)
 }
 
 // datasetDeprecation is the newer aspect, else the legacy one.
@@ -122,12 +128,12 @@ func (d *VersionedDataset) Properties(ctx context.Context) (*DatasetProperties, 
 }
 
 // EditableProperties are what people wrote in the catalog.
-func (d *Dataset) EditableProperties(ctx context.Context) (*Described, error) {
+func (d *Dataset) EditableProperties(ctx context.Context) (*DatasetEditableProperties, error) {
 	return d.editableDatasetProperties(ctx)
 }
 
 // EditableProperties are what people wrote in the catalog.
-func (d *VersionedDataset) EditableProperties(ctx context.Context) (*Described, error) {
+func (d *VersionedDataset) EditableProperties(ctx context.Context) (*DatasetEditableProperties, error) {
 	return d.editableDatasetProperties(ctx)
 }
 

@@ -17,6 +17,37 @@ func (d *Domain) Properties(ctx context.Context) (*DomainProperties, error) {
 	return aspect[DomainProperties](ctx, d.Node, model.AspectDomainProperties)
 }
 
+// inDomain is the part of an aspect that names the domain that contains one.
+type inDomain struct {
+	URN    string  `json:"parentDomain"`
+	Domain *Domain `json:"-"`
+}
+
+func (i *inDomain) complete(_ *Node, below *Batch) { i.Domain = entityAs[*Domain](below, i.URN) }
+
+// ParentDomains are the domains that contain the domain, the closest first.
+func (d *Domain) ParentDomains(ctx context.Context) (*ParentDomainsResult, error) {
+	result := &ParentDomainsResult{Domains: []Entity{}}
+	for at := d; len(result.Domains) < maxParents; {
+		in, err := aspect[inDomain](ctx, at.Node, model.AspectDomainProperties)
+		if err != nil {
+			return nil, err
+		}
+		if in == nil || in.Domain == nil {
+			break
+		}
+		result.Domains = append(result.Domains, in.Domain)
+		at = in.Domain
+	}
+	result.Count = len(result.Domains)
+	return result, nil
+}
+
+// DisplayProperties reads how pages show the entity.
+func (n *Node) DisplayProperties(ctx context.Context) (*DisplayProperties, error) {
+	return aspect[DisplayProperties](ctx, n, model.AspectDisplayProperties)
+}
+
 // Entities searches the contents of the domain.
 func (d *Domain) Entities(ctx context.Context, input *DomainEntitiesInput) (*SearchResults, error) {
 	if input == nil {

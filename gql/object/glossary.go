@@ -76,6 +76,14 @@ type GlossaryNode struct{ *Node }
 type storedNode struct {
 	Named      *string `json:"name"`
 	Definition string  `json:"definition"`
+	Custom
+}
+
+// GlossaryNodeProperties are a node's name and meaning.
+type GlossaryNodeProperties struct {
+	Name        string
+	Description *string
+	Custom
 }
 
 // Properties are its name and meaning.
@@ -84,7 +92,7 @@ func (g *GlossaryNode) Properties(ctx context.Context) (*GlossaryNodeProperties,
 	if stored == nil {
 		return nil, err
 	}
-	p := &GlossaryNodeProperties{Name: lastStep(g.part(0)), Description: &stored.Definition}
+	p := &GlossaryNodeProperties{Name: lastStep(g.part(0)), Description: &stored.Definition, Custom: stored.Custom}
 	if stored.Named != nil {
 		p.Name = *stored.Named
 	}

@@ -56,6 +56,9 @@ var sharedAspects = (fieldTable{
 	model.AspectEditableSchemaMetadata: "editableSchemaMetadata",
 	model.AspectViewProperties:         "viewProperties",
 	model.AspectOrigin:                 "origin",
+	model.AspectStructuredProperties:   "structuredProperties",
+	model.AspectDisplayProperties:      "displayProperties",
+	model.AspectDocumentation:          "documentation",
 }).byField()
 
 // aspectsOf are the aspects that a field of the kind is read from.
@@ -142,7 +145,7 @@ var kinds = []*kind{
 		model.AspectGlossaryNodeInfo: "properties parentNodes",
 	}},
 	{name: model.EntityDomain, entityType: EntityTypeDomain, make: func(n *Node) Entity { return &Domain{Node: n} }, fields: fieldTable{
-		model.AspectDomainProperties: "properties",
+		model.AspectDomainProperties: "properties parentDomains",
 	}},
 	{name: model.EntityDataProduct, entityType: EntityTypeDataProduct, make: func(n *Node) Entity { return &DataProduct{Node: n} }, fields: fieldTable{
 		model.AspectDataProductProperties: "properties",
@@ -188,7 +191,9 @@ var kinds = []*kind{
 		model.AspectEditableNotebookProperties: "editableProperties",
 		model.AspectDataPlatformInstance:       "platform",
 	}},
-	{name: model.EntitySchemaField, entityType: EntityTypeSchemaField, make: func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }},
+	{name: model.EntitySchemaField, entityType: EntityTypeSchemaField, make: func(n *Node) Entity { return &SchemaFieldEntity{Node: n} }, fields: fieldTable{
+		model.AspectBusinessAttributes: "businessAttributes",
+	}},
 	{name: model.EntityOwnershipType, entityType: EntityTypeCustomOwnershipType, make: func(n *Node) Entity { return &OwnershipTypeEntity{Node: n} }, fields: fieldTable{
 		model.AspectOwnershipTypeInfo: "info",
 	}},
@@ -196,8 +201,31 @@ var kinds = []*kind{
 		model.AspectDataHubViewInfo: "name description viewType definition",
 	}},
 	{name: model.EntityQuery, entityType: EntityTypeQuery, make: func(n *Node) Entity { return &QueryEntity{Node: n} }, fields: fieldTable{
-		model.AspectQueryProperties: "properties",
-		model.AspectQuerySubjects:   "subjects",
+		model.AspectQueryProperties:      "properties",
+		model.AspectQuerySubjects:        "subjects",
+		model.AspectDataPlatformInstance: "platform",
+	}},
+	{name: model.EntityStructuredProperty, entityType: EntityTypeStructuredProperty, make: func(n *Node) Entity { return &StructuredPropertyEntity{Node: n} }, fields: fieldTable{
+		model.AspectPropertyDefinition:         "definition",
+		model.AspectStructuredPropertySettings: "settings",
+	}},
+	{name: model.EntityDataType, entityType: EntityTypeDataType, make: func(n *Node) Entity { return &DataTypeEntity{Node: n} }, fields: fieldTable{
+		model.AspectDataTypeInfo: "info",
+	}},
+	{name: model.EntityEntityType, entityType: EntityTypeEntityType, make: func(n *Node) Entity { return &EntityTypeEntity{Node: n} }, fields: fieldTable{
+		model.AspectEntityTypeInfo: "info",
+	}},
+	{name: model.EntityBusinessAttribute, entityType: EntityTypeBusinessAttribute, make: func(n *Node) Entity { return &BusinessAttribute{Node: n} }, fields: fieldTable{
+		model.AspectBusinessAttributeInfo: "properties",
+	}},
+	{name: model.EntityIncident, entityType: EntityTypeIncident, make: func(n *Node) Entity { return &Incident{Node: n} }, fields: fieldTable{
+		model.AspectIncidentInfo: "incidentType customType title description status priority source entity assignees startedAt created",
+	}},
+	{name: model.EntityDocument, entityType: EntityTypeDocument, make: func(n *Node) Entity { return &Document{Node: n} }, fields: fieldTable{
+		model.AspectDocumentInfo:         "info",
+		model.AspectDocumentSettings:     "settings",
+		model.AspectSubTypes:             "subType",
+		model.AspectDataPlatformInstance: "platform",
 	}},
 	{name: model.EntityPost, entityType: EntityTypePost, make: func(n *Node) Entity { return &Post{Node: n} }, fields: fieldTable{
 		model.AspectPostInfo: "postType content lastModified",

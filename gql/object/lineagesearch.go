@@ -43,6 +43,27 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 	return hops, rest
 }
 
+// keepsColumns reports whether columns are results of column-level lineage,
+// instead of being grouped to their entities.
+func keepsColumns(flags *SearchFlags, types []EntityType) bool {
+	if slices.Contains(types, EntityTypeSchemaField) {
+		return true
+	}
+	if flags == nil || flags.GroupingSpec == nil {
+		return false
+	}
+	return slices.ContainsFunc(flags.GroupingSpec.GroupingCriteria, func(c *GroupingCriterion) bool {
+		return c.GroupingEntityType == EntityTypeSchemaField && Or(c.BaseEntityType, EntityTypeSchemaField) == EntityTypeSchemaField
+	})
+}
+
+// inTime bounds a walk by the times of the flags, unless it has times.
+func inTime(walk *lineage.WalkQuery, flags *LineageFlags) {
+	if flags != nil && walk.From == 0 && walk.To == 0 {
+		walk.From, walk.To = Or(flags.StartTimeMillis, 0), Or(flags.EndTimeMillis, 0)
+	}
+}
+
 // SearchLineage finds entities upstream or downstream of one.
 func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageInput) (*SearchAcrossLineageResults, error) {
 	u, err := s.URN(Or(input.Urn, ""))
@@ -51,17 +72,20 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 	}
 	hops, legacy := hopsOf(input.Filters)
 	count := Or(input.Count, DefaultCount)
-	found, err := s.searchLineage(ctx, lineage.SearchRequest{
+	request := lineage.SearchRequest{
 		Request: search.Request{
-			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, legacy),
-			Start: Or(input.Start, 0), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
-			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
+			Types: NamesOf(input.Types, AllCriteria(input.OrFilters, legacy)...), Input: Or(input.Query, "*"),
+			Filter: FilterOf(input.OrFilters, legacy), Start: Or(input.Start, 0), Count: count,
 		},
 		Walk: lineage.WalkQuery{
 			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
-	})
+		KeepColumns: keepsColumns(input.SearchFlags, input.Types),
+	}
+	flagged(ctx, &request.Request, input.SearchFlags, input.SortInput)
+	inTime(&request.Walk, input.LineageFlags)
+	found, err := s.searchLineage(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -78,17 +102,20 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 		return nil, err
 	}
 	count := Or(input.Count, DefaultCount)
-	found, err := s.searchLineage(ctx, lineage.SearchRequest{
+	request := lineage.SearchRequest{
 		Request: search.Request{
-			Types: NamesOf(input.Types), Input: Or(input.Query, "*"), Filter: FilterOf(input.OrFilters, nil),
-			Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count, Facets: facetsOf(ctx, input.SearchFlags),
-			WithoutMatches: withoutMatches(ctx, input.SearchFlags),
+			Types: NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: Or(input.Query, "*"),
+			Filter: FilterOf(input.OrFilters, nil), Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: count,
 		},
 		Walk: lineage.WalkQuery{
 			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
-	})
+		KeepColumns: keepsColumns(input.SearchFlags, input.Types),
+	}
+	flagged(ctx, &request.Request, input.SearchFlags, nil)
+	inTime(&request.Walk, input.LineageFlags)
+	found, err := s.searchLineage(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +157,7 @@ func (s *Session) lineageHits(hits []lineage.Hit) []*SearchAcrossLineageResult {
 		}
 		result := &SearchAcrossLineageResult{
 			Entity: entity, Insights: []*SearchInsight{}, MatchedFields: matchedFields(hit.MatchedFields), Degree: hit.Degree,
+			Explored: hit.Explored, TruncatedChildren: hit.Truncated,
 		}
 		for _, path := range hit.Paths {
 			way := &EntityPath{}

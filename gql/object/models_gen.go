@@ -43,6 +43,10 @@ type PlatformSchema interface {
 	IsPlatformSchema()
 }
 
+type PropertyValue interface {
+	IsPropertyValue()
+}
+
 // A value of a time series.
 type TimeSeriesAspect interface {
 	IsTimeSeriesAspect()
@@ -102,13 +106,6 @@ type AggregateResults struct {
 	Facets []*FacetMetadata `json:"facets,omitempty"`
 }
 
-type AggregationMetadata struct {
-	Value string `json:"value"`
-	Count int64  `json:"count"`
-	// The entity whose URN the value is, if it is one.
-	Entity Entity `json:"entity,omitempty"`
-}
-
 type AnalyticsChartGroup struct {
 	GroupID string           `json:"groupId"`
 	Title   string           `json:"title"`
@@ -151,9 +148,20 @@ type AspectRenderSpec struct {
 	Key         *string `json:"key,omitempty"`
 }
 
-type AssertionInfo struct {
-	Type             AssertionType         `json:"type"`
-	DatasetAssertion *DatasetAssertionInfo `json:"datasetAssertion,omitempty"`
+type AssertionResultErrorInput struct {
+	Type    AssertionResultErrorType `json:"type"`
+	Message string                   `json:"message"`
+}
+
+type AssertionResultInput struct {
+	// Epoch milliseconds; now if left out.
+	TimestampMillis *int64              `json:"timestampMillis,omitempty"`
+	Type            AssertionResultType `json:"type"`
+	// What the tool reports about the evaluation.
+	Properties  []*StringMapEntryInput     `json:"properties,omitempty"`
+	ExternalURL *string                    `json:"externalUrl,omitempty"`
+	Error       *AssertionResultErrorInput `json:"error,omitempty"`
+	Severity    *AssertionResultSeverity   `json:"severity,omitempty"`
 }
 
 type AssertionRunEventsResult struct {
@@ -163,7 +171,18 @@ type AssertionRunEventsResult struct {
 	RunEvents []*AssertionRunEvent `json:"runEvents"`
 }
 
+// Where an assertion comes from.
+type AssertionSource struct {
+	Type    AssertionSourceType `json:"type"`
+	Created *AuditStamp         `json:"created,omitempty"`
+}
+
 type AssertionStdParameter struct {
+	Value string                    `json:"value"`
+	Type  AssertionStdParameterType `json:"type"`
+}
+
+type AssertionStdParameterInput struct {
 	Value string                    `json:"value"`
 	Type  AssertionStdParameterType `json:"type"`
 }
@@ -172,6 +191,12 @@ type AssertionStdParameters struct {
 	Value    *AssertionStdParameter `json:"value,omitempty"`
 	MaxValue *AssertionStdParameter `json:"maxValue,omitempty"`
 	MinValue *AssertionStdParameter `json:"minValue,omitempty"`
+}
+
+type AssertionStdParametersInput struct {
+	Value    *AssertionStdParameterInput `json:"value,omitempty"`
+	MaxValue *AssertionStdParameterInput `json:"maxValue,omitempty"`
+	MinValue *AssertionStdParameterInput `json:"minValue,omitempty"`
 }
 
 // When, in epoch milliseconds, and by whom.
@@ -728,6 +753,13 @@ type DataProcessRunEvent struct {
 
 func (DataProcessRunEvent) IsTimeSeriesAspect() {}
 
+type DataTypeInfo struct {
+	// The end of its URN if nothing else is stored.
+	QualifiedName string  `json:"qualifiedName"`
+	DisplayName   *string `json:"displayName,omitempty"`
+	Description   *string `json:"description,omitempty"`
+}
+
 type DatasetDeprecationUpdate struct {
 	Deprecated bool `json:"deprecated"`
 	// Epoch milliseconds.
@@ -776,15 +808,6 @@ type DateRange struct {
 	End   string `json:"end"`
 }
 
-// Whether and why an entity should not be used any more.
-type Deprecation struct {
-	Deprecated bool `json:"deprecated"`
-	// When it will be removed, epoch milliseconds.
-	DecommissionTime *int64  `json:"decommissionTime,omitempty"`
-	Note             *string `json:"note,omitempty"`
-	Actor            *string `json:"actor,omitempty"`
-}
-
 type DescriptionUpdateInput struct {
 	// Markdown; stored unchanged.
 	Description     string           `json:"description"`
@@ -792,6 +815,45 @@ type DescriptionUpdateInput struct {
 	SubResourceType *SubResourceType `json:"subResourceType,omitempty"`
 	// The field path of the column.
 	SubResource *string `json:"subResource,omitempty"`
+}
+
+// How pages show an entity.
+type DisplayProperties struct {
+	ColorHex *string         `json:"colorHex,omitempty"`
+	Icon     *IconProperties `json:"icon,omitempty"`
+}
+
+type DocumentContent struct {
+	Text string `json:"text"`
+	// The text that is searched by meaning, on cloud servers only; always null.
+	SemanticText *string `json:"semanticText,omitempty"`
+}
+
+type DocumentParentDocument struct {
+	Document *Document `json:"document"`
+}
+
+type DocumentRelatedAsset struct {
+	Asset Entity `json:"asset"`
+}
+
+type DocumentRelatedDocument struct {
+	Document *Document `json:"document"`
+}
+
+type DocumentSettings struct {
+	// Whether it is about the catalog as a whole.
+	ShowInGlobalContext bool `json:"showInGlobalContext"`
+}
+
+type DocumentSource struct {
+	SourceType  DocumentSourceType `json:"sourceType"`
+	ExternalURL *string            `json:"externalUrl,omitempty"`
+}
+
+type DocumentationAssociation struct {
+	Documentation string               `json:"documentation"`
+	Attribution   *MetadataAttribution `json:"attribution,omitempty"`
 }
 
 type DomainEntitiesInput struct {
@@ -857,7 +919,7 @@ type EntityLineageResult struct {
 }
 
 type EntityPath struct {
-	// From the entity in the request to the one found.
+	// From the entity in the request to the one found, with the query of an edge between its ends.
 	Path []Entity `json:"path,omitempty"`
 }
 
@@ -908,6 +970,18 @@ type EntityRequestContext struct {
 	Urn  string     `json:"urn"`
 }
 
+type EntityTypeToPlatforms struct {
+	EntityType EntityType `json:"entityType"`
+	// URNs; null means all.
+	Platforms []string `json:"platforms,omitempty"`
+}
+
+type ExtraProperty struct {
+	Name string `json:"name"`
+	// The value as JSON.
+	Value string `json:"value"`
+}
+
 type FacetFilter struct {
 	Field     string          `json:"field"`
 	Condition *FilterOperator `json:"condition,omitempty"`
@@ -937,11 +1011,36 @@ type FeatureFlagsConfig struct {
 	ShowBrowseV2         bool `json:"showBrowseV2"`
 	ShowAcrylInfo        bool `json:"showAcrylInfo"`
 	ShowAccessManagement bool `json:"showAccessManagement"`
+	// Whether metrics and semantic models can be stored.
+	MetricsEnabled bool `json:"metricsEnabled"`
+}
+
+// A condition on a metric of a column.
+type FieldMetricAssertion struct {
+	Field      *SchemaFieldSpec        `json:"field"`
+	Metric     FieldMetricType         `json:"metric"`
+	Operator   AssertionStdOperator    `json:"operator"`
+	Parameters *AssertionStdParameters `json:"parameters,omitempty"`
 }
 
 type FieldUsageCounts struct {
 	FieldName *string `json:"fieldName,omitempty"`
 	Count     *int    `json:"count,omitempty"`
+}
+
+// A condition on each value of a column.
+type FieldValuesAssertion struct {
+	Field      *SchemaFieldSpec        `json:"field"`
+	Operator   AssertionStdOperator    `json:"operator"`
+	Parameters *AssertionStdParameters `json:"parameters,omitempty"`
+	// How many values may miss the condition.
+	FailThreshold *FieldValuesFailThreshold `json:"failThreshold"`
+	ExcludeNulls  bool                      `json:"excludeNulls"`
+}
+
+type FieldValuesFailThreshold struct {
+	Type  FieldValuesFailThresholdType `json:"type"`
+	Value int64                        `json:"value"`
 }
 
 // Criteria of a time series.
@@ -1018,9 +1117,14 @@ type GlobalViewsSettings struct {
 	DefaultView *string `json:"defaultView,omitempty"`
 }
 
-type GlossaryNodeProperties struct {
-	Name        string  `json:"name"`
-	Description *string `json:"description,omitempty"`
+type GroupingCriterion struct {
+	// Null: all types.
+	BaseEntityType     *EntityType `json:"baseEntityType,omitempty"`
+	GroupingEntityType EntityType  `json:"groupingEntityType"`
+}
+
+type GroupingSpec struct {
+	GroupingCriteria []*GroupingCriterion `json:"groupingCriteria,omitempty"`
 }
 
 // The health of an entity.
@@ -1037,8 +1141,21 @@ type Highlight struct {
 	Body  string `json:"body"`
 }
 
+type IconProperties struct {
+	IconLibrary *IconLibrary `json:"iconLibrary,omitempty"`
+	Name        *string      `json:"name,omitempty"`
+	Style       *string      `json:"style,omitempty"`
+}
+
 type IdentityManagementConfig struct {
 	Enabled bool `json:"enabled"`
+}
+
+type IncidentStatus struct {
+	State       IncidentState  `json:"state"`
+	Stage       *IncidentStage `json:"stage,omitempty"`
+	Message     *string        `json:"message,omitempty"`
+	LastUpdated *AuditStamp    `json:"lastUpdated"`
 }
 
 type InstitutionalMemoryMetadataUpdate struct {
@@ -1068,6 +1185,17 @@ type LineageConfig struct {
 type LineageEdge struct {
 	DownstreamUrn string `json:"downstreamUrn"`
 	UpstreamUrn   string `json:"upstreamUrn"`
+}
+
+// How lineage is walked.
+type LineageFlags struct {
+	// Only edges created or updated since, epoch milliseconds; used if the input itself gives none.
+	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
+	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
+	// Ignored: a walk is bounded as a whole, and the answer says whether it was cut.
+	EntitiesExploredPerHopLimit *int `json:"entitiesExploredPerHopLimit,omitempty"`
+	// Ignored: every entity counts as a hop.
+	IgnoreAsHops []*EntityTypeToPlatforms `json:"ignoreAsHops,omitempty"`
 }
 
 type LineageInput struct {
@@ -1210,6 +1338,10 @@ type ListQueriesInput struct {
 	Source *QuerySource `json:"source,omitempty"`
 	// Only those about this dataset.
 	DatasetUrn *string `json:"datasetUrn,omitempty"`
+	// The order; the newest first if left out.
+	SortInput *SearchSortInput `json:"sortInput,omitempty"`
+	// For instance those whose entities are some datasets or columns.
+	OrFilters []*AndFilterInput `json:"orFilters,omitempty"`
 }
 
 type ListQueriesResult struct {
@@ -1335,6 +1467,12 @@ type NotebookUpdateInput struct {
 	EditableProperties *NotebookEditablePropertiesUpdate `json:"editableProperties,omitempty"`
 }
 
+type NumberValue struct {
+	NumberValue float64 `json:"numberValue"`
+}
+
+func (NumberValue) IsPropertyValue() {}
+
 type NumericDataPoint struct {
 	X string `json:"x"`
 	Y int    `json:"y"`
@@ -1380,6 +1518,11 @@ type ParentContainersResult struct {
 	Containers []*Container `json:"containers"`
 }
 
+type ParentDomainsResult struct {
+	Count   int      `json:"count"`
+	Domains []Entity `json:"domains"`
+}
+
 type ParentNodesResult struct {
 	Count int             `json:"count"`
 	Nodes []*GlossaryNode `json:"nodes"`
@@ -1390,6 +1533,12 @@ type PartitionSpec struct {
 	Type          PartitionType `json:"type"`
 	Partition     string        `json:"partition"`
 	TimePartition *TimeWindow   `json:"timePartition,omitempty"`
+}
+
+// A platform by its URN or by its name.
+type PlatformInput struct {
+	Urn  *string `json:"urn,omitempty"`
+	Name *string `json:"name,omitempty"`
 }
 
 // What somebody may do with the catalog as a whole.
@@ -1433,6 +1582,12 @@ type Privilege struct {
 	Description *string `json:"description,omitempty"`
 }
 
+// One of the two.
+type PropertyValueInput struct {
+	StringValue *string  `json:"stringValue,omitempty"`
+	NumberValue *float64 `json:"numberValue,omitempty"`
+}
+
 // How many queries a page of a dataset shows.
 type QueriesTabConfig struct {
 	QueriesTabResultSize *int `json:"queriesTabResultSize,omitempty"`
@@ -1452,7 +1607,9 @@ type QueryStatementInput struct {
 }
 
 type QuerySubject struct {
-	Dataset *Dataset `json:"dataset"`
+	// Of a column, the dataset that has it.
+	Dataset     *Dataset           `json:"dataset"`
+	SchemaField *SchemaFieldEntity `json:"schemaField,omitempty"`
 }
 
 type QuickFilter struct {
@@ -1525,6 +1682,11 @@ type RemoveOwnerInput struct {
 	ResourceUrn      string  `json:"resourceUrn"`
 }
 
+type RemoveStructuredPropertiesInput struct {
+	AssetUrn               string   `json:"assetUrn"`
+	StructuredPropertyUrns []string `json:"structuredPropertyUrns"`
+}
+
 type ReportOperationInput struct {
 	Urn           string        `json:"urn"`
 	OperationType OperationType `json:"operationType"`
@@ -1572,6 +1734,17 @@ type Row struct {
 	Cells  []*Cell  `json:"cells,omitempty"`
 }
 
+type RowCountChange struct {
+	Type       AssertionValueChangeType `json:"type"`
+	Operator   AssertionStdOperator     `json:"operator"`
+	Parameters *AssertionStdParameters  `json:"parameters"`
+}
+
+type RowCountTotal struct {
+	Operator   AssertionStdOperator    `json:"operator"`
+	Parameters *AssertionStdParameters `json:"parameters"`
+}
+
 type SchemaFieldBlame struct {
 	FieldPath         string             `json:"fieldPath"`
 	SchemaFieldChange *SchemaFieldChange `json:"schemaFieldChange"`
@@ -1592,6 +1765,13 @@ type SchemaFieldRef struct {
 	Path string `json:"path"`
 }
 
+// A column with its type.
+type SchemaFieldSpec struct {
+	Path       string `json:"path"`
+	Type       string `json:"type"`
+	NativeType string `json:"nativeType"`
+}
+
 type ScrollAcrossEntitiesInput struct {
 	// Null or an empty list: all types that people search for.
 	Types []EntityType `json:"types,omitempty"`
@@ -1605,6 +1785,8 @@ type ScrollAcrossEntitiesInput struct {
 	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	// The order instead of relevance.
+	SortInput *SearchSortInput `json:"sortInput,omitempty"`
 }
 
 type ScrollAcrossLineageInput struct {
@@ -1624,8 +1806,9 @@ type ScrollAcrossLineageInput struct {
 	// The greatest distance; unbounded when left out.
 	MaxHops *int `json:"maxHops,omitempty"`
 	// The edges of a past moment, epoch milliseconds.
-	AsOf        *int64       `json:"asOf,omitempty"`
-	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	AsOf         *int64        `json:"asOf,omitempty"`
+	SearchFlags  *SearchFlags  `json:"searchFlags,omitempty"`
+	LineageFlags *LineageFlags `json:"lineageFlags,omitempty"`
 }
 
 type ScrollAcrossLineageResults struct {
@@ -1659,6 +1842,8 @@ type SearchAcrossEntitiesInput struct {
 	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn     *string      `json:"viewUrn,omitempty"`
 	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	// The order instead of relevance.
+	SortInput *SearchSortInput `json:"sortInput,omitempty"`
 }
 
 type SearchAcrossLineageInput struct {
@@ -1680,18 +1865,29 @@ type SearchAcrossLineageInput struct {
 	// The greatest distance; unbounded when left out.
 	MaxHops *int `json:"maxHops,omitempty"`
 	// The edges of a past moment, epoch milliseconds.
-	AsOf        *int64       `json:"asOf,omitempty"`
-	SearchFlags *SearchFlags `json:"searchFlags,omitempty"`
+	AsOf         *int64        `json:"asOf,omitempty"`
+	SearchFlags  *SearchFlags  `json:"searchFlags,omitempty"`
+	LineageFlags *LineageFlags `json:"lineageFlags,omitempty"`
+	// The order instead of relevance.
+	SortInput *SearchSortInput `json:"sortInput,omitempty"`
 }
 
 type SearchAcrossLineageResult struct {
 	Entity        Entity           `json:"entity"`
 	Insights      []*SearchInsight `json:"insights,omitempty"`
 	MatchedFields []*MatchedField  `json:"matchedFields"`
-	// A shortest path to it; in column-level lineage one for each column.
+	// Shortest paths to it; in column-level lineage those to each of its columns.
 	Paths []*EntityPath `json:"paths,omitempty"`
 	// The smallest number of hops.
 	Degree int `json:"degree"`
+	// Whether the walk went on from it.
+	Explored bool `json:"explored"`
+	// Always false: every entity counts as a hop.
+	IgnoredAsHop bool `json:"ignoredAsHop"`
+	// Whether the walk was cut before it went on from it.
+	TruncatedChildren bool `json:"truncatedChildren"`
+	// Further stored fields, of cloud servers only; always null.
+	ExtraProperties []*ExtraProperty `json:"extraProperties,omitempty"`
 }
 
 type SearchAcrossLineageResults struct {
@@ -1707,7 +1903,7 @@ type SearchAcrossLineageResults struct {
 	Reason  *string `json:"reason,omitempty"`
 }
 
-// What a search may leave out.
+// What a search may leave out, and what it adds.
 type SearchFlags struct {
 	// Ignored: nothing is cached.
 	SkipCache *bool `json:"skipCache,omitempty"`
@@ -1717,6 +1913,24 @@ type SearchFlags struct {
 	// matchedFields are empty.
 	SkipHighlighting *bool `json:"skipHighlighting,omitempty"`
 	SkipAggregates   *bool `json:"skipAggregates,omitempty"`
+	// Soft-deleted entities are found too. Otherwise they are hidden unless a criterion names the field removed.
+	IncludeSoftDeleted *bool `json:"includeSoftDeleted,omitempty"`
+	// Ignored: every stage of an entity's life is found, except soft-deleted ones.
+	IncludeHiddenLifecycleStages *bool `json:"includeHiddenLifecycleStages,omitempty"`
+	// Ignored: nothing is hidden from the actor of a request.
+	IncludeRestricted *bool `json:"includeRestricted,omitempty"`
+	// Ignored: structured properties are not among the facets that are counted by default.
+	IncludeStructuredPropertyFacets *bool `json:"includeStructuredPropertyFacets,omitempty"`
+	// Versions that are not the latest of their set are left out.
+	FilterNonLatestVersions *bool `json:"filterNonLatestVersions,omitempty"`
+	// The only fields that matchedFields may have.
+	CustomHighlightingFields []string `json:"customHighlightingFields,omitempty"`
+	// Ignored: other spellings of the words are not suggested.
+	GetSuggestions *bool `json:"getSuggestions,omitempty"`
+	// What is grouped to what: with SCHEMA_FIELD to SCHEMA_FIELD, columns are results of column-level lineage.
+	GroupingSpec *GroupingSpec `json:"groupingSpec,omitempty"`
+	// Ignored: extraProperties are null.
+	FetchExtraFields []string `json:"fetchExtraFields,omitempty"`
 }
 
 type SearchInput struct {
@@ -1751,6 +1965,8 @@ type SearchResult struct {
 	Insights []*SearchInsight `json:"insights,omitempty"`
 	// The fields in which the words were found.
 	MatchedFields []*MatchedField `json:"matchedFields"`
+	// Further stored fields, of cloud servers only; always null.
+	ExtraProperties []*ExtraProperty `json:"extraProperties,omitempty"`
 }
 
 type SearchResults struct {
@@ -1762,6 +1978,14 @@ type SearchResults struct {
 	Facets        []*FacetMetadata `json:"facets,omitempty"`
 }
 
+// An order of results. Those that it leaves equal have an order that is always the same.
+type SearchSortInput struct {
+	// Used if sortCriteria is left out.
+	SortCriterion *SortCriterion `json:"sortCriterion,omitempty"`
+	// At most two; the second orders those that the first leaves equal.
+	SortCriteria []*SortCriterion `json:"sortCriteria,omitempty"`
+}
+
 type SemanticVersionStruct struct {
 	// Its first part is raised if a column is removed or changes its type, or the primary key changes; its second part if a column is added or renamed.
 	SemanticVersion *string `json:"semanticVersion,omitempty"`
@@ -1769,6 +1993,12 @@ type SemanticVersionStruct struct {
 	SemanticVersionTimestamp *int64 `json:"semanticVersionTimestamp,omitempty"`
 	// The argument for versionedDataset.
 	VersionStamp *string `json:"versionStamp,omitempty"`
+}
+
+type SortCriterion struct {
+	// A field with numbers or times, a name, or urn.
+	Field     string    `json:"field"`
+	SortOrder SortOrder `json:"sortOrder"`
 }
 
 // Whether the entity is soft-deleted.
@@ -1796,6 +2026,27 @@ type StringMapEntry struct {
 type StringMapEntryInput struct {
 	Key   string  `json:"key"`
 	Value *string `json:"value,omitempty"`
+}
+
+type StringValue struct {
+	StringValue string `json:"stringValue"`
+}
+
+func (StringValue) IsPropertyValue() {}
+
+type StructuredPropertyInputParams struct {
+	StructuredPropertyUrn string `json:"structuredPropertyUrn"`
+	// All values of the property.
+	Values []*PropertyValueInput `json:"values"`
+}
+
+// Where pages show a property.
+type StructuredPropertySettings struct {
+	IsHidden            bool `json:"isHidden"`
+	ShowInSearchFilters bool `json:"showInSearchFilters"`
+	ShowInAssetSummary  bool `json:"showInAssetSummary"`
+	ShowAsAssetBadge    bool `json:"showAsAssetBadge"`
+	ShowInColumnsTable  bool `json:"showInColumnsTable"`
 }
 
 // The more precise kinds of an entity, such as Table or View.
@@ -1892,6 +2143,10 @@ type TimelineInput struct {
 	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
 	// Epoch milliseconds; now when left out.
 	EndTimeMillis *int64 `json:"endTimeMillis,omitempty"`
+}
+
+type TypeQualifier struct {
+	AllowedTypes []*EntityTypeEntity `json:"allowedTypes,omitempty"`
 }
 
 type UpdateCorpUserViewsSettingsInput struct {
@@ -1991,6 +2246,33 @@ type UpdateViewInput struct {
 	Name        *string                     `json:"name,omitempty"`
 	Description *string                     `json:"description,omitempty"`
 	Definition  *DataHubViewDefinitionInput `json:"definition,omitempty"`
+}
+
+type UpsertCustomAssertionInput struct {
+	// The entity that it is about.
+	EntityUrn string `json:"entityUrn"`
+	// The kind of condition, as the tool calls it.
+	Type        string `json:"type"`
+	Description string `json:"description"`
+	// The column that it is about.
+	FieldPath *string `json:"fieldPath,omitempty"`
+	// The columns that it is about, if there are several.
+	FieldPaths []string `json:"fieldPaths,omitempty"`
+	// What checks it.
+	Platform         *PlatformInput               `json:"platform"`
+	ExternalURL      *string                      `json:"externalUrl,omitempty"`
+	Logic            *string                      `json:"logic,omitempty"`
+	Scope            *DatasetAssertionScope       `json:"scope,omitempty"`
+	Aggregation      *AssertionStdAggregation     `json:"aggregation,omitempty"`
+	Operator         *AssertionStdOperator        `json:"operator,omitempty"`
+	Parameters       *AssertionStdParametersInput `json:"parameters,omitempty"`
+	NativeType       *string                      `json:"nativeType,omitempty"`
+	NativeParameters []*StringMapEntryInput       `json:"nativeParameters,omitempty"`
+}
+
+type UpsertStructuredPropertiesInput struct {
+	AssetUrn                      string                           `json:"assetUrn"`
+	StructuredPropertyInputParams []*StructuredPropertyInputParams `json:"structuredPropertyInputParams"`
 }
 
 type UsageAggregation struct {
@@ -2098,21 +2380,153 @@ func (e AccessLevel) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type AssertionResultErrorType string
+
+const (
+	AssertionResultErrorTypeSourceConnectionError AssertionResultErrorType = "SOURCE_CONNECTION_ERROR"
+	AssertionResultErrorTypeSourceQueryFailed     AssertionResultErrorType = "SOURCE_QUERY_FAILED"
+	AssertionResultErrorTypeInsufficientData      AssertionResultErrorType = "INSUFFICIENT_DATA"
+	AssertionResultErrorTypeInvalidParameters     AssertionResultErrorType = "INVALID_PARAMETERS"
+	AssertionResultErrorTypeInvalidSourceType     AssertionResultErrorType = "INVALID_SOURCE_TYPE"
+	AssertionResultErrorTypeUnsupportedPlatform   AssertionResultErrorType = "UNSUPPORTED_PLATFORM"
+	AssertionResultErrorTypeCustomSQLError        AssertionResultErrorType = "CUSTOM_SQL_ERROR"
+	AssertionResultErrorTypeFieldAssertionError   AssertionResultErrorType = "FIELD_ASSERTION_ERROR"
+	AssertionResultErrorTypeUnknownError          AssertionResultErrorType = "UNKNOWN_ERROR"
+)
+
+var AllAssertionResultErrorType = []AssertionResultErrorType{
+	AssertionResultErrorTypeSourceConnectionError,
+	AssertionResultErrorTypeSourceQueryFailed,
+	AssertionResultErrorTypeInsufficientData,
+	AssertionResultErrorTypeInvalidParameters,
+	AssertionResultErrorTypeInvalidSourceType,
+	AssertionResultErrorTypeUnsupportedPlatform,
+	AssertionResultErrorTypeCustomSQLError,
+	AssertionResultErrorTypeFieldAssertionError,
+	AssertionResultErrorTypeUnknownError,
+}
+
+func (e AssertionResultErrorType) IsValid() bool {
+	switch e {
+	case AssertionResultErrorTypeSourceConnectionError, AssertionResultErrorTypeSourceQueryFailed, AssertionResultErrorTypeInsufficientData, AssertionResultErrorTypeInvalidParameters, AssertionResultErrorTypeInvalidSourceType, AssertionResultErrorTypeUnsupportedPlatform, AssertionResultErrorTypeCustomSQLError, AssertionResultErrorTypeFieldAssertionError, AssertionResultErrorTypeUnknownError:
+		return true
+	}
+	return false
+}
+
+func (e AssertionResultErrorType) String() string {
+	return string(e)
+}
+
+func (e *AssertionResultErrorType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionResultErrorType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionResultErrorType", str)
+	}
+	return nil
+}
+
+func (e AssertionResultErrorType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionResultErrorType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionResultErrorType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// How bad a failure is.
+type AssertionResultSeverity string
+
+const (
+	AssertionResultSeverityLow    AssertionResultSeverity = "LOW"
+	AssertionResultSeverityMedium AssertionResultSeverity = "MEDIUM"
+	AssertionResultSeverityHigh   AssertionResultSeverity = "HIGH"
+)
+
+var AllAssertionResultSeverity = []AssertionResultSeverity{
+	AssertionResultSeverityLow,
+	AssertionResultSeverityMedium,
+	AssertionResultSeverityHigh,
+}
+
+func (e AssertionResultSeverity) IsValid() bool {
+	switch e {
+	case AssertionResultSeverityLow, AssertionResultSeverityMedium, AssertionResultSeverityHigh:
+		return true
+	}
+	return false
+}
+
+func (e AssertionResultSeverity) String() string {
+	return string(e)
+}
+
+func (e *AssertionResultSeverity) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionResultSeverity(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionResultSeverity", str)
+	}
+	return nil
+}
+
+func (e AssertionResultSeverity) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionResultSeverity) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionResultSeverity) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type AssertionResultType string
 
 const (
+	AssertionResultTypeInit    AssertionResultType = "INIT"
 	AssertionResultTypeSuccess AssertionResultType = "SUCCESS"
 	AssertionResultTypeFailure AssertionResultType = "FAILURE"
+	// It could not be completed.
+	AssertionResultTypeError AssertionResultType = "ERROR"
 )
 
 var AllAssertionResultType = []AssertionResultType{
+	AssertionResultTypeInit,
 	AssertionResultTypeSuccess,
 	AssertionResultTypeFailure,
+	AssertionResultTypeError,
 }
 
 func (e AssertionResultType) IsValid() bool {
 	switch e {
-	case AssertionResultTypeSuccess, AssertionResultTypeFailure:
+	case AssertionResultTypeInit, AssertionResultTypeSuccess, AssertionResultTypeFailure, AssertionResultTypeError:
 		return true
 	}
 	return false
@@ -2201,6 +2615,63 @@ func (e *AssertionRunStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e AssertionRunStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionSourceType string
+
+const (
+	AssertionSourceTypeNative   AssertionSourceType = "NATIVE"
+	AssertionSourceTypeExternal AssertionSourceType = "EXTERNAL"
+	AssertionSourceTypeInferred AssertionSourceType = "INFERRED"
+)
+
+var AllAssertionSourceType = []AssertionSourceType{
+	AssertionSourceTypeNative,
+	AssertionSourceTypeExternal,
+	AssertionSourceTypeInferred,
+}
+
+func (e AssertionSourceType) IsValid() bool {
+	switch e {
+	case AssertionSourceTypeNative, AssertionSourceTypeExternal, AssertionSourceTypeInferred:
+		return true
+	}
+	return false
+}
+
+func (e AssertionSourceType) String() string {
+	return string(e)
+}
+
+func (e *AssertionSourceType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionSourceType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionSourceType", str)
+	}
+	return nil
+}
+
+func (e AssertionSourceType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionSourceType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionSourceType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -2298,6 +2769,8 @@ const (
 	AssertionStdOperatorGreaterThan          AssertionStdOperator = "GREATER_THAN"
 	AssertionStdOperatorGreaterThanOrEqualTo AssertionStdOperator = "GREATER_THAN_OR_EQUAL_TO"
 	AssertionStdOperatorEqualTo              AssertionStdOperator = "EQUAL_TO"
+	AssertionStdOperatorNotEqualTo           AssertionStdOperator = "NOT_EQUAL_TO"
+	AssertionStdOperatorNull                 AssertionStdOperator = "NULL"
 	AssertionStdOperatorNotNull              AssertionStdOperator = "NOT_NULL"
 	AssertionStdOperatorContain              AssertionStdOperator = "CONTAIN"
 	AssertionStdOperatorEndWith              AssertionStdOperator = "END_WITH"
@@ -2305,6 +2778,8 @@ const (
 	AssertionStdOperatorRegexMatch           AssertionStdOperator = "REGEX_MATCH"
 	AssertionStdOperatorIn                   AssertionStdOperator = "IN"
 	AssertionStdOperatorNotIn                AssertionStdOperator = "NOT_IN"
+	AssertionStdOperatorIsTrue               AssertionStdOperator = "IS_TRUE"
+	AssertionStdOperatorIsFalse              AssertionStdOperator = "IS_FALSE"
 	AssertionStdOperatorNative               AssertionStdOperator = "_NATIVE_"
 )
 
@@ -2315,6 +2790,8 @@ var AllAssertionStdOperator = []AssertionStdOperator{
 	AssertionStdOperatorGreaterThan,
 	AssertionStdOperatorGreaterThanOrEqualTo,
 	AssertionStdOperatorEqualTo,
+	AssertionStdOperatorNotEqualTo,
+	AssertionStdOperatorNull,
 	AssertionStdOperatorNotNull,
 	AssertionStdOperatorContain,
 	AssertionStdOperatorEndWith,
@@ -2322,12 +2799,14 @@ var AllAssertionStdOperator = []AssertionStdOperator{
 	AssertionStdOperatorRegexMatch,
 	AssertionStdOperatorIn,
 	AssertionStdOperatorNotIn,
+	AssertionStdOperatorIsTrue,
+	AssertionStdOperatorIsFalse,
 	AssertionStdOperatorNative,
 }
 
 func (e AssertionStdOperator) IsValid() bool {
 	switch e {
-	case AssertionStdOperatorBetween, AssertionStdOperatorLessThan, AssertionStdOperatorLessThanOrEqualTo, AssertionStdOperatorGreaterThan, AssertionStdOperatorGreaterThanOrEqualTo, AssertionStdOperatorEqualTo, AssertionStdOperatorNotNull, AssertionStdOperatorContain, AssertionStdOperatorEndWith, AssertionStdOperatorStartWith, AssertionStdOperatorRegexMatch, AssertionStdOperatorIn, AssertionStdOperatorNotIn, AssertionStdOperatorNative:
+	case AssertionStdOperatorBetween, AssertionStdOperatorLessThan, AssertionStdOperatorLessThanOrEqualTo, AssertionStdOperatorGreaterThan, AssertionStdOperatorGreaterThanOrEqualTo, AssertionStdOperatorEqualTo, AssertionStdOperatorNotEqualTo, AssertionStdOperatorNull, AssertionStdOperatorNotNull, AssertionStdOperatorContain, AssertionStdOperatorEndWith, AssertionStdOperatorStartWith, AssertionStdOperatorRegexMatch, AssertionStdOperatorIn, AssertionStdOperatorNotIn, AssertionStdOperatorIsTrue, AssertionStdOperatorIsFalse, AssertionStdOperatorNative:
 		return true
 	}
 	return false
@@ -2432,16 +2911,28 @@ func (e AssertionStdParameterType) MarshalJSON() ([]byte, error) {
 type AssertionType string
 
 const (
-	AssertionTypeDataset AssertionType = "DATASET"
+	AssertionTypeDataset    AssertionType = "DATASET"
+	AssertionTypeFreshness  AssertionType = "FRESHNESS"
+	AssertionTypeVolume     AssertionType = "VOLUME"
+	AssertionTypeSQL        AssertionType = "SQL"
+	AssertionTypeField      AssertionType = "FIELD"
+	AssertionTypeDataSchema AssertionType = "DATA_SCHEMA"
+	AssertionTypeCustom     AssertionType = "CUSTOM"
 )
 
 var AllAssertionType = []AssertionType{
 	AssertionTypeDataset,
+	AssertionTypeFreshness,
+	AssertionTypeVolume,
+	AssertionTypeSQL,
+	AssertionTypeField,
+	AssertionTypeDataSchema,
+	AssertionTypeCustom,
 }
 
 func (e AssertionType) IsValid() bool {
 	switch e {
-	case AssertionTypeDataset:
+	case AssertionTypeDataset, AssertionTypeFreshness, AssertionTypeVolume, AssertionTypeSQL, AssertionTypeField, AssertionTypeDataSchema, AssertionTypeCustom:
 		return true
 	}
 	return false
@@ -2477,6 +2968,61 @@ func (e *AssertionType) UnmarshalJSON(b []byte) error {
 }
 
 func (e AssertionType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AssertionValueChangeType string
+
+const (
+	AssertionValueChangeTypeAbsolute   AssertionValueChangeType = "ABSOLUTE"
+	AssertionValueChangeTypePercentage AssertionValueChangeType = "PERCENTAGE"
+)
+
+var AllAssertionValueChangeType = []AssertionValueChangeType{
+	AssertionValueChangeTypeAbsolute,
+	AssertionValueChangeTypePercentage,
+}
+
+func (e AssertionValueChangeType) IsValid() bool {
+	switch e {
+	case AssertionValueChangeTypeAbsolute, AssertionValueChangeTypePercentage:
+		return true
+	}
+	return false
+}
+
+func (e AssertionValueChangeType) String() string {
+	return string(e)
+}
+
+func (e *AssertionValueChangeType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AssertionValueChangeType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AssertionValueChangeType", str)
+	}
+	return nil
+}
+
+func (e AssertionValueChangeType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AssertionValueChangeType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AssertionValueChangeType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -2894,22 +3440,24 @@ func (e DataProcessRunStatus) MarshalJSON() ([]byte, error) {
 type DatasetAssertionScope string
 
 const (
-	DatasetAssertionScopeDatasetColumn DatasetAssertionScope = "DATASET_COLUMN"
-	DatasetAssertionScopeDatasetRows   DatasetAssertionScope = "DATASET_ROWS"
-	DatasetAssertionScopeDatasetSchema DatasetAssertionScope = "DATASET_SCHEMA"
-	DatasetAssertionScopeUnknown       DatasetAssertionScope = "UNKNOWN"
+	DatasetAssertionScopeDatasetColumn      DatasetAssertionScope = "DATASET_COLUMN"
+	DatasetAssertionScopeDatasetRows        DatasetAssertionScope = "DATASET_ROWS"
+	DatasetAssertionScopeDatasetStorageSize DatasetAssertionScope = "DATASET_STORAGE_SIZE"
+	DatasetAssertionScopeDatasetSchema      DatasetAssertionScope = "DATASET_SCHEMA"
+	DatasetAssertionScopeUnknown            DatasetAssertionScope = "UNKNOWN"
 )
 
 var AllDatasetAssertionScope = []DatasetAssertionScope{
 	DatasetAssertionScopeDatasetColumn,
 	DatasetAssertionScopeDatasetRows,
+	DatasetAssertionScopeDatasetStorageSize,
 	DatasetAssertionScopeDatasetSchema,
 	DatasetAssertionScopeUnknown,
 }
 
 func (e DatasetAssertionScope) IsValid() bool {
 	switch e {
-	case DatasetAssertionScopeDatasetColumn, DatasetAssertionScopeDatasetRows, DatasetAssertionScopeDatasetSchema, DatasetAssertionScopeUnknown:
+	case DatasetAssertionScopeDatasetColumn, DatasetAssertionScopeDatasetRows, DatasetAssertionScopeDatasetStorageSize, DatasetAssertionScopeDatasetSchema, DatasetAssertionScopeUnknown:
 		return true
 	}
 	return false
@@ -3010,6 +3558,61 @@ func (e *DateInterval) UnmarshalJSON(b []byte) error {
 }
 
 func (e DateInterval) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DocumentSourceType string
+
+const (
+	DocumentSourceTypeNative   DocumentSourceType = "NATIVE"
+	DocumentSourceTypeExternal DocumentSourceType = "EXTERNAL"
+)
+
+var AllDocumentSourceType = []DocumentSourceType{
+	DocumentSourceTypeNative,
+	DocumentSourceTypeExternal,
+}
+
+func (e DocumentSourceType) IsValid() bool {
+	switch e {
+	case DocumentSourceTypeNative, DocumentSourceTypeExternal:
+		return true
+	}
+	return false
+}
+
+func (e DocumentSourceType) String() string {
+	return string(e)
+}
+
+func (e *DocumentSourceType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DocumentSourceType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DocumentSourceType", str)
+	}
+	return nil
+}
+
+func (e DocumentSourceType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DocumentSourceType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DocumentSourceType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3243,6 +3846,13 @@ const (
 	FabricTypeNonProd FabricType = "NON_PROD"
 	FabricTypeProd    FabricType = "PROD"
 	FabricTypeCorp    FabricType = "CORP"
+	FabricTypeRvw     FabricType = "RVW"
+	FabricTypeSandbox FabricType = "SANDBOX"
+	FabricTypePrd     FabricType = "PRD"
+	FabricTypeTst     FabricType = "TST"
+	FabricTypeSit     FabricType = "SIT"
+	FabricTypeSbx     FabricType = "SBX"
+	FabricTypeCert    FabricType = "CERT"
 )
 
 var AllFabricType = []FabricType{
@@ -3256,11 +3866,18 @@ var AllFabricType = []FabricType{
 	FabricTypeNonProd,
 	FabricTypeProd,
 	FabricTypeCorp,
+	FabricTypeRvw,
+	FabricTypeSandbox,
+	FabricTypePrd,
+	FabricTypeTst,
+	FabricTypeSit,
+	FabricTypeSbx,
+	FabricTypeCert,
 }
 
 func (e FabricType) IsValid() bool {
 	switch e {
-	case FabricTypeDev, FabricTypeTest, FabricTypeQa, FabricTypeUat, FabricTypeEi, FabricTypePre, FabricTypeStg, FabricTypeNonProd, FabricTypeProd, FabricTypeCorp:
+	case FabricTypeDev, FabricTypeTest, FabricTypeQa, FabricTypeUat, FabricTypeEi, FabricTypePre, FabricTypeStg, FabricTypeNonProd, FabricTypeProd, FabricTypeCorp, FabricTypeRvw, FabricTypeSandbox, FabricTypePrd, FabricTypeTst, FabricTypeSit, FabricTypeSbx, FabricTypeCert:
 		return true
 	}
 	return false
@@ -3301,6 +3918,201 @@ func (e FabricType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type FieldAssertionType string
+
+const (
+	FieldAssertionTypeFieldValues FieldAssertionType = "FIELD_VALUES"
+	FieldAssertionTypeFieldMetric FieldAssertionType = "FIELD_METRIC"
+)
+
+var AllFieldAssertionType = []FieldAssertionType{
+	FieldAssertionTypeFieldValues,
+	FieldAssertionTypeFieldMetric,
+}
+
+func (e FieldAssertionType) IsValid() bool {
+	switch e {
+	case FieldAssertionTypeFieldValues, FieldAssertionTypeFieldMetric:
+		return true
+	}
+	return false
+}
+
+func (e FieldAssertionType) String() string {
+	return string(e)
+}
+
+func (e *FieldAssertionType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FieldAssertionType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FieldAssertionType", str)
+	}
+	return nil
+}
+
+func (e FieldAssertionType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FieldAssertionType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FieldAssertionType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FieldMetricType string
+
+const (
+	FieldMetricTypeUniqueCount        FieldMetricType = "UNIQUE_COUNT"
+	FieldMetricTypeUniquePercentage   FieldMetricType = "UNIQUE_PERCENTAGE"
+	FieldMetricTypeNullCount          FieldMetricType = "NULL_COUNT"
+	FieldMetricTypeNullPercentage     FieldMetricType = "NULL_PERCENTAGE"
+	FieldMetricTypeMin                FieldMetricType = "MIN"
+	FieldMetricTypeMax                FieldMetricType = "MAX"
+	FieldMetricTypeMean               FieldMetricType = "MEAN"
+	FieldMetricTypeMedian             FieldMetricType = "MEDIAN"
+	FieldMetricTypeStddev             FieldMetricType = "STDDEV"
+	FieldMetricTypeNegativeCount      FieldMetricType = "NEGATIVE_COUNT"
+	FieldMetricTypeNegativePercentage FieldMetricType = "NEGATIVE_PERCENTAGE"
+	FieldMetricTypeZeroCount          FieldMetricType = "ZERO_COUNT"
+	FieldMetricTypeZeroPercentage     FieldMetricType = "ZERO_PERCENTAGE"
+	FieldMetricTypeMinLength          FieldMetricType = "MIN_LENGTH"
+	FieldMetricTypeMaxLength          FieldMetricType = "MAX_LENGTH"
+	FieldMetricTypeEmptyCount         FieldMetricType = "EMPTY_COUNT"
+	FieldMetricTypeEmptyPercentage    FieldMetricType = "EMPTY_PERCENTAGE"
+)
+
+var AllFieldMetricType = []FieldMetricType{
+	FieldMetricTypeUniqueCount,
+	FieldMetricTypeUniquePercentage,
+	FieldMetricTypeNullCount,
+	FieldMetricTypeNullPercentage,
+	FieldMetricTypeMin,
+	FieldMetricTypeMax,
+	FieldMetricTypeMean,
+	FieldMetricTypeMedian,
+	FieldMetricTypeStddev,
+	FieldMetricTypeNegativeCount,
+	FieldMetricTypeNegativePercentage,
+	FieldMetricTypeZeroCount,
+	FieldMetricTypeZeroPercentage,
+	FieldMetricTypeMinLength,
+	FieldMetricTypeMaxLength,
+	FieldMetricTypeEmptyCount,
+	FieldMetricTypeEmptyPercentage,
+}
+
+func (e FieldMetricType) IsValid() bool {
+	switch e {
+	case FieldMetricTypeUniqueCount, FieldMetricTypeUniquePercentage, FieldMetricTypeNullCount, FieldMetricTypeNullPercentage, FieldMetricTypeMin, FieldMetricTypeMax, FieldMetricTypeMean, FieldMetricTypeMedian, FieldMetricTypeStddev, FieldMetricTypeNegativeCount, FieldMetricTypeNegativePercentage, FieldMetricTypeZeroCount, FieldMetricTypeZeroPercentage, FieldMetricTypeMinLength, FieldMetricTypeMaxLength, FieldMetricTypeEmptyCount, FieldMetricTypeEmptyPercentage:
+		return true
+	}
+	return false
+}
+
+func (e FieldMetricType) String() string {
+	return string(e)
+}
+
+func (e *FieldMetricType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FieldMetricType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FieldMetricType", str)
+	}
+	return nil
+}
+
+func (e FieldMetricType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FieldMetricType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FieldMetricType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FieldValuesFailThresholdType string
+
+const (
+	FieldValuesFailThresholdTypeCount      FieldValuesFailThresholdType = "COUNT"
+	FieldValuesFailThresholdTypePercentage FieldValuesFailThresholdType = "PERCENTAGE"
+)
+
+var AllFieldValuesFailThresholdType = []FieldValuesFailThresholdType{
+	FieldValuesFailThresholdTypeCount,
+	FieldValuesFailThresholdTypePercentage,
+}
+
+func (e FieldValuesFailThresholdType) IsValid() bool {
+	switch e {
+	case FieldValuesFailThresholdTypeCount, FieldValuesFailThresholdTypePercentage:
+		return true
+	}
+	return false
+}
+
+func (e FieldValuesFailThresholdType) String() string {
+	return string(e)
+}
+
+func (e *FieldValuesFailThresholdType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FieldValuesFailThresholdType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FieldValuesFailThresholdType", str)
+	}
+	return nil
+}
+
+func (e FieldValuesFailThresholdType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FieldValuesFailThresholdType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FieldValuesFailThresholdType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type FilterOperator string
 
 const (
@@ -3314,6 +4126,14 @@ const (
 	FilterOperatorGreaterThanOrEqualTo FilterOperator = "GREATER_THAN_OR_EQUAL_TO"
 	FilterOperatorLessThan             FilterOperator = "LESS_THAN"
 	FilterOperatorLessThanOrEqualTo    FilterOperator = "LESS_THAN_OR_EQUAL_TO"
+	// As EQUAL, whatever the case of the letters.
+	FilterOperatorIequal FilterOperator = "IEQUAL"
+	// As EQUAL, also with what is in the entities of the values: domains in domains, containers in containers, terms and nodes in nodes.
+	FilterOperatorDescendantsIncl FilterOperator = "DESCENDANTS_INCL"
+	// As EQUAL, also with the entities that contain those of the values.
+	FilterOperatorAncestorsIncl FilterOperator = "ANCESTORS_INCL"
+	// As EQUAL, also with both.
+	FilterOperatorRelatedIncl FilterOperator = "RELATED_INCL"
 )
 
 var AllFilterOperator = []FilterOperator{
@@ -3327,11 +4147,15 @@ var AllFilterOperator = []FilterOperator{
 	FilterOperatorGreaterThanOrEqualTo,
 	FilterOperatorLessThan,
 	FilterOperatorLessThanOrEqualTo,
+	FilterOperatorIequal,
+	FilterOperatorDescendantsIncl,
+	FilterOperatorAncestorsIncl,
+	FilterOperatorRelatedIncl,
 }
 
 func (e FilterOperator) IsValid() bool {
 	switch e {
-	case FilterOperatorContain, FilterOperatorEqual, FilterOperatorIn, FilterOperatorExists, FilterOperatorStartWith, FilterOperatorEndWith, FilterOperatorGreaterThan, FilterOperatorGreaterThanOrEqualTo, FilterOperatorLessThan, FilterOperatorLessThanOrEqualTo:
+	case FilterOperatorContain, FilterOperatorEqual, FilterOperatorIn, FilterOperatorExists, FilterOperatorStartWith, FilterOperatorEndWith, FilterOperatorGreaterThan, FilterOperatorGreaterThanOrEqualTo, FilterOperatorLessThan, FilterOperatorLessThanOrEqualTo, FilterOperatorIequal, FilterOperatorDescendantsIncl, FilterOperatorAncestorsIncl, FilterOperatorRelatedIncl:
 		return true
 	}
 	return false
@@ -3433,15 +4257,20 @@ type HealthStatusType string
 
 const (
 	HealthStatusTypeAssertions HealthStatusType = "ASSERTIONS"
+	HealthStatusTypeIncidents  HealthStatusType = "INCIDENTS"
+	// Not reported.
+	HealthStatusTypeTests HealthStatusType = "TESTS"
 )
 
 var AllHealthStatusType = []HealthStatusType{
 	HealthStatusTypeAssertions,
+	HealthStatusTypeIncidents,
+	HealthStatusTypeTests,
 }
 
 func (e HealthStatusType) IsValid() bool {
 	switch e {
-	case HealthStatusTypeAssertions:
+	case HealthStatusTypeAssertions, HealthStatusTypeIncidents, HealthStatusTypeTests:
 		return true
 	}
 	return false
@@ -3477,6 +4306,356 @@ func (e *HealthStatusType) UnmarshalJSON(b []byte) error {
 }
 
 func (e HealthStatusType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type IconLibrary string
+
+const (
+	IconLibraryMaterial IconLibrary = "MATERIAL"
+	IconLibraryPhosphor IconLibrary = "PHOSPHOR"
+)
+
+var AllIconLibrary = []IconLibrary{
+	IconLibraryMaterial,
+	IconLibraryPhosphor,
+}
+
+func (e IconLibrary) IsValid() bool {
+	switch e {
+	case IconLibraryMaterial, IconLibraryPhosphor:
+		return true
+	}
+	return false
+}
+
+func (e IconLibrary) String() string {
+	return string(e)
+}
+
+func (e *IconLibrary) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IconLibrary(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IconLibrary", str)
+	}
+	return nil
+}
+
+func (e IconLibrary) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IconLibrary) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IconLibrary) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type IncidentPriority string
+
+const (
+	IncidentPriorityLow      IncidentPriority = "LOW"
+	IncidentPriorityMedium   IncidentPriority = "MEDIUM"
+	IncidentPriorityHigh     IncidentPriority = "HIGH"
+	IncidentPriorityCritical IncidentPriority = "CRITICAL"
+)
+
+var AllIncidentPriority = []IncidentPriority{
+	IncidentPriorityLow,
+	IncidentPriorityMedium,
+	IncidentPriorityHigh,
+	IncidentPriorityCritical,
+}
+
+func (e IncidentPriority) IsValid() bool {
+	switch e {
+	case IncidentPriorityLow, IncidentPriorityMedium, IncidentPriorityHigh, IncidentPriorityCritical:
+		return true
+	}
+	return false
+}
+
+func (e IncidentPriority) String() string {
+	return string(e)
+}
+
+func (e *IncidentPriority) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IncidentPriority(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IncidentPriority", str)
+	}
+	return nil
+}
+
+func (e IncidentPriority) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IncidentPriority) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IncidentPriority) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type IncidentSourceType string
+
+const (
+	IncidentSourceTypeManual           IncidentSourceType = "MANUAL"
+	IncidentSourceTypeAssertionFailure IncidentSourceType = "ASSERTION_FAILURE"
+)
+
+var AllIncidentSourceType = []IncidentSourceType{
+	IncidentSourceTypeManual,
+	IncidentSourceTypeAssertionFailure,
+}
+
+func (e IncidentSourceType) IsValid() bool {
+	switch e {
+	case IncidentSourceTypeManual, IncidentSourceTypeAssertionFailure:
+		return true
+	}
+	return false
+}
+
+func (e IncidentSourceType) String() string {
+	return string(e)
+}
+
+func (e *IncidentSourceType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IncidentSourceType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IncidentSourceType", str)
+	}
+	return nil
+}
+
+func (e IncidentSourceType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IncidentSourceType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IncidentSourceType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type IncidentStage string
+
+const (
+	IncidentStageTriage           IncidentStage = "TRIAGE"
+	IncidentStageInvestigation    IncidentStage = "INVESTIGATION"
+	IncidentStageWorkInProgress   IncidentStage = "WORK_IN_PROGRESS"
+	IncidentStageFixed            IncidentStage = "FIXED"
+	IncidentStageNoActionRequired IncidentStage = "NO_ACTION_REQUIRED"
+)
+
+var AllIncidentStage = []IncidentStage{
+	IncidentStageTriage,
+	IncidentStageInvestigation,
+	IncidentStageWorkInProgress,
+	IncidentStageFixed,
+	IncidentStageNoActionRequired,
+}
+
+func (e IncidentStage) IsValid() bool {
+	switch e {
+	case IncidentStageTriage, IncidentStageInvestigation, IncidentStageWorkInProgress, IncidentStageFixed, IncidentStageNoActionRequired:
+		return true
+	}
+	return false
+}
+
+func (e IncidentStage) String() string {
+	return string(e)
+}
+
+func (e *IncidentStage) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IncidentStage(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IncidentStage", str)
+	}
+	return nil
+}
+
+func (e IncidentStage) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IncidentStage) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IncidentStage) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type IncidentState string
+
+const (
+	IncidentStateActive   IncidentState = "ACTIVE"
+	IncidentStateResolved IncidentState = "RESOLVED"
+)
+
+var AllIncidentState = []IncidentState{
+	IncidentStateActive,
+	IncidentStateResolved,
+}
+
+func (e IncidentState) IsValid() bool {
+	switch e {
+	case IncidentStateActive, IncidentStateResolved:
+		return true
+	}
+	return false
+}
+
+func (e IncidentState) String() string {
+	return string(e)
+}
+
+func (e *IncidentState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IncidentState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IncidentState", str)
+	}
+	return nil
+}
+
+func (e IncidentState) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IncidentState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IncidentState) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type IncidentType string
+
+const (
+	IncidentTypeFreshness   IncidentType = "FRESHNESS"
+	IncidentTypeVolume      IncidentType = "VOLUME"
+	IncidentTypeField       IncidentType = "FIELD"
+	IncidentTypeSQL         IncidentType = "SQL"
+	IncidentTypeDataSchema  IncidentType = "DATA_SCHEMA"
+	IncidentTypeOperational IncidentType = "OPERATIONAL"
+	IncidentTypeCustom      IncidentType = "CUSTOM"
+)
+
+var AllIncidentType = []IncidentType{
+	IncidentTypeFreshness,
+	IncidentTypeVolume,
+	IncidentTypeField,
+	IncidentTypeSQL,
+	IncidentTypeDataSchema,
+	IncidentTypeOperational,
+	IncidentTypeCustom,
+}
+
+func (e IncidentType) IsValid() bool {
+	switch e {
+	case IncidentTypeFreshness, IncidentTypeVolume, IncidentTypeField, IncidentTypeSQL, IncidentTypeDataSchema, IncidentTypeOperational, IncidentTypeCustom:
+		return true
+	}
+	return false
+}
+
+func (e IncidentType) String() string {
+	return string(e)
+}
+
+func (e *IncidentType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IncidentType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IncidentType", str)
+	}
+	return nil
+}
+
+func (e IncidentType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IncidentType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IncidentType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -4567,19 +5746,76 @@ func (e PostType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type PropertyCardinality string
+
+const (
+	PropertyCardinalitySingle   PropertyCardinality = "SINGLE"
+	PropertyCardinalityMultiple PropertyCardinality = "MULTIPLE"
+)
+
+var AllPropertyCardinality = []PropertyCardinality{
+	PropertyCardinalitySingle,
+	PropertyCardinalityMultiple,
+}
+
+func (e PropertyCardinality) IsValid() bool {
+	switch e {
+	case PropertyCardinalitySingle, PropertyCardinalityMultiple:
+		return true
+	}
+	return false
+}
+
+func (e PropertyCardinality) String() string {
+	return string(e)
+}
+
+func (e *PropertyCardinality) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PropertyCardinality(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PropertyCardinality", str)
+	}
+	return nil
+}
+
+func (e PropertyCardinality) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PropertyCardinality) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PropertyCardinality) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type QueryLanguage string
 
 const (
-	QueryLanguageSQL QueryLanguage = "SQL"
+	QueryLanguageSQL     QueryLanguage = "SQL"
+	QueryLanguageUnknown QueryLanguage = "UNKNOWN"
 )
 
 var AllQueryLanguage = []QueryLanguage{
 	QueryLanguageSQL,
+	QueryLanguageUnknown,
 }
 
 func (e QueryLanguage) IsValid() bool {
 	switch e {
-	case QueryLanguageSQL:
+	case QueryLanguageSQL, QueryLanguageUnknown:
 		return true
 	}
 	return false
@@ -4625,15 +5861,18 @@ type QuerySource string
 const (
 	// A user wrote it.
 	QuerySourceManual QuerySource = "MANUAL"
+	// It was found in what a platform ran.
+	QuerySourceSystem QuerySource = "SYSTEM"
 )
 
 var AllQuerySource = []QuerySource{
 	QuerySourceManual,
+	QuerySourceSystem,
 }
 
 func (e QuerySource) IsValid() bool {
 	switch e {
-	case QuerySourceManual:
+	case QuerySourceManual, QuerySourceSystem:
 		return true
 	}
 	return false
@@ -4930,6 +6169,116 @@ func (e SchemaFieldDataType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type SortOrder string
+
+const (
+	SortOrderAscending  SortOrder = "ASCENDING"
+	SortOrderDescending SortOrder = "DESCENDING"
+)
+
+var AllSortOrder = []SortOrder{
+	SortOrderAscending,
+	SortOrderDescending,
+}
+
+func (e SortOrder) IsValid() bool {
+	switch e {
+	case SortOrderAscending, SortOrderDescending:
+		return true
+	}
+	return false
+}
+
+func (e SortOrder) String() string {
+	return string(e)
+}
+
+func (e *SortOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SortOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SortOrder", str)
+	}
+	return nil
+}
+
+func (e SortOrder) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SortOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SortOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SQLAssertionType string
+
+const (
+	SQLAssertionTypeMetric       SQLAssertionType = "METRIC"
+	SQLAssertionTypeMetricChange SQLAssertionType = "METRIC_CHANGE"
+)
+
+var AllSQLAssertionType = []SQLAssertionType{
+	SQLAssertionTypeMetric,
+	SQLAssertionTypeMetricChange,
+}
+
+func (e SQLAssertionType) IsValid() bool {
+	switch e {
+	case SQLAssertionTypeMetric, SQLAssertionTypeMetricChange:
+		return true
+	}
+	return false
+}
+
+func (e SQLAssertionType) String() string {
+	return string(e)
+}
+
+func (e *SQLAssertionType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SQLAssertionType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SqlAssertionType", str)
+	}
+	return nil
+}
+
+func (e SQLAssertionType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SQLAssertionType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SQLAssertionType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // A part of an entity.
 type SubResourceType string
 
@@ -5207,6 +6556,65 @@ func (e *UserSetting) UnmarshalJSON(b []byte) error {
 }
 
 func (e UserSetting) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type VolumeAssertionType string
+
+const (
+	VolumeAssertionTypeRowCountTotal                     VolumeAssertionType = "ROW_COUNT_TOTAL"
+	VolumeAssertionTypeRowCountChange                    VolumeAssertionType = "ROW_COUNT_CHANGE"
+	VolumeAssertionTypeIncrementingSegmentRowCountTotal  VolumeAssertionType = "INCREMENTING_SEGMENT_ROW_COUNT_TOTAL"
+	VolumeAssertionTypeIncrementingSegmentRowCountChange VolumeAssertionType = "INCREMENTING_SEGMENT_ROW_COUNT_CHANGE"
+)
+
+var AllVolumeAssertionType = []VolumeAssertionType{
+	VolumeAssertionTypeRowCountTotal,
+	VolumeAssertionTypeRowCountChange,
+	VolumeAssertionTypeIncrementingSegmentRowCountTotal,
+	VolumeAssertionTypeIncrementingSegmentRowCountChange,
+}
+
+func (e VolumeAssertionType) IsValid() bool {
+	switch e {
+	case VolumeAssertionTypeRowCountTotal, VolumeAssertionTypeRowCountChange, VolumeAssertionTypeIncrementingSegmentRowCountTotal, VolumeAssertionTypeIncrementingSegmentRowCountChange:
+		return true
+	}
+	return false
+}
+
+func (e VolumeAssertionType) String() string {
+	return string(e)
+}
+
+func (e *VolumeAssertionType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = VolumeAssertionType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid VolumeAssertionType", str)
+	}
+	return nil
+}
+
+func (e VolumeAssertionType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *VolumeAssertionType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e VolumeAssertionType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

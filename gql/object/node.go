@@ -99,6 +99,8 @@ type Batch struct {
 	loading sync.Mutex
 	// loaded are the names of the aspects that were read.
 	loaded map[string]bool
+	// columns are the columns of schemas that were read together.
+	columns *columnEntities
 }
 
 // NewBatch makes an empty batch. All its entities must be added before the
@@ -106,6 +108,7 @@ type Batch struct {
 func (s *Session) NewBatch() *Batch {
 	return &Batch{
 		session: s, byURN: map[string]Entity{}, calls: map[any]*call{}, loaded: map[string]bool{}, read: s.Catalog.Entities,
+		columns: &columnEntities{session: s},
 	}
 }
 

@@ -17,6 +17,14 @@ type QueryProperties struct {
 	Description  *string         `json:"description"`
 	Created      *AuditStamp     `json:"created"`
 	LastModified *AuditStamp     `json:"lastModified"`
+	OriginURN    string          `json:"origin"`
+	Origin       Entity          `json:"-"`
+	Custom
+}
+
+func (p *QueryProperties) complete(n *Node, below *Batch) {
+	p.own(n.URN)
+	p.Origin = below.Entity(p.OriginURN)
 }
 
 // Properties are the statement and its properties.
@@ -24,29 +32,42 @@ func (q *QueryEntity) Properties(ctx context.Context) (*QueryProperties, error) 
 	return aspect[QueryProperties](ctx, q.Node, model.AspectQueryProperties)
 }
 
-// querySubjects are what a query is about: datasets, and columns that the
-// schema does not show.
+// querySubjects are what a query is about: datasets and columns.
 type querySubjects struct {
 	Subjects []struct {
 		URN string `json:"entity"`
 	} `json:"subjects"`
-	datasets []*QuerySubject
+	known []*QuerySubject
 }
 
 func (s *querySubjects) complete(_ *Node, below *Batch) {
-	s.datasets = []*QuerySubject{}
+	s.known = []*QuerySubject{}
 	for _, subject := range s.Subjects {
-		if d := entityAs[*Dataset](below, subject.URN); d != nil {
-			s.datasets = append(s.datasets, &QuerySubject{Dataset: d})
+		switch e := below.Entity(subject.URN).(type) {
+		case *Dataset:
+			s.known = append(s.known, &QuerySubject{Dataset: e})
+		case *SchemaFieldEntity:
+			if d := entityAs[*Dataset](below, e.part(0)); d != nil {
+				s.known = append(s.known, &QuerySubject{Dataset: d, SchemaField: e})
+			}
 		}
 	}
 }
 
-// Subjects are the datasets that the query is about.
+// Platform is where the query was found, nil if that is not stated.
+func (q *QueryEntity) Platform(ctx context.Context) (*DataPlatform, error) {
+	p, err := aspect[platformInstance](ctx, q.Node, model.AspectDataPlatformInstance)
+	if p == nil {
+		return nil, err
+	}
+	return p.Platform, nil
+}
+
+// Subjects are the datasets and columns that the query is about.
 func (q *QueryEntity) Subjects(ctx context.Context) ([]*QuerySubject, error) {
 	s, err := aspect[querySubjects](ctx, q.Node, model.AspectQuerySubjects)
 	if s == nil {
 		return nil, err
 	}
-	return s.datasets, err
+	return s.known, err
 }

@@ -2,6 +2,8 @@ package object
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -18,17 +20,67 @@ var searchedByDefault = []EntityType{
 	EntityTypeContainer, EntityTypeDomain, EntityTypeDataProduct, EntityTypeNotebook,
 }
 
-// NamesOf are the model's names of entity types, of those that people search
-// for when there are none.
-func NamesOf(types []EntityType) []string {
+// NamesOf are the model's names of entity types; of those that people search for
+// by default when there are none, and of those that a criterion of the filter
+// asks for.
+func NamesOf(types []EntityType, filters ...*FacetFilterInput) []string {
 	if len(types) == 0 {
 		types = searchedByDefault
+		for _, f := range filters {
+			types = withAsked(types, f)
+		}
 	}
 	names := make([]string, len(types))
 	for i, t := range types {
 		names[i] = NameOf(t)
 	}
 	return names
+}
+
+// withAsked adds the types that a criterion asks for.
+func withAsked(types []EntityType, f *FacetFilterInput) []EntityType {
+	if !isTypeField(f.Field) || Or(f.Negated, false) {
+		return types
+	}
+	types = slices.Clone(types)
+	for _, value := range valuesOf(f) {
+		if t := typeSpelled(value); t != "" && !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
+// typeField is the field of the entity type in filters and facets, typeAlias its
+// other name.
+const (
+	typeField = "_entityType"
+	typeAlias = "entity"
+)
+
+// isTypeField reports whether a filter is about the entity type.
+func isTypeField(field string) bool {
+	field = strings.TrimSuffix(field, ".keyword")
+	return field == typeField || field == typeAlias
+}
+
+// typeSpelled is the entity type that a value of a filter names, in the spelling
+// of the schema or of the model; "" for none.
+func typeSpelled(value string) EntityType {
+	if t := EntityType(value); t.IsValid() {
+		return t
+	}
+	t, _ := TypeOf(value)
+	return t
+}
+
+// AllCriteria are the criteria of a filter in its two forms.
+func AllCriteria(or []*AndFilterInput, legacy []*FacetFilterInput) []*FacetFilterInput {
+	all := slices.Clone(legacy)
+	for _, conjunction := range or {
+		all = append(all, conjunction.And...)
+	}
+	return all
 }
 
 // FilterOf combines the two forms of filters.
@@ -50,8 +102,23 @@ func criteriaOf(inputs []*FacetFilterInput) []catalog.Criterion {
 			Field: in.Field, Value: Or(in.Value, ""), Values: in.Values, Negated: Or(in.Negated, false),
 			Condition: string(Or(in.Condition, FilterOperatorEqual)),
 		}
+		if isTypeField(in.Field) {
+			criteria[i].Value, criteria[i].Values = "", modelNames(valuesOf(in))
+		}
 	}
 	return criteria
+}
+
+// modelNames are the model's names of entity types; other texts are unchanged.
+func modelNames(values []string) []string {
+	names := make([]string, len(values))
+	for i, value := range values {
+		if t := EntityType(value); t.IsValid() {
+			value = NameOf(t)
+		}
+		names[i] = value
+	}
+	return names
 }
 
 // facetsOf returns the fields to count: none if the caller does not need them.
@@ -84,11 +151,49 @@ func (s *Session) Search(ctx context.Context, input SearchAcrossEntitiesInput) (
 // requestOf returns the search for an input.
 func (s *Session) requestOf(ctx context.Context, input SearchAcrossEntitiesInput) (search.Request, error) {
 	view, err := s.URNOrNone(input.ViewUrn)
-	return search.Request{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, input.Filters), View: view,
-		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
-		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
-	}, err
+	request := search.Request{
+		Types: NamesOf(input.Types, AllCriteria(input.OrFilters, input.Filters)...), Input: input.Query,
+		Filter: FilterOf(input.OrFilters, input.Filters), View: view,
+		Start: Or(input.Start, 0), Count: Or(input.Count, DefaultCount),
+	}
+	flagged(ctx, &request, input.SearchFlags, input.SortInput)
+	return request, err
+}
+
+// flagged applies the flags and the order of a search.
+func flagged(ctx context.Context, r *search.Request, flags *SearchFlags, order *SearchSortInput) {
+	r.Facets, r.WithoutMatches = facetsOf(ctx, flags), withoutMatches(ctx, flags)
+	Flag(r, flags)
+	Order(r, order)
+}
+
+// Order applies an order, if there is one.
+func Order(r *search.Request, order *SearchSortInput) {
+	if order == nil {
+		return
+	}
+	criteria := order.SortCriteria
+	if len(criteria) == 0 && order.SortCriterion != nil {
+		criteria = []*SortCriterion{order.SortCriterion}
+	}
+	r.ThenBy = nil
+	for i, c := range criteria {
+		criterion := search.SortCriterion{Field: c.Field, Order: string(c.SortOrder)}
+		if i == 0 {
+			r.Sort = &criterion
+			continue
+		}
+		r.ThenBy = append(r.ThenBy, criterion)
+	}
+}
+
+// Flag applies the flags about what is found and counted.
+func Flag(r *search.Request, flags *SearchFlags) {
+	if flags == nil {
+		return
+	}
+	r.FacetSize, r.MatchedIn = Or(flags.MaxAggValues, 0), flags.CustomHighlightingFields
+	r.IncludeRemoved, r.LatestVersions = Or(flags.IncludeSoftDeleted, false), Or(flags.FilterNonLatestVersions, false)
 }
 
 // results converts what was found to the form of the schema. The batches collect
@@ -107,10 +212,10 @@ func (s *Session) Scroll(ctx context.Context, input ScrollAcrossEntitiesInput) (
 		return nil, err
 	}
 	request := search.Request{
-		Types: NamesOf(input.Types), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
-		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount), Facets: facetsOf(ctx, input.SearchFlags),
-		WithoutMatches: withoutMatches(ctx, input.SearchFlags),
+		Types: NamesOf(input.Types, AllCriteria(input.OrFilters, nil)...), Input: input.Query, Filter: FilterOf(input.OrFilters, nil), View: view,
+		Scroll: true, ScrollID: Or(input.ScrollID, ""), Count: Or(input.Count, DefaultCount),
 	}
+	flagged(ctx, &request, input.SearchFlags, input.SortInput)
 	found, err := s.search(ctx, request)
 	if err != nil {
 		return nil, err
@@ -171,7 +276,7 @@ func facetsIn(found []search.Facet, batch *Batch) []*FacetMetadata {
 		facet := &FacetMetadata{Field: f.Field, DisplayName: &f.DisplayName, Aggregations: []*AggregationMetadata{}}
 		for _, n := range f.Counts {
 			a := &AggregationMetadata{Value: n.Value, Count: int64(n.Docs), Entity: batch.Entity(n.Value)}
-			if t, ok := TypeOf(n.Value); ok && f.Field == "_entityType" {
+			if t, ok := TypeOf(n.Value); ok && f.Field == typeField {
 				a.Value = string(t)
 			}
 			facet.Aggregations = append(facet.Aggregations, a)

@@ -7,9 +7,31 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
+
+func (r *mutationResolver) UpsertCustomAssertion(ctx context.Context, urn *string, input object.UpsertCustomAssertionInput) (*object.Assertion, error) {
+	a := argumentsOf(ctx)
+	given, custom := a.urnOrNone(urn), a.customAssertion(&input)
+	if a.err != nil {
+		return nil, a.err
+	}
+	return made[*object.Assertion](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
+		return c.Edits.PutCustomAssertion(ctx, given, custom, o)
+	})
+}
+
+func (r *mutationResolver) ReportAssertionResult(ctx context.Context, urn string, result object.AssertionResultInput) (bool, error) {
+	a := argumentsOf(ctx)
+	reported := a.assertionResult(urn, &result)
+	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.ReportAssertion(ctx, reported, o)
+	})
+	return err == nil, err
+}
 
 func (r *mutationResolver) DeleteAssertion(ctx context.Context, urn string) (*bool, error) {
 	return remove(ctx, urn, model.EntityAssertion)

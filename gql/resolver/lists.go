@@ -33,6 +33,19 @@ func having(values map[string]string) *catalog.Filter {
 	return &catalog.Filter{Or: []catalog.Conjunction{{And: all}}}
 }
 
+// alsoHaving returns the filter of entities that pass a filter and have the
+// values; "" is ignored.
+func alsoHaving(or []*object.AndFilterInput, values map[string]string) *catalog.Filter {
+	filter, all := object.FilterOf(or, nil), having(values)
+	if len(filter.Or) == 0 {
+		return all
+	}
+	for i := range filter.Or {
+		filter.Or[i].And = append(filter.Or[i].And, all.Or[0].And...)
+	}
+	return filter
+}
+
 // listViews lists views with some values, the newest first.
 func listViews(ctx context.Context, start, count *int, query *string, values map[string]string) (*object.ListViewsResult, error) {
 	from, size := page(start, count)

@@ -56,10 +56,12 @@ func (r *mutationResolver) DeleteQuery(ctx context.Context, urn string) (*bool, 
 
 func (r *queryResolver) ListQueries(ctx context.Context, input object.ListQueriesInput) (*object.ListQueriesResult, error) {
 	start, count := object.Or(input.Start, 0), object.Or(input.Count, savedQueriesPage)
-	queries, found, err := list[*object.QueryEntity](ctx, search.Request{
+	request := search.Request{
 		Types: []string{model.EntityQuery}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestByStamp,
-		Filter: having(map[string]string{"source": string(object.Or(input.Source, "")), "entities": object.Or(input.DatasetUrn, "")}),
-	})
+		Filter: alsoHaving(input.OrFilters, map[string]string{"source": string(object.Or(input.Source, "")), "entities": object.Or(input.DatasetUrn, "")}),
+	}
+	object.Order(&request, input.SortInput)
+	queries, found, err := list[*object.QueryEntity](ctx, request)
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,12 @@ func (r *queryResolver) AggregateAcrossEntities(ctx context.Context, input objec
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Catalog.Search.Search(ctx, search.Request{
-		Types: object.NamesOf(input.Types), Input: input.Query, Filter: object.FilterOf(input.OrFilters, nil), View: view,
-		Facets: facetNames(input.Facets),
-	})
+	request := search.Request{
+		Types: object.NamesOf(input.Types, object.AllCriteria(input.OrFilters, nil)...), Input: input.Query,
+		Filter: object.FilterOf(input.OrFilters, nil), View: view, Facets: facetNames(input.Facets),
+	}
+	object.Flag(&request, input.SearchFlags)
+	found, err := s.Catalog.Search.Search(ctx, request)
 	if err != nil {
 		return nil, err
 	}

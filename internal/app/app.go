@@ -108,6 +108,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	obs.Index(metrics, cat.Follower)
 	obs.Clock(metrics, cat.LogAhead)
+	obs.Unknown(metrics, cat)
 	if settings.Sample {
 		if err := s.loadSample(ctx, cat); err != nil {
 			return err
@@ -126,7 +127,7 @@ func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.
 		Logger: s.logger, Version: build.Version, Commit: build.Commit,
 		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
 		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
-		EventStreams: s.settings.EventStreams,
+		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields,
 	}
 }
 

@@ -51,6 +51,7 @@ type Server struct {
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
+	UnknownFields   string        `koanf:"unknown-fields"`
 	Retention       int64         `koanf:"retention"`
 	LogLevel        string        `koanf:"log-level"`
 	LogFormat       string        `koanf:"log-format"`
@@ -83,6 +84,7 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write built-in information about common data platforms that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
+	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients that are newer than the model")
 	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")
 	f.String("log-level", "info", "debug, info, warn or error")
 	f.String("log-format", "text", "text or json")
@@ -182,6 +184,9 @@ func (s *Server) check() error {
 		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
 			errs = append(errs, fmt.Errorf("trusted-origins: %w", err))
 		}
+	}
+	if !slices.Contains([]string{"keep", "refuse", "auto"}, s.UnknownFields) {
+		errs = append(errs, fmt.Errorf("unknown-fields must be keep, refuse or auto, not %q", s.UnknownFields))
 	}
 	for _, host := range s.AllowedHosts {
 		if host == "" || strings.ContainsAny(host, ":/ *") {

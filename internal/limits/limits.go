@@ -159,6 +159,9 @@ const (
 	MaxStatsWindow = 1_000
 	// MaxRefusedMembers is how many refused members of a request are listed.
 	MaxRefusedMembers = 100
+	// MaxLoggedUnknowns is how many kinds of fields and aspects that the model does
+	// not have are logged, once each.
+	MaxLoggedUnknowns = 1000
 	// MaxLineItems is how many JSON values a line of an import may have,
 	// MaxLineListItems how many items one list of it: versions, edges.
 	MaxLineItems     = 5_000_000
@@ -238,6 +241,7 @@ func All() []Limit {
 		{Name: "whole batch", Value: MaxWholeBatch, Unit: "proposals", Meaning: "The proposals of a batch that is written completely or not at all. More are refused with 400, but accepted with partial=true."},
 		{Name: "whole batch values", Value: MaxWholeBatchBytes, Unit: "bytes", Meaning: "The values of a batch that is written completely or not at all. More are refused with 413, but accepted with partial=true."},
 		{Name: "refused members", Value: MaxRefusedMembers, Unit: "items", Meaning: "The refused members of a request that its error lists. Further members are only counted."},
+		{Name: "logged unknown fields", Value: MaxLoggedUnknowns, Unit: "names", Meaning: "The fields and aspects that the model does not have and that are logged when they are kept, once each. Further ones are only counted."},
 		{Name: "statistics values", Value: MaxStatsValues, Unit: "values", Meaning: "The values of a time series that getTimeseriesStats aggregates. More are refused with 400."},
 		{Name: "statistics bytes", Value: MaxStatsBytes, Unit: "bytes", Meaning: "The total size of those values. More is refused with 400."},
 		{Name: "statistics entities", Value: MaxStatsEntities, Unit: "entities", Meaning: "The entities whose values are aggregated. More are refused with 400. The filter names entities by urn."},

@@ -127,3 +127,14 @@ func Index(r prometheus.Registerer, index IndexReporter) {
 		}),
 	)
 }
+
+// UnknownReporter reports what was kept although the model does not have it.
+type UnknownReporter interface{ KeptUnknown() int64 }
+
+// Unknown exports how many values with fields or aspects that the model does not
+// have were accepted.
+func Unknown(r prometheus.Registerer, c UnknownReporter) {
+	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "headwater_unknown_fields_kept_total", Help: "Values accepted with fields, or of aspects, that the model does not have.",
+	}, func() float64 { return float64(c.KeptUnknown()) }))
+}

@@ -1,0 +1,63 @@
+package search
+
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// SortCriterion orders results by a field. Order is ASCENDING or DESCENDING.
+type SortCriterion struct {
+	Field string `json:"field"`
+	Order string `json:"order"`
+}
+
+// maxSortKeys is how many fields can order the results of a search: the indexes
+// need the third place of their order for themselves.
+const maxSortKeys = 2
+
+// sorts checks the requested order.
+func (s *searchScope) sorts(r *Request) ([]indexer.Sort, error) {
+	criteria := r.ThenBy
+	if r.Sort != nil {
+		criteria = append([]SortCriterion{*r.Sort}, criteria...)
+	}
+	if err := catalog.TooMany("fields to sort by", len(criteria), maxSortKeys); err != nil {
+		return nil, err
+	}
+	var keys []indexer.Sort
+	for i := range criteria {
+		more, err := s.sort(&criteria[i])
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, more...)
+	}
+	return keys, nil
+}
+
+// sort checks one criterion of an order.
+func (s *searchScope) sort(by *SortCriterion) ([]indexer.Sort, error) {
+	if by.Field == "" || by.Field == "_score" {
+		return nil, nil
+	}
+	name := fieldName(by.Field)
+	f, ok := s.field(name)
+	if !ok || !f.Sortable() {
+		return nil, catalog.Errorf(catalog.Invalid, "results cannot be sorted by %q; the fields to sort by are %s", name, strings.Join(s.sortable(), ", "))
+	}
+	sort := indexer.Sort{Field: f.Name, Numeric: f.Kind == indexer.KindNumber}
+	switch by.Order {
+	case "", "ASCENDING":
+	case "DESCENDING":
+		sort.Descending = true
+	default:
+		return nil, catalog.Errorf(catalog.Invalid, "the order is ASCENDING or DESCENDING, not %q", by.Order)
+	}
+	return []indexer.Sort{sort}, nil
+}
+
+func (s *searchScope) sortable() []string {
+	return s.namesOf((*indexer.Field).Sortable)
+}

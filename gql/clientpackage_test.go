@@ -1,0 +1,135 @@
+package gql_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// packageVariable names the folder of an installed client package, the one that
+// Python imports as datahub.
+const packageVariable = "HEADWATER_CLIENT_PACKAGE"
+
+// testedRelease is the release of the client whose documents are validated.
+const testedRelease = "1.7.0.17"
+
+// clientPackage finds the package: where the variable says, or in one of the
+// virtual environments of the Python tests. Without one the test is skipped.
+func clientPackage(t *testing.T) string {
+	t.Helper()
+	if dir := os.Getenv(packageVariable); dir != "" {
+		return dir
+	}
+	cache := os.Getenv("HEADWATER_CACHE")
+	if cache == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cache = filepath.Join(home, ".cache", "headwater")
+	}
+	found, err := filepath.Glob(filepath.Join(cache, "venv-*", "lib", "python3*", "site-packages", "acryl_datahub-"+testedRelease+".dist-info"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		t.Skipf("acryl-datahub %s is not installed in %s, and %s names no folder of it", testedRelease, cache, packageVariable)
+	}
+	return filepath.Join(filepath.Dir(found[0]), "datahub")
+}
+
+// packageDocuments are the documents of a package, without those for other
+// services.
+func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument, fragments map[string]*ast.FragmentDefinition) {
+	t.Helper()
+	list := exec.Command("python3", "../e2e/python/graphql_documents.py", dir)
+	list.Stderr = os.Stderr
+	text, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []struct{ Source, Text string }
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&found); err != nil {
+		t.Fatal(err)
+	}
+	fragments = map[string]*ast.FragmentDefinition{}
+	for _, d := range found {
+		if slices.ContainsFunc(otherServices, func(prefix string) bool { return strings.HasPrefix(d.Source, prefix) }) {
+			continue
+		}
+		file, _, _ := strings.Cut(d.Source, ":")
+		doc, err := parser.ParseQuery(&ast.Source{Name: file, Input: d.Text})
+		if err != nil {
+			t.Errorf("%s: %v", d.Source, err)
+			continue
+		}
+		documents = append(documents, doc)
+		for _, f := range doc.Fragments {
+			fragments[f.Name] = f
+		}
+	}
+	return documents, fragments
+}
+
+// otherServices are the parts of the package that speak GraphQL to other
+// services.
+var otherServices = []string{"ingestion/source/dbt/", "ingestion/source/montecarlo/", "ingestion/source/tableau/"}
+
+// notYet are the operations of the package that are refused, each with the
+// reason.
+var notYet = map[string]string{}
+
+// TestClientPackage validates every GraphQL document of the client package. An
+// operation that is listed as refused must not validate.
+func TestClientPackage(t *testing.T) {
+	documents, fragments := packageDocuments(t, clientPackage(t))
+	schema, all := loadSchema(t), &clientDocuments{fragments: fragments}
+	valid, listed := 0, map[string]bool{}
+	for _, doc := range documents {
+		for _, op := range doc.Operations {
+			name := op.Position.Src.Name + " " + nameOfOperation(op)
+			_, errs := gqlparser.LoadQueryWithRules(schema, all.text(op), nil)
+			reason, refused := notYet[name]
+			switch {
+			case refused && errs == nil:
+				t.Errorf("%s is listed as refused (%s), and yet it validates", name, reason)
+			case refused:
+				listed[name] = true
+			case errs != nil:
+				t.Errorf("%s: %s", name, reasonsOf(errs))
+			default:
+				valid++
+			}
+		}
+	}
+	for name := range notYet {
+		if !listed[name] {
+			t.Errorf("%s is listed as refused but is not in the package", name)
+		}
+	}
+	if valid < 20 {
+		t.Errorf("only %d operations were found", valid)
+	}
+	t.Logf("%d operations are valid, %d are refused", valid, len(listed))
+}
+
+// nameOfOperation is the name of an operation, or of the first field of one
+// without a name.
+func nameOfOperation(op *ast.OperationDefinition) string {
+	if op.Name != "" {
+		return op.Name
+	}
+	if field, ok := op.SelectionSet[0].(*ast.Field); ok {
+		return field.Name
+	}
+	return ""
+}

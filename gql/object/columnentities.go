@@ -1,0 +1,42 @@
+package object
+
+import (
+	"sync"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// columnEntities are the columns of schemas that were read together. Their
+// entities make one batch, which is made when the first of them is asked for:
+// most queries ask for none, and a schema may have thousands of columns.
+type columnEntities struct {
+	session *Session
+	columns []*SchemaField
+	once    sync.Once
+}
+
+// add adds a column. All columns are added before a field of one is resolved.
+func (c *columnEntities) add(f *SchemaField) {
+	f.columns = c
+	c.columns = append(c.columns, f)
+}
+
+func (c *columnEntities) make() {
+	batch := c.session.NewBatch()
+	for _, f := range c.columns {
+		column, err := model.BuildURN(f.of.key.Namespace(), model.EntitySchemaField, f.of.URN, model.EncodeFieldPath(f.FieldPath))
+		if err == nil {
+			f.entity, _ = batch.entity(column).(*SchemaFieldEntity)
+		}
+	}
+}
+
+// SchemaFieldEntity is the column as an entity of its own, nil if the column is
+// not part of a schema.
+func (f *SchemaField) SchemaFieldEntity() *SchemaFieldEntity {
+	if f.columns == nil {
+		return nil
+	}
+	f.columns.once.Do(f.columns.make)
+	return f.entity
+}

@@ -1,0 +1,126 @@
+package object
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// Incident is something that is wrong with entities.
+type Incident struct{ *Node }
+
+// incidentInfo is the stored form of an incident.
+type incidentInfo struct {
+	Type        *IncidentType   `json:"type"`
+	CustomType  *string         `json:"customType"`
+	Title       *string         `json:"title"`
+	Description *string         `json:"description"`
+	Status      *IncidentStatus `json:"status"`
+	Priority    *int            `json:"priority"`
+	Source      *IncidentSource `json:"source"`
+	EntityURNs  []string        `json:"entities"`
+	StartedAt   *int64          `json:"startedAt"`
+	Created     *AuditStamp     `json:"created"`
+	StoredTo    []struct {
+		URN string `json:"actor"`
+	} `json:"assignees"`
+	entity    Entity
+	assignees []OwnerType
+}
+
+// IncidentSource is how an incident came about.
+type IncidentSource struct {
+	Type      IncidentSourceType `json:"type"`
+	SourceURN string             `json:"sourceUrn"`
+	Source    Entity             `json:"-"`
+}
+
+func (i *incidentInfo) complete(_ *Node, below *Batch) {
+	if len(i.EntityURNs) > 0 {
+		i.entity = below.Entity(i.EntityURNs[0])
+	}
+	if i.Source != nil && i.Source.SourceURN != "" {
+		i.Source.Source = below.Entity(i.Source.SourceURN)
+	}
+	for _, to := range i.StoredTo {
+		if owner, ok := below.Entity(to.URN).(OwnerType); ok {
+			i.assignees = append(i.assignees, owner)
+		}
+	}
+}
+
+func (i *Incident) info(ctx context.Context) (*incidentInfo, error) {
+	return stated[incidentInfo](ctx, i.Node, model.AspectIncidentInfo)
+}
+
+// IncidentType is what is wrong.
+func (i *Incident) IncidentType(ctx context.Context) (*IncidentType, error) {
+	info, err := i.info(ctx)
+	return info.Type, err
+}
+
+// CustomType is what is wrong if no other type says it.
+func (i *Incident) CustomType(ctx context.Context) (*string, error) {
+	info, err := i.info(ctx)
+	return info.CustomType, err
+}
+
+// Title is a short description.
+func (i *Incident) Title(ctx context.Context) (*string, error) {
+	info, err := i.info(ctx)
+	return info.Title, err
+}
+
+// Description is what is known of it.
+func (i *Incident) Description(ctx context.Context) (*string, error) {
+	info, err := i.info(ctx)
+	return info.Description, err
+}
+
+// Status is whether it is resolved.
+func (i *Incident) Status(ctx context.Context) (*IncidentStatus, error) {
+	info, err := i.info(ctx)
+	return info.Status, err
+}
+
+// priorities are the stored numbers of priorities.
+var priorities = []IncidentPriority{IncidentPriorityCritical, IncidentPriorityHigh, IncidentPriorityMedium, IncidentPriorityLow}
+
+// Priority is how urgent it is; nil for a number without a name.
+func (i *Incident) Priority(ctx context.Context) (*IncidentPriority, error) {
+	info, err := i.info(ctx)
+	if info.Priority == nil || *info.Priority < 0 || *info.Priority >= len(priorities) {
+		return nil, err
+	}
+	return &priorities[*info.Priority], err
+}
+
+// Source is how it came about.
+func (i *Incident) Source(ctx context.Context) (*IncidentSource, error) {
+	info, err := i.info(ctx)
+	return info.Source, err
+}
+
+// Entity is what it is about.
+func (i *Incident) Entity(ctx context.Context) (Entity, error) {
+	info, err := i.info(ctx)
+	return info.entity, err
+}
+
+// Assignees are those who are to resolve it.
+func (i *Incident) Assignees(ctx context.Context) ([]OwnerType, error) {
+	info, err := i.info(ctx)
+	return info.assignees, err
+}
+
+// StartedAt is when it began.
+func (i *Incident) StartedAt(ctx context.Context) (*int64, error) {
+	info, err := i.info(ctx)
+	return info.StartedAt, err
+}
+
+// Created is when it was raised.
+func (i *Incident) Created(ctx context.Context) (*AuditStamp, error) {
+	info, err := i.info(ctx)
+	return info.Created, err
+}

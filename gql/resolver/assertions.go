@@ -1,0 +1,83 @@
+package resolver
+
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
+)
+
+// customAssertion is an assertion that another tool checks, as a mutation gives
+// it.
+func (a *arguments) customAssertion(input *object.UpsertCustomAssertionInput) edits.CustomAssertion {
+	c := edits.CustomAssertion{
+		Entity: a.urn(input.EntityUrn), Fields: input.FieldPaths, Type: input.Type, Description: input.Description,
+		ExternalURL: input.ExternalURL, Logic: input.Logic, Further: catalog.Tree{},
+	}
+	if input.FieldPath != nil && len(c.Fields) == 0 {
+		c.Fields = []string{*input.FieldPath}
+	}
+	c.Platform = a.platform(input.Platform, c.Entity)
+	further(c.Further, "scope", input.Scope)
+	further(c.Further, "aggregation", input.Aggregation)
+	further(c.Further, "operator", input.Operator)
+	further(c.Further, "nativeType", input.NativeType)
+	if p := input.Parameters; p != nil {
+		parameters := catalog.Tree{}
+		parameter(parameters, "value", p.Value)
+		parameter(parameters, "minValue", p.MinValue)
+		parameter(parameters, "maxValue", p.MaxValue)
+		c.Further["parameters"] = parameters
+	}
+	if native := textsOf(input.NativeParameters); len(native) > 0 {
+		c.Further["nativeParameters"] = native
+	}
+	return c
+}
+
+// further sets a member that is given.
+func further[T ~string](tree catalog.Tree, name string, value *T) {
+	if value != nil {
+		tree[name] = string(*value)
+	}
+}
+
+func parameter(tree catalog.Tree, name string, p *object.AssertionStdParameterInput) {
+	if p != nil {
+		tree[name] = catalog.Tree{"value": p.Value, "type": string(p.Type)}
+	}
+}
+
+// platform is a platform that is given by its URN or by its name, in the
+// namespace of an entity.
+func (a *arguments) platform(input *object.PlatformInput, of model.URN) model.URN {
+	if urn := object.Or(input.Urn, ""); urn != "" || a.err != nil {
+		return a.urn(urn)
+	}
+	platform, err := model.BuildURN(of.Namespace(), model.EntityDataPlatform, object.Or(input.Name, ""))
+	if err != nil {
+		a.err = catalog.Errorf(catalog.Invalid, "the platform needs a urn or a name")
+	}
+	return platform
+}
+
+// assertionResult is the result of an evaluation as a mutation gives it.
+func (a *arguments) assertionResult(urn string, input *object.AssertionResultInput) edits.AssertionResult {
+	r := edits.AssertionResult{
+		Assertion: a.urn(urn), Type: string(input.Type), Severity: string(object.Or(input.Severity, "")), Time: input.TimestampMillis,
+		Properties: textsOf(input.Properties), ExternalURL: input.ExternalURL,
+	}
+	if e := input.Error; e != nil {
+		r.ErrorType, r.ErrorMessage = string(e.Type), e.Message
+	}
+	return r
+}
+
+// textsOf are the texts of a list by their keys.
+func textsOf(entries []*object.StringMapEntryInput) map[string]string {
+	texts := make(map[string]string, len(entries))
+	for _, e := range entries {
+		texts[e.Key] = object.Or(e.Value, "")
+	}
+	return texts
+}

@@ -1,0 +1,39 @@
+package resolver
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
+)
+
+// propertyValues are the values of structured properties as a mutation gives
+// them.
+func (a *arguments) propertyValues(params []*object.StructuredPropertyInputParams) []edits.PropertyValues {
+	given := make([]edits.PropertyValues, len(params))
+	for i, p := range params {
+		given[i].Property = a.urn(p.StructuredPropertyUrn)
+		for _, v := range p.Values {
+			if a.err == nil && (v.StringValue == nil) == (v.NumberValue == nil) {
+				a.err = catalog.Errorf(catalog.Invalid, "a value of %s is either a stringValue or a numberValue", p.StructuredPropertyUrn)
+			}
+			given[i].Values = append(given[i].Values, edits.PropertyValue{Text: object.Or(v.StringValue, ""), Number: v.NumberValue})
+		}
+	}
+	return given
+}
+
+// propertiesAfter writes and answers with the structured properties of an asset.
+func propertiesAfter(ctx context.Context, a *arguments, asset model.URN, write func(c *services.Services, o catalog.WriteOptions) error) (*object.StructuredProperties, error) {
+	if err := a.edit(ctx, write); err != nil {
+		return nil, err
+	}
+	properties, err := a.session.StructuredProperties(ctx, asset)
+	if properties == nil {
+		properties = &object.StructuredProperties{Properties: []*object.StructuredPropertiesEntry{}}
+	}
+	return properties, err
+}
