@@ -15,6 +15,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
 )
@@ -117,11 +118,19 @@ func SystemActor(d model.Dialect) string {
 	return "urn:" + d.Namespace + ":corpuser:" + systemActorName
 }
 
-// EntityType finds an entity type by name.
+// EntityType finds an entity type by its name in any letter case. The error for an
+// unknown name suggests similar ones.
 func (c *Catalog) EntityType(name string) (*model.Entity, error) {
 	e, ok := c.registry.Entity(name)
 	if !ok {
-		return nil, Errorf(Invalid, "Failed to find entity with name %s in EntityRegistry", name)
+		names := func(yield func(string) bool) {
+			for _, known := range c.registry.Entities() {
+				if !yield(known.Name) {
+					return
+				}
+			}
+		}
+		return nil, Errorf(Invalid, "Failed to find entity with name %s in EntityRegistry%s", name, nearest.Question(nearest.Names(name, names)))
 	}
 	return e, nil
 }

@@ -119,6 +119,9 @@ type Reader interface {
 	// (soft-deleted ones included), ordered by URN bytes, after a URN; "" is the
 	// beginning.
 	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
+	// ScanNodes returns up to limit nodes of any type, placeholders included, ordered
+	// by URN bytes, after a text; "" is the beginning.
+	ScanNodes(ctx context.Context, after string, limit int) ([]string, error)
 	// CountAspects counts the latest versions of an aspect whose URN matches the
 	// SQL LIKE pattern, as defined by [Like]; an empty pattern matches all. Its
 	// time is linear in the length of the URNs, and its memory is constant.

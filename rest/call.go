@@ -31,6 +31,10 @@ type call struct {
 	versions []header
 	// searched tells how fresh the searches of the request were.
 	searched *search.Freshness
+	// parts are the parts of the path below that of the endpoint, by name.
+	parts map[string]string
+	// reads: the request changes nothing.
+	reads bool
 }
 
 func (s *Server) call(c *gin.Context) *call {
@@ -43,8 +47,8 @@ func (c *call) json(status int, answer any) error {
 	if err != nil {
 		return err
 	}
-	if err := intake.HoldAnswer(c.Request.Context(), len(text)); err != nil && c.Request.Method == http.MethodGet {
-		return err // other methods may have written something, which the caller must learn
+	if err := intake.HoldAnswer(c.Request.Context(), len(text)); err != nil && c.reads {
+		return err // another request may have written something, which the caller must learn
 	}
 	c.noteFreshness()
 	h := c.Writer.Header()
@@ -102,11 +106,7 @@ func (c *call) nothing() error {
 
 // fail answers with an error; texts of internal errors are only logged.
 func (c *call) fail(err error) {
-	status, body := statusAndBody(err)
-	if code := catalog.CodeOf(err); status == statusOf[code] {
-		status = statusAt(c.Request.URL.Path, code)
-		body.Status = status
-	}
+	status, body := c.failure(err)
 	if status >= http.StatusInternalServerError {
 		c.logger.ErrorContext(c.Request.Context(), "request failed", "status", status, "error", err)
 	}
@@ -114,6 +114,7 @@ func (c *call) fail(err error) {
 		c.Header("Retry-After", "1")
 	}
 	errorHeader.set(c.Writer.Header())
+	c.reads = false
 	_ = c.json(status, body) // the body contains only strings
 	c.Abort()
 }

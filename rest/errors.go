@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/intake"
@@ -33,8 +32,8 @@ type refusedMember struct {
 
 const exceptionClass = "com.linkedin.restli.server.RestLiServiceException"
 
-// statusOf maps the codes of the catalog, once for the whole package; on paths
-// below /openapi, openapiStatus goes before.
+// statusOf maps the codes of the catalog. Where the errors have another shape,
+// openAPIKinds comes first.
 var statusOf = map[catalog.Code]int{
 	catalog.Invalid:         http.StatusBadRequest,
 	catalog.Validation:      http.StatusUnprocessableEntity,
@@ -50,19 +49,6 @@ var statusOf = map[catalog.Code]int{
 	catalog.Busy:            http.StatusServiceUnavailable,
 	catalog.Timeout:         http.StatusGatewayTimeout,
 	catalog.Internal:        http.StatusInternalServerError,
-}
-
-// openapiStatus has the codes that another status stands for below /openapi.
-var openapiStatus = map[catalog.Code]int{
-	catalog.Precondition: http.StatusPreconditionFailed,
-}
-
-// statusAt is the status of a code on a path.
-func statusAt(path string, code catalog.Code) int {
-	if status, ok := openapiStatus[code]; ok && strings.HasPrefix(path, "/openapi/") {
-		return status
-	}
-	return statusOf[code]
 }
 
 // statusAndBody describes an error to the caller.

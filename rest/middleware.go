@@ -125,6 +125,9 @@ func methodOf(c *gin.Context) string {
 
 // routeOf returns the route of a request in the form of the table.
 func routeOf(c *gin.Context) string {
+	if route := c.GetString(routeShownKey); route != "" {
+		return route
+	}
 	if route := c.FullPath(); route != "" {
 		return route
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/limits"
@@ -47,6 +48,9 @@ func (h pageHandlers) description() object {
 				"exceptionClass": object{"type": "string"}, "stackTrace": object{"type": "string"},
 				"message": object{"type": "string"}, "status": object{"type": "integer"},
 			},
+		}, "OpenAPIError": object{
+			"type": "object", "required": []string{"error", "message"},
+			"properties": object{"error": object{"type": "string"}, "message": object{"type": "string"}},
 		}}},
 	}
 }
@@ -56,9 +60,15 @@ func newOperation(e *endpoint) object {
 		"tags": []string{e.tag}, "summary": e.summary, "operationId": operationID(e),
 		"parameters": []object{},
 		"responses": object{
-			"200":     object{"description": "Success"},
-			"default": object{"description": "Failure", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/Error"}}}},
+			strconv.Itoa(e.success()): object{"description": "Success"},
+			"default":                 object{"description": "Failure", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/" + e.failure()}}}},
 		},
+	}
+	if e.status == http.StatusAccepted {
+		operation["responses"].(object)["200"] = object{"description": "Success, with async=false"}
+	}
+	for _, part := range e.pathParts() {
+		addParameter(operation, object{"name": part, "in": "path", "required": true, "schema": object{"type": "string"}, "description": pathHelp[part]})
 	}
 	if e.tail {
 		addParameter(operation, object{"name": "urn", "in": "path", "required": true, "schema": object{"type": "string", "maxLength": limits.MaxURNBytes}, "description": "The entity's URN, percent-encoded."})
@@ -72,11 +82,45 @@ func newOperation(e *endpoint) object {
 	return operation
 }
 
+// pathHelp describes the variable parts of paths.
+var pathHelp = map[string]string{
+	"entityType": "The entity type, in any letter case.", "urn": "The entity's URN, best percent-encoded.", "aspect": "The aspect, in any letter case.",
+	"traceId": "The second part of the header traceparent.", "log": "mcp, mcl or mcl-timeseries.",
+}
+
+// pathParts returns the variable parts below the path of an endpoint.
+func (e *endpoint) pathParts() []string {
+	var parts []string
+	for part := range strings.SplitSeq(e.below, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			parts = append(parts, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return parts
+}
+
+// success is the status of success.
+func (e *endpoint) success() int {
+	if e.status == 0 {
+		return http.StatusOK
+	}
+	return e.status
+}
+
+// failure names the schema of errors.
+func (e *endpoint) failure() string {
+	if inOpenAPI(e.path) {
+		return "OpenAPIError"
+	}
+	return "Error"
+}
+
 func operationID(e *endpoint) string {
 	id := strings.ToLower(e.method) + strings.NewReplacer("/", "_", ".", "_").Replace(e.path)
 	if e.tail {
 		id += "_urn"
 	}
+	id += strings.NewReplacer("/", "_", "{", "", "}", "").Replace(e.below)
 	if e.action != "" {
 		id += "_" + e.action
 	}
@@ -91,6 +135,9 @@ func addParameter(operation object, p object) {
 // operation, because the members of the body depend on it.
 func (e *endpoint) describe(operation object) {
 	inQuery := e.parameters
+	if e.content != nil {
+		operation["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": e.content, "example": json.RawMessage(e.example.body)}}}
+	}
 	if e.action != "" {
 		e.describeAction(operation)
 		inQuery = e.query
@@ -121,7 +168,7 @@ func (e *endpoint) describeAction(operation object) {
 // described returns the path of an endpoint in the OpenAPI document. The action
 // is part of it, because OpenAPI distinguishes bodies only by path and method.
 func (e *endpoint) described() string {
-	path := e.path
+	path := e.path + e.below
 	if e.tail {
 		path += "/{urn}"
 	}

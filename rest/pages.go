@@ -49,7 +49,11 @@ type docGroup struct {
 func (e *endpoint) curl(base string) string {
 	var b strings.Builder
 	b.WriteString("curl ")
-	if e.method != http.MethodGet {
+	switch e.method {
+	case http.MethodGet:
+	case http.MethodHead:
+		b.WriteString("-I ")
+	default:
 		b.WriteString("-X " + e.method + " ")
 	}
 	if e.versioned {
@@ -83,13 +87,16 @@ func (h pageHandlers) docs(c *call) error {
 			at = len(groups)
 			groups = append(groups, docGroup{Tag: e.tag})
 		}
-		path := e.path
+		path := e.path + e.below
 		if e.tail {
 			path += "/{urn}"
 		}
 		row := docRow{Method: e.method, Path: path, Action: e.action, Summary: e.summary, Curl: e.curl(base(c)), Versioned: e.versioned}
 		for _, p := range slices.Concat(e.parameters, e.query) {
 			row.Parameters = append(row.Parameters, docParameter{p.name, p.kind, p.help, p.required})
+		}
+		if e.content != nil {
+			row.Parameters = append(row.Parameters, docParameter{Name: "(body)", Kind: "JSON", Help: "as in the example; its schema is in /openapi.json", Required: true})
 		}
 		groups[at].Rows = append(groups[at].Rows, row)
 	}

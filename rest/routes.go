@@ -24,6 +24,8 @@ type endpoint struct {
 	tail bool
 	// subtree: the endpoint answers every path below its own.
 	subtree bool
+	// below is the pattern of what follows the path, such as "/{entityType}/{urn}".
+	below string
 	// action selects the endpoint among those of its method and path.
 	action string
 	// ids: the endpoint answers the path when ids= is given.
@@ -33,6 +35,12 @@ type endpoint struct {
 	// else of the query, and query those of the query of an action.
 	summary           string
 	parameters, query []parameter
+	// content is the schema of the body of an endpoint without an action, if it
+	// has one, and status what success is answered with, 200 when 0.
+	content object
+	status  int
+	// reads: the endpoint changes nothing, whatever its method is.
+	reads bool
 	// versioned endpoints require the protocol version header.
 	versioned bool
 	// long endpoints have no time limit while the caller waits; those that stream
@@ -58,7 +66,7 @@ type example struct {
 // target is the example's path and query.
 func (e *endpoint) target() string {
 	target := e.path
-	if e.tail {
+	if e.tail || e.below != "" {
 		target += "/" + e.example.tail
 	}
 	var query []string
@@ -91,7 +99,7 @@ func (s *Server) route(engine *gin.Engine) {
 		handler := func(c *gin.Context) { s.dispatch(s.call(c), group) }
 		engine.Handle(key.method, key.path, handler)
 		switch {
-		case slices.ContainsFunc(group, func(e *endpoint) bool { return e.tail || e.subtree }):
+		case slices.ContainsFunc(group, func(e *endpoint) bool { return e.tail || e.subtree || e.below != "" }):
 			engine.Handle(key.method, key.path+"/*tail", handler)
 		case key.path != "/":
 			engine.Handle(key.method, key.path+"/", handler)
@@ -102,6 +110,9 @@ func (s *Server) route(engine *gin.Engine) {
 // dispatch selects the endpoint for a request.
 func (s *Server) dispatch(c *call, group []*endpoint) {
 	e, err := s.pick(c, group)
+	if err == nil {
+		c.reads = e.reads || e.method == http.MethodGet
+	}
 	if err == nil && e.versioned {
 		err = c.checkVersion()
 	}
@@ -116,6 +127,9 @@ func (s *Server) dispatch(c *call, group []*endpoint) {
 }
 
 func (s *Server) pick(c *call, group []*endpoint) (*endpoint, error) {
+	if group[0].below != "" {
+		return c.pickBelow(group)
+	}
 	tail := strings.Trim(c.Param("tail"), "/")
 	action, err := c.param("action")
 	if err != nil {

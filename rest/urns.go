@@ -7,8 +7,9 @@ import (
 
 // The URNs of a request are read here, once: behind a handler they are values.
 
-// urnReader reads URNs as the graph spells them.
+// urnReader reads URNs as the graph spells them, and names of entity types.
 type urnReader interface {
+	EntityType(name string) (*model.Entity, error)
 	ParseURN(text string) (model.URN, model.Dialect, error)
 	ParseURNs(texts []string) ([]model.URN, error)
 }

@@ -283,6 +283,9 @@ func timelineCategories(wanted []string) ([]category, error) {
 	var found []category
 	for _, name := range wanted {
 		name = strings.ToUpper(name)
+		if other, ok := categoryAliases[name]; ok {
+			name = other
+		}
 		if slices.Contains(silentCategories, name) {
 			continue
 		}
@@ -297,8 +300,11 @@ func timelineCategories(wanted []string) ([]category, error) {
 	return found, nil
 }
 
+// categoryAliases are other names of categories.
+var categoryAliases = map[string]string{"OWNERSHIP": "OWNER"}
+
 // silentCategories are known names for which a timeline has no events.
-var silentCategories = []string{"LIFECYCLE", "RUN"}
+var silentCategories = []string{"LIFECYCLE", "RUN", "STRUCTURED_PROPERTY", "APPLICATION", "ASSET_MEMBERSHIP", "VERSIONING"}
 
 // TimelineCategories returns the names of the categories of a timeline.
 func TimelineCategories() []string {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -34,12 +35,18 @@ type Searcher interface {
 	Search(ctx context.Context, r search.Request) (*search.Result, error)
 }
 
+// Edges goes through the edges of the graph.
+type Edges interface {
+	ScanEdges(ctx context.Context, q *catalog.EdgeScan) (*catalog.EdgePage, error)
+}
+
 // Options configure a Service. All but Walks are required.
 type Options struct {
 	Registry *model.Registry
 	Store    Store
 	Names    Names
 	Search   Searcher
+	Edges    Edges
 	// Now is the clock of deadlines.
 	Now func() time.Time
 	// Walks is how many walks run at once, limits.Walks when zero.
@@ -52,6 +59,7 @@ type Service struct {
 	store    Store
 	catalog  Names
 	search   Searcher
+	edges    Edges
 	now      func() time.Time
 	// walks bounds the walks that run at once.
 	walks *graphstore.Lane
@@ -63,6 +71,6 @@ func New(o Options) *Service {
 		o.Walks = limits.Walks
 	}
 	return &Service{
-		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, now: o.Now, walks: graphstore.NewLane(o.Walks),
+		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, edges: o.Edges, now: o.Now, walks: graphstore.NewLane(o.Walks),
 	}
 }

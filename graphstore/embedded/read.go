@@ -198,6 +198,11 @@ func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]st
 	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?", after, stateExists, max(limit, 0))
 }
 
+// ScanNodes lists all nodes by URN.
+func (s *Store) ScanNodes(ctx context.Context, after string, limit int) ([]string, error) {
+	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state > 0 ORDER BY urn LIMIT ?", after, max(limit, 0))
+}
+
 // WithPrefix finds nodes by the beginning of their URN.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
 	// No byte of a URN is 0xff, so this is behind all that begin so.

@@ -250,6 +250,15 @@ func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]st
 		func(r *driver.Record) (string, error) { return text(r, "urn"), nil })
 }
 
+// ScanNodes lists all nodes by URN.
+func (s *Store) ScanNodes(ctx context.Context, after string, limit int) ([]string, error) {
+	if limit <= 0 {
+		return []string{}, nil
+	}
+	return rows(ctx, s, "read/scan_nodes", map[string]any{"after": after, "limit": limit},
+		func(r *driver.Record) (string, error) { return text(r, "urn"), nil })
+}
+
 // LatestTimeSeries returns the newest values of aspects.
 func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error) {
 	found := map[string][]graphstore.TimeSeriesValue{}

@@ -415,4 +415,8 @@ func testWithPrefix(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "limited", must[[]string](t)(s.WithPrefix(ctx, "urn:li:tag:a", 2)), []string{"urn:li:tag:a", "urn:li:tag:ab"})
 	wantEqual(t, "none", must[[]string](t)(s.WithPrefix(ctx, "urn:li:tag:%", 9)), none)
 	wantEqual(t, "none wanted", must[[]string](t)(s.WithPrefix(ctx, "urn:li:tag:a", 0)), none)
+	wantEqual(t, "a scan of nodes", must[[]string](t)(s.ScanNodes(ctx, "", 9)), []string{"urn:li:tag:a", "urn:li:tag:ab", "urn:li:tag:abc", "urn:li:tag:b"})
+	wantEqual(t, "its next page", must[[]string](t)(s.ScanNodes(ctx, "urn:li:tag:a", 2)), []string{"urn:li:tag:ab", "urn:li:tag:abc"})
+	wantEqual(t, "its end", must[[]string](t)(s.ScanNodes(ctx, "urn:li:tag:b", 2)), none)
+	wantEqual(t, "a scan of no nodes", must[[]string](t)(s.ScanNodes(ctx, "", 0)), none)
 }

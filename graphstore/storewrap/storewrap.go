@@ -217,6 +217,15 @@ func (s *Store) ScanEntities(ctx context.Context, after string, limit int) (urns
 	return urns, err
 }
 
+// ScanNodes goes through all nodes.
+func (s *Store) ScanNodes(ctx context.Context, after string, limit int) (urns []string, err error) {
+	s.observe(ctx, "ScanNodes", func(ctx context.Context) (int, error) {
+		urns, err = s.inner.ScanNodes(ctx, after, limit)
+		return len(urns), err
+	})
+	return urns, err
+}
+
 // TimeSeriesOfMany reads time series of several entities.
 func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSeries) (found [][]graphstore.TimeSeriesValue, err error) {
 	s.observe(ctx, "TimeSeriesOfMany", func(ctx context.Context) (int, error) {

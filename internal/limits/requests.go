@@ -37,6 +37,13 @@ const (
 	MaxPaths = 100
 	// MaxHops is how far a walk may be asked to go.
 	MaxHops = 1<<31 - 1
+	// MaxEntityPage is how many entities one page of a scroll has with aspects.
+	MaxEntityPage = 1000
+	// MaxScannedNodes is how many nodes one page of a scroll of edges looks at.
+	MaxScannedNodes = 20_000
+	// MaxTracedVersions is how many versions of an aspect are looked at for that of
+	// a traced write.
+	MaxTracedVersions = 100
 	// MaxReach is how many entities a walk may reach, MaxReport how many if it is
 	// not answered in pages.
 	MaxReach  = 1_000_000
@@ -63,6 +70,9 @@ func requests() []Limit {
 		{Name: "filter bytes", Value: MaxFilterBytes, Unit: "bytes", Meaning: "The total length of the values of a filter. A longer filter is refused with 400."},
 		{Name: "paths", Value: MaxPaths, Unit: "items", Meaning: "The shortest paths shown for each entity of a walk. More are refused with 400."},
 		{Name: "hops", Value: MaxHops, Unit: "hops", Meaning: "The distance that a walk may be asked to go. A greater distance is refused with 400."},
+		{Name: "entity page", Value: MaxEntityPage, Unit: "items", Meaning: "The entities with aspects in one page of a scroll. A larger count is answered with a page of this size."},
+		{Name: "scanned nodes", Value: MaxScannedNodes, Unit: "items", Meaning: "The entities whose edges one page of a scroll of relationships looks at. A page that looked at this many is answered as it is, with the scrollId to continue."},
+		{Name: "traced versions", Value: MaxTracedVersions, Unit: "versions", Meaning: "The newest versions of an aspect among which the one of a traced write is looked for. An older one is answered as NO_OP."},
 		{Name: "reach", Value: MaxReach, Unit: "items", Meaning: "The entities that a walk may reach. A larger reach is refused with 400."},
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
 	}

@@ -1,0 +1,223 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// EdgeScan asks for the edges of many nodes, or of the whole graph, page by page.
+// Edges are ordered by the URN of the node from which they are looked at.
+type EdgeScan struct {
+	// Seeds are the nodes from which edges are looked at. If it is nil, these are
+	// all nodes whose URN has one of the prefixes, or all if there is no prefix.
+	Seeds, Prefixes []string
+	// Looks are the edges of each node, in their order.
+	Looks []EdgeLook
+	// Keep, if set, selects edges.
+	Keep func(*graphstore.Edge) bool
+	// Removed: edges of soft-deleted entities count too.
+	Removed bool
+	// Count is the size of a page.
+	Count int
+	// After is where to continue, the zero place for the beginning.
+	After EdgePlace
+}
+
+// EdgeLook is the edges of a node in one direction: all, those with the types, or
+// those of the kinds. Keep, if set, selects among them.
+type EdgeLook struct {
+	Direction graphstore.Direction
+	Types     []string
+	Kinds     []graphstore.EdgeKind
+	Keep      func(*graphstore.Edge) bool
+}
+
+// EdgePlace is a place in a scan: behind the node, unless Look or Skip is not 0.
+// Then it is within the node, behind the first Skip edges of the look. Within a
+// node, edges that are written or deleted meanwhile shift it.
+type EdgePlace struct {
+	URN  string `json:"u"`
+	Look int    `json:"l,omitempty"`
+	Skip int    `json:"s,omitempty"`
+}
+
+// within reports whether a place is within a node.
+func (p EdgePlace) within() bool { return p.Look > 0 || p.Skip > 0 }
+
+// EdgePage is a page of a scan. Next is nil at the end. A page may have fewer edges
+// than asked for, or none, before the end.
+type EdgePage struct {
+	Edges []graphstore.Edge
+	Next  *EdgePlace
+}
+
+// nodesAtOnce is how many nodes a scan looks at together.
+const nodesAtOnce = 100
+
+// edgeScan is a scan that is running.
+type edgeScan struct {
+	*EdgeScan
+	c       *Catalog
+	place   EdgePlace
+	page    EdgePage
+	scanned int
+}
+
+// ScanEdges returns a page of edges.
+func (c *Catalog) ScanEdges(ctx context.Context, q *EdgeScan) (*EdgePage, error) {
+	if q.Count < 1 {
+		return nil, Errorf(Invalid, "a page of edges has at least one")
+	}
+	if q.After.Look < 0 || q.After.Look >= len(q.Looks) || q.After.Skip < 0 {
+		return nil, Errorf(Invalid, "the place to continue is not one of this scan")
+	}
+	s := &edgeScan{EdgeScan: q, c: c, place: q.After}
+	s.Count = min(q.Count, MaxPage)
+	slices.Sort(s.Seeds)
+	slices.Sort(s.Prefixes)
+	for len(s.page.Edges) < s.Count {
+		nodes, last, err := s.nodes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(nodes) > 0 {
+			if err := s.look(ctx, nodes); err != nil {
+				return nil, err
+			}
+		}
+		if last && !s.place.within() && (len(nodes) == 0 || s.place.URN == nodes[len(nodes)-1]) {
+			return &s.page, nil
+		}
+		if s.scanned += len(nodes); s.scanned >= limits.MaxScannedNodes {
+			break
+		}
+	}
+	next := s.place
+	s.page.Next = &next
+	return &s.page, nil
+}
+
+// nodes returns the next nodes to look at, and whether they are the last.
+func (s *edgeScan) nodes(ctx context.Context) (nodes []string, last bool, err error) {
+	if s.place.within() {
+		return []string{s.place.URN}, false, nil
+	}
+	if s.Seeds != nil {
+		at, found := slices.BinarySearch(s.Seeds, s.place.URN)
+		if found {
+			at++
+		}
+		end := min(at+nodesAtOnce, len(s.Seeds))
+		return s.Seeds[at:end], end == len(s.Seeds), nil
+	}
+	if len(s.Prefixes) == 0 {
+		nodes, err = s.c.store.ScanNodes(ctx, s.place.URN, nodesAtOnce)
+		return nodes, len(nodes) < nodesAtOnce, StoreFailure(err)
+	}
+	for i, prefix := range s.Prefixes {
+		if s.place.URN > prefix && !strings.HasPrefix(s.place.URN, prefix) {
+			continue // it is done
+		}
+		found, err := s.c.store.ScanNodes(ctx, max(s.place.URN, prefix), nodesAtOnce)
+		if err != nil {
+			return nil, false, StoreFailure(err)
+		}
+		end := slices.IndexFunc(found, func(urn string) bool { return !strings.HasPrefix(urn, prefix) })
+		if end < 0 {
+			end = len(found)
+		}
+		if end > 0 {
+			return found[:end], end < nodesAtOnce && i == len(s.Prefixes)-1, nil
+		}
+	}
+	return nil, true, nil
+}
+
+// look adds the edges of nodes until the page is full, and sets the place behind
+// what it looked at.
+func (s *edgeScan) look(ctx context.Context, nodes []string) error {
+	first := s.place
+	if !first.within() {
+		first = EdgePlace{}
+	}
+	wanted := s.Count - len(s.page.Edges)
+	found := make([]map[string]graphstore.EdgePage, len(s.Looks))
+	for l := first.Look; l < len(s.Looks); l++ {
+		query := graphstore.EdgeQuery{
+			URNs: nodes, Direction: s.Looks[l].Direction, Types: s.Looks[l].Types, Kinds: s.Looks[l].Kinds, Page: graphstore.Page{Count: wanted},
+		}
+		if l == first.Look {
+			query.Start = first.Skip
+		}
+		if query.Kinds != nil {
+			query.URNs = slices.DeleteFunc(slices.Clone(nodes), func(urn string) bool { return len(query.KindsOf(urn)) == 0 })
+		}
+		if len(query.URNs) == 0 {
+			continue
+		}
+		var err error
+		if found[l], err = s.c.store.Edges(ctx, query); err != nil {
+			return StoreFailure(err)
+		}
+	}
+	return s.take(ctx, nodes, found, first, wanted)
+}
+
+// take adds edges in the order of nodes and looks until there are as many as
+// wanted, or one node has more than were read.
+func (s *edgeScan) take(ctx context.Context, nodes []string, found []map[string]graphstore.EdgePage, first EdgePlace, wanted int) error {
+	var edges []graphstore.Edge
+	for _, urn := range nodes {
+		if len(edges) == wanted {
+			break
+		}
+		for l := first.Look; l < len(s.Looks); l++ {
+			page, skip := found[l][urn], 0
+			if l == first.Look {
+				skip = first.Skip
+			}
+			for i := range page.Edges {
+				if len(edges) == wanted {
+					s.place = EdgePlace{urn, l, skip + i}
+					return s.keep(ctx, edges)
+				}
+				e := &page.Edges[i]
+				if (s.Keep == nil || s.Keep(e)) && (s.Looks[l].Keep == nil || s.Looks[l].Keep(e)) {
+					edges = append(edges, *e)
+				}
+			}
+			if skip+len(page.Edges) < int(page.Total) { // there are more than were read
+				s.place = EdgePlace{urn, l, skip + len(page.Edges)}
+				return s.keep(ctx, edges)
+			}
+		}
+		s.place, first = EdgePlace{URN: urn}, EdgePlace{}
+	}
+	return s.keep(ctx, edges)
+}
+
+// keep adds edges to the page, without those of soft-deleted entities.
+func (s *edgeScan) keep(ctx context.Context, edges []graphstore.Edge) error {
+	if !s.Removed && len(edges) > 0 {
+		var ends []string
+		for i := range edges {
+			ends = append(ends, edges[i].Source, edges[i].Destination)
+		}
+		slices.Sort(ends)
+		nodes, err := s.c.store.Entities(ctx, slices.Compact(ends))
+		if err != nil {
+			return StoreFailure(err)
+		}
+		removed := map[string]bool{}
+		for i := range nodes {
+			removed[nodes[i].URN] = nodes[i].Removed
+		}
+		edges = slices.DeleteFunc(edges, func(e graphstore.Edge) bool { return removed[e.Source] || removed[e.Destination] })
+	}
+	s.page.Edges = append(s.page.Edges, edges...)
+	return nil
+}

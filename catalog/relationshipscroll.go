@@ -1,0 +1,172 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// RelationshipScroll asks for the edges of the whole graph, page by page.
+type RelationshipScroll struct {
+	// Types are the relationships, SourceTypes and DestinationTypes the entity types
+	// of the ends; none means all.
+	Types, SourceTypes, DestinationTypes []string
+	// Direction is OUTGOING, also when empty, or INCOMING. With INCOMING, what is
+	// said of sources is said of destinations, and the other way round.
+	Direction string
+	// Source and Destination select ends by urn and entityType, Edge selects edges by
+	// relationshipType, createdOn, createdActor, updatedOn and updatedActor.
+	Source, Destination, Edge *Filter
+	// Removed: edges of soft-deleted entities count too.
+	Removed bool
+	Count   int
+	After   EdgePlace
+}
+
+// endFields and edgeFields are the fields of filters of ends and edges.
+var (
+	endFields  = []string{"urn", "entityType"}
+	edgeFields = []string{"relationshipType", "createdOn", "createdActor", "updatedOn", "updatedActor"}
+)
+
+// ScrollRelationships returns a page of edges.
+func (c *Catalog) ScrollRelationships(ctx context.Context, q RelationshipScroll) (*EdgePage, error) {
+	switch q.Direction {
+	case "", "OUTGOING":
+	case "INCOMING":
+		q.SourceTypes, q.DestinationTypes, q.Source, q.Destination = q.DestinationTypes, q.SourceTypes, q.Destination, q.Source
+	default:
+		return nil, Errorf(Invalid, "direction must be INCOMING or OUTGOING, not %q", q.Direction)
+	}
+	if err := q.check(c); err != nil {
+		return nil, err
+	}
+	q.Source, q.Destination = q.Source.spelled(c), q.Destination.spelled(c)
+	scan := &EdgeScan{
+		Looks: []EdgeLook{{Direction: graphstore.Outgoing, Types: q.Types}}, Keep: q.keeps, Removed: q.Removed, Count: q.Count, After: q.After,
+	}
+	if seeds, ok := q.Source.urns(); ok {
+		scan.Seeds = seeds
+	} else if seeds, ok := q.Destination.urns(); ok {
+		scan.Seeds, scan.Looks[0].Direction = seeds, graphstore.Incoming
+	} else {
+		for _, name := range q.SourceTypes {
+			for _, d := range c.registry.Dialects() {
+				scan.Prefixes = append(scan.Prefixes, "urn:"+d.Namespace+":"+name+":")
+			}
+		}
+	}
+	return c.ScanEdges(ctx, scan)
+}
+
+// check checks the lists and filters of a scroll, and spells entity types as the
+// model does.
+func (q *RelationshipScroll) check(c *Catalog) error {
+	if err := CheckLists("relationship types", q.Types, q.SourceTypes, q.DestinationTypes); err != nil {
+		return err
+	}
+	for _, types := range []*[]string{&q.SourceTypes, &q.DestinationTypes} {
+		*types = slices.Clone(*types)
+		for i, name := range *types {
+			e, err := c.EntityType(name)
+			if err != nil {
+				return err
+			}
+			(*types)[i] = e.Name
+		}
+	}
+	for _, f := range []struct {
+		filter *Filter
+		fields []string
+	}{{q.Source, endFields}, {q.Destination, endFields}, {q.Edge, edgeFields}} {
+		if err := f.filter.Check(); err != nil {
+			return err
+		}
+		for _, all := range f.filter.Conjunctions() {
+			for i := range all.And {
+				if !slices.Contains(f.fields, all.And[i].Field) {
+					return Errorf(Invalid, "relationships cannot be filtered by %q; the fields are %s", all.And[i].Field, strings.Join(f.fields, ", "))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// keeps reports whether an edge is asked for.
+func (q *RelationshipScroll) keeps(e *graphstore.Edge) bool {
+	source, destination := endOf(e.Source), endOf(e.Destination)
+	among := func(types []string, end graphEnd) bool {
+		return len(types) == 0 || slices.Contains(types, end.entityType)
+	}
+	return among(q.SourceTypes, source) && among(q.DestinationTypes, destination) &&
+		q.Source.Matches(source) && q.Destination.Matches(destination) && q.Edge.Matches(edgeValues{e})
+}
+
+// spelled returns a filter whose values are in the graph's spelling.
+func (f *Filter) spelled(c *Catalog) *Filter {
+	if f == nil {
+		return nil
+	}
+	spelled := &Filter{}
+	for _, all := range f.Conjunctions() {
+		and := slices.Clone(all.And)
+		for i := range and {
+			values := []string{}
+			for _, operand := range and[i].Operands() {
+				values = append(values, c.Spelled(operand))
+			}
+			and[i].Values = values
+		}
+		spelled.Or = append(spelled.Or, Conjunction{And: and})
+	}
+	return spelled
+}
+
+// urns returns the URNs that a filter asks for; false if it also matches others.
+func (f *Filter) urns() ([]string, bool) {
+	urns, conjunctions := []string{}, f.Conjunctions()
+	for _, all := range conjunctions {
+		at := slices.IndexFunc(all.And, func(one Criterion) bool {
+			return one.Field == "urn" && !one.Negated && slices.Contains([]string{"", CondEqual, CondIn}, one.Condition) && len(one.Values) > 0
+		})
+		if at < 0 {
+			return nil, false
+		}
+		urns = append(urns, all.And[at].Values...)
+	}
+	slices.Sort(urns)
+	return slices.Compact(urns), len(conjunctions) > 0
+}
+
+// graphEnd answers the fields of an end of an edge.
+type graphEnd struct{ urn, entityType string }
+
+func endOf(urn string) graphEnd { return graphEnd{urn, model.StoredURN(urn).EntityType()} }
+
+func (e graphEnd) values(field string) []any {
+	if field == "urn" {
+		return []any{e.urn}
+	}
+	return []any{e.entityType}
+}
+
+// edgeValues answers the fields of an edge.
+type edgeValues struct{ *graphstore.Edge }
+
+func (e edgeValues) values(field string) []any {
+	switch field {
+	case "relationshipType":
+		return []any{e.Type}
+	case "createdOn":
+		return []any{e.CreatedOn}
+	case "createdActor":
+		return []any{e.CreatedActor}
+	case "updatedOn":
+		return []any{e.UpdatedOn}
+	}
+	return []any{e.UpdatedActor}
+}

@@ -1,0 +1,130 @@
+package rest
+
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// routeShownKey is the key under which the route of a request is stored for logs
+// and metrics, if it is more than the path that gin knows.
+const routeShownKey = "route"
+
+// pickBelow selects the endpoint whose pattern has the form of the rest of the
+// path, the one with the fewest variable parts if there are several.
+func (c *call) pickBelow(group []*endpoint) (*endpoint, error) {
+	parts, err := c.splitBelow(group[0].path)
+	if err != nil {
+		return nil, err
+	}
+	var best *endpoint
+	for _, e := range group {
+		if named, ok := match(e.below, parts); ok && (best == nil || len(named) < len(c.parts)) {
+			best, c.parts = e, named
+		}
+	}
+	if best != nil {
+		c.Set(routeShownKey, best.path+best.below)
+		return best, nil
+	}
+	return nil, catalog.Errorf(catalog.NotFound, "No root resource defined for %s of path '%s'", c.Request.Method, c.Request.URL.Path)
+}
+
+// match compares the parts of a path with a pattern, and returns the parts that
+// the pattern names.
+func match(pattern string, parts []string) (map[string]string, bool) {
+	names := strings.Split(strings.TrimPrefix(pattern, "/"), "/")
+	if len(names) != len(parts) {
+		return nil, false
+	}
+	named := map[string]string{}
+	for i, name := range names {
+		inner, variable := strings.CutPrefix(name, "{")
+		switch {
+		case variable && parts[i] != "":
+			named[strings.TrimSuffix(inner, "}")] = parts[i]
+		case name != parts[i]:
+			return nil, false
+		}
+	}
+	return named, true
+}
+
+// splitBelow returns the decoded parts of the path behind a prefix. A URN that is
+// not percent-encoded is one part, also if it contains slashes.
+func (c *call) splitBelow(prefix string) ([]string, error) {
+	raw := strings.Trim(strings.TrimPrefix(c.Request.URL.EscapedPath(), prefix), "/")
+	first, rest, more := strings.Cut(raw, "/")
+	parts := []string{first}
+	switch {
+	case !more:
+	case !strings.HasPrefix(strings.ToLower(rest), "urn:"):
+		parts = append(parts, strings.Split(rest, "/")...)
+	default:
+		if at := c.aspectBehind(first, rest); at >= 0 {
+			parts = append(parts, rest[:at], rest[at+1:])
+		} else {
+			parts = append(parts, rest)
+		}
+	}
+	for i := range parts {
+		var err error
+		if parts[i], err = model.DecodeURN(parts[i]); err != nil {
+			return nil, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+		}
+	}
+	return parts, nil
+}
+
+// aspectBehind returns where the slash before the aspect is in a path that begins
+// with a plain URN, -1 if no aspect follows the URN. Behind the parentheses of a
+// URN nothing else can follow. Otherwise the slash may be part of the URN, unless
+// the name of an aspect follows.
+func (c *call) aspectBehind(entityType, path string) int {
+	at := strings.LastIndex(path, "/")
+	if at < 0 || strings.Count(path[:at], "(") != strings.Count(path[:at], ")") {
+		return -1
+	}
+	if path[at-1] == ')' {
+		return at
+	}
+	if e, ok := c.registry.Entity(entityType); ok {
+		if _, known := aspectNamed(e, path[at+1:]); known {
+			return at
+		}
+	}
+	return -1
+}
+
+// aspectNamed finds an aspect of an entity by its name in any letter case.
+func aspectNamed(e *model.Entity, name string) (string, bool) {
+	if strings.EqualFold(e.KeyAspect, name) {
+		return e.KeyAspect, true
+	}
+	for _, known := range e.Aspects {
+		if strings.EqualFold(known, name) {
+			return known, true
+		}
+	}
+	return name, false
+}
+
+// typePart returns the entity type in the path.
+func (c *call) typePart() (*model.Entity, error) { return c.urns.EntityType(c.parts["entityType"]) }
+
+// entityParts returns the entity in the path, whose type the path names too.
+func (c *call) entityParts() (*model.Entity, model.URN, error) {
+	e, err := c.typePart()
+	if err != nil {
+		return nil, model.URN{}, err
+	}
+	u, err := c.urn(c.parts["urn"])
+	if err == nil && u.EntityType() != e.Name {
+		err = catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the path has %s", u, u.EntityType(), e.Name)
+	}
+	return e, u, err
+}
+
+// aspectPart returns the name of the aspect in the path, in any letter case.
+func (c *call) aspectPart(e *model.Entity) (string, error) { return knownAspect(e, c.parts["aspect"]) }

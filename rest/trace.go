@@ -1,0 +1,78 @@
+package rest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// traceHandlers tell what became of writes.
+type traceHandlers struct{ catalog *services.Services }
+
+// storageState is the state of a write in the store or in the index.
+type storageState struct {
+	Status catalog.WriteState `json:"writeStatus"`
+}
+
+// tracedAspect is what became of an aspect of a write.
+type tracedAspect struct {
+	Success bool         `json:"success"`
+	Primary storageState `json:"primaryStorage"`
+	Search  storageState `json:"searchStorage"`
+}
+
+func (h traceHandlers) writes(c *call) error {
+	trace, err := catalog.ParseTrace(c.parts["traceId"])
+	if err != nil {
+		return err
+	}
+	p := &reader{call: c}
+	onlyErrors := read(p, c.boolean, "onlyIncludeErrors")
+	read(p, c.boolean, "detailed")
+	if p.err != nil {
+		return p.err
+	}
+	var body map[string][]string
+	if err := c.body(&body); err != nil {
+		return err
+	}
+	if err := catalog.TooMany("entities", len(body), limits.MaxListItems); err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	searched := catalog.WritePending
+	if h.catalog.Follower == nil {
+		searched = catalog.WriteUntraced
+	} else if h.catalog.Follower.CatchUp(ctx, limits.DefaultSearchWait) == 0 {
+		searched = catalog.WriteActive
+	}
+	answer := map[string]map[string]tracedAspect{}
+	for _, text := range slices.Sorted(maps.Keys(body)) {
+		urn, err := c.urn(text)
+		if err != nil {
+			return err
+		}
+		states, err := h.catalog.Traced(ctx, trace, urn, body[text])
+		if err != nil {
+			return err
+		}
+		traced := map[string]tracedAspect{}
+		for name, state := range states {
+			one := tracedAspect{state != catalog.WriteUnknown, storageState{state}, storageState{searched}}
+			if !one.Success {
+				one.Search.Status = state
+			}
+			if !onlyErrors || !one.Success {
+				traced[name] = one
+			}
+		}
+		if len(traced) > 0 || !onlyErrors {
+			answer[text] = traced
+		}
+	}
+	return c.json(http.StatusOK, answer)
+}

@@ -1,0 +1,156 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/model"
+)
+
+// v3EdgeHandlers go through the edges of the graph.
+type v3EdgeHandlers struct{ catalog *services.Services }
+
+// v3End is an end of an edge.
+type v3End struct {
+	URN        string `json:"urn"`
+	EntityType string `json:"entityType"`
+}
+
+func v3EndOf(urn string) v3End { return v3End{urn, model.StoredURN(urn).EntityType()} }
+
+// v3Edge is an edge; Upstream and Downstream are given for edges of lineage.
+type v3Edge struct {
+	Type        string `json:"relationshipType"`
+	Source      v3End  `json:"source"`
+	Destination v3End  `json:"destination"`
+	Upstream    string `json:"upstream,omitempty"`
+	Downstream  string `json:"downstream,omitempty"`
+}
+
+// v3EdgePage is a page of edges.
+type v3EdgePage struct {
+	ScrollID *string  `json:"scrollId"`
+	Results  []v3Edge `json:"results"`
+}
+
+// edgeScroll is the part of a scroll of edges that all have: what is asked for,
+// and the page.
+type edgeScroll struct {
+	What      string
+	Types     []string
+	Direction string
+	Removed   bool
+	Body      any
+	Sources   []string
+	Ends      []string
+
+	count int
+	place catalog.EdgePlace
+	empty bool
+}
+
+// edgeScroll reads the parameters of a scroll of edges with its body.
+func (c *call) edgeScroll(what string, body any) (*edgeScroll, error) {
+	r := &reader{call: c}
+	q := &edgeScroll{
+		What: what, Body: body, Types: read(r, c.list, "relationshipTypes"), Direction: read(r, c.param, "direction"), Removed: read(r, c.boolean, "includeSoftDelete"),
+		Sources: read(r, c.list, "sourceTypes"), Ends: read(r, c.list, "destinationTypes"), count: r.number("count", defaultCount),
+	}
+	id := read(r, c.param, "scrollId")
+	if r.err != nil {
+		return nil, r.err
+	}
+	if q.count < 1 {
+		return nil, catalog.Errorf(catalog.Invalid, "parameter count must be at least 1")
+	}
+	if err := c.optionalBody(body); err != nil {
+		return nil, err
+	}
+	place, err := openScroll(q, id)
+	if err != nil {
+		return nil, err
+	}
+	if place != "" {
+		if err := json.Unmarshal([]byte(place), &q.place); err != nil {
+			return nil, catalog.Errorf(catalog.Invalid, "parameter scrollId: it is not one of this server")
+		}
+	}
+	q.empty, err = c.slice()
+	return q, err
+}
+
+// answer answers a page that continues at a place.
+func (q *edgeScroll) answer(c *call, edges []v3Edge, next *catalog.EdgePlace) error {
+	page := v3EdgePage{Results: edges}
+	if next != nil {
+		place, _ := json.Marshal(next) // it has only texts and numbers
+		id := sealScroll(q, string(place))
+		page.ScrollID = &id
+	}
+	return c.json(http.StatusOK, page)
+}
+
+func (h v3EdgeHandlers) relationships(c *call) error {
+	var body struct {
+		Source      *v3Filter `json:"sourceFilter"`
+		Destination *v3Filter `json:"destinationFilter"`
+		Edge        *v3Filter `json:"edgeFilter"`
+	}
+	q, err := c.edgeScroll("relationships", &body)
+	if err != nil {
+		return err
+	}
+	if q.empty {
+		return q.answer(c, []v3Edge{}, nil)
+	}
+	// The question keeps its own lists: the catalog spells types and URNs.
+	found, err := h.catalog.ScrollRelationships(c.Request.Context(), catalog.RelationshipScroll{
+		Types: q.Types, SourceTypes: q.Sources, DestinationTypes: q.Ends, Direction: q.Direction,
+		Source: body.Source.filter(), Destination: body.Destination.filter(), Edge: body.Edge.filter(),
+		Removed: q.Removed, Count: q.count, After: q.place,
+	})
+	if err != nil {
+		return err
+	}
+	edges := make([]v3Edge, len(found.Edges))
+	for i := range found.Edges {
+		e := &found.Edges[i]
+		edges[i] = v3Edge{Type: e.Type, Source: v3EndOf(e.Source), Destination: v3EndOf(e.Destination)}
+	}
+	return q.answer(c, edges, found.Next)
+}
+
+func (h v3EdgeHandlers) lineage(c *call) error {
+	var body struct {
+		URNs []string `json:"urns"`
+	}
+	q, err := c.edgeScroll("lineage", &body)
+	if err != nil {
+		return err
+	}
+	if q.empty {
+		return q.answer(c, []v3Edge{}, nil)
+	}
+	if err := catalog.CheckIDs(body.URNs); err != nil {
+		return err
+	}
+	urns, err := c.urnList(body.URNs)
+	if err != nil {
+		return err
+	}
+	found, next, err := h.catalog.Lineage.Scroll(c.Request.Context(), lineage.ScrollQuery{
+		URNs: urns, Direction: q.Direction, Types: q.Types, Removed: q.Removed, Count: q.count, After: q.place,
+	})
+	if err != nil {
+		return err
+	}
+	edges := make([]v3Edge, len(found))
+	for i := range found {
+		e := &found[i]
+		edges[i] = v3Edge{Type: e.Type, Source: v3EndOf(e.Source), Destination: v3EndOf(e.Destination), Upstream: e.Upstream, Downstream: e.Downstream}
+	}
+	return q.answer(c, edges, next)
+}

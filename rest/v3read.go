@@ -1,0 +1,273 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/model"
+)
+
+// v3ReadHandlers read entities and aspects of any type.
+type v3ReadHandlers struct{ catalog *services.Services }
+
+// knownAspect finds an aspect of an entity type by its name in any letter case.
+func knownAspect(e *model.Entity, name string) (string, error) {
+	if known, ok := aspectNamed(e, name); ok {
+		return known, nil
+	}
+	names := func(yield func(string) bool) {
+		for _, known := range e.Aspects {
+			if !yield(known) {
+				return
+			}
+		}
+	}
+	return "", catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, e.Name, nearest.Question(nearest.Names(name, names)))
+}
+
+// aspectNames reads the aspects asked for, under either of their names.
+func (c *call) aspectNames(e *model.Entity) (catalog.StoredAspects, error) {
+	var names []string
+	for _, name := range []string{"aspects", "aspectNames"} {
+		list, err := c.list(name)
+		if err != nil {
+			return catalog.StoredAspects{}, err
+		}
+		names = append(names, list...)
+	}
+	return catalog.StoredAspects{Names: names}, spell(e, names)
+}
+
+// spell replaces names of aspects by those of the model. An aspect that the type
+// does not have is refused; without a type, one that none has is read as it is.
+func spell(e *model.Entity, names []string) error {
+	if e == nil {
+		return nil
+	}
+	for i := range names {
+		var err error
+		if names[i], err = knownAspect(e, names[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stored returns the entity in the path.
+func (h v3ReadHandlers) stored(c *call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
+	found, err := h.catalog.Stored(c.Request.Context(), []model.URN{u}, aspects)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, catalog.Errorf(catalog.NotFound, "there is no %s %s", e.Name, u)
+	}
+	return &found[0], nil
+}
+
+func (h v3ReadHandlers) entity(c *call) error {
+	e, u, err := c.entityParts()
+	if err != nil {
+		return err
+	}
+	aspects, err := c.aspectNames(e)
+	if err != nil {
+		return err
+	}
+	stamps, err := c.boolean("systemMetadata")
+	if err != nil {
+		return err
+	}
+	found, err := h.stored(c, e, u, aspects)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, v3Of(found, stamps))
+}
+
+// entityExists answers whether an entity exists. A soft-deleted one exists only
+// if the caller includes these.
+func (h v3ReadHandlers) entityExists(c *call) error {
+	e, u, err := c.entityParts()
+	if err != nil {
+		return err
+	}
+	_, err = h.shown(c, e, u, catalog.StoredAspects{None: true})
+	return c.presence(err)
+}
+
+// shown returns the entity in the path unless it is soft-deleted and the caller
+// does not include these.
+func (h v3ReadHandlers) shown(c *call, e *model.Entity, u model.URN, aspects catalog.StoredAspects) (*catalog.StoredEntity, error) {
+	deleted, err := c.boolean("includeSoftDelete")
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.stored(c, e, u, aspects)
+	if err == nil && found.Removed && !deleted {
+		return nil, catalog.Errorf(catalog.NotFound, "%s is soft-deleted", u)
+	}
+	return found, err
+}
+
+// presence answers a HEAD request.
+func (c *call) presence(err error) error {
+	if err == nil {
+		c.Status(http.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+	}
+	return err
+}
+
+func (h v3ReadHandlers) aspect(c *call) error {
+	version, err := c.integer("version", 0)
+	if err != nil {
+		return err
+	}
+	stamps, err := c.boolean("systemMetadata")
+	if err != nil {
+		return err
+	}
+	found, err := h.aspectAt(c, version)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, v3Of(found, stamps).Aspects[0])
+}
+
+// aspectAt returns the entity in the path with a version of the aspect in the
+// path, and no other aspect.
+func (h v3ReadHandlers) aspectAt(c *call, version int64) (*catalog.StoredEntity, error) {
+	e, u, err := c.entityParts()
+	if err != nil {
+		return nil, err
+	}
+	name, err := c.aspectPart(e)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.catalog.StoredVersions(c.Request.Context(), []catalog.EntityVersions{{URN: u, Aspects: []catalog.AspectAt{{Name: name, Version: version}}}})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 || len(found[0].Aspects) == 0 {
+		return nil, catalog.Errorf(catalog.NotFound, "Did not find urn: %s aspect: %s version: %d", u, name, version)
+	}
+	return &found[0], nil
+}
+
+func (h v3ReadHandlers) aspectExists(c *call) error {
+	found, err := h.aspectAt(c, 0)
+	if err != nil {
+		return err
+	}
+	deleted, err := c.boolean("includeSoftDelete")
+	if err == nil && found.Removed && !deleted {
+		err = catalog.Errorf(catalog.NotFound, "%s is soft-deleted", found.URN)
+	}
+	return c.presence(err)
+}
+
+// versionHeader is the header beside an aspect that names its version.
+const versionHeader = "If-Version-Match"
+
+func (h v3ReadHandlers) batchGet(c *call) error {
+	e, err := c.typePart()
+	if err != nil {
+		return err
+	}
+	stamps, err := c.boolean("systemMetadata")
+	if err != nil {
+		return err
+	}
+	var body []v3Write
+	if err := c.bodyOf(intake.Request, &body); err != nil {
+		return err
+	}
+	if err := catalog.TooMany("entities", len(body), limits.MaxIDs); err != nil {
+		return err
+	}
+	wanted := make([]catalog.EntityVersions, len(body))
+	for i := range body {
+		if wanted[i], err = c.versionsOf(e, &body[i]); err != nil {
+			return err
+		}
+	}
+	found, err := h.catalog.StoredVersions(c.Request.Context(), wanted)
+	if err != nil {
+		return err
+	}
+	answer := make(v3Entities, len(found))
+	for i := range found {
+		answer[i] = v3Of(&found[i], stamps)
+	}
+	return c.json(http.StatusOK, answer)
+}
+
+// versionsOf reads which versions of an entity's aspects are asked for.
+func (c *call) versionsOf(e *model.Entity, asked *v3Write) (catalog.EntityVersions, error) {
+	u, err := c.requiredURN("urn", asked.urn)
+	if err == nil && u.EntityType() != e.Name {
+		err = catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the path has %s", u, u.EntityType(), e.Name)
+	}
+	if err != nil {
+		return catalog.EntityVersions{}, err
+	}
+	wanted := catalog.EntityVersions{URN: u}
+	for i := range asked.aspects {
+		at := catalog.AspectAt{}
+		if at.Name, err = knownAspect(e, asked.aspects[i].name); err != nil {
+			return wanted, err
+		}
+		for name, value := range asked.aspects[i].Headers {
+			if !strings.EqualFold(name, versionHeader) {
+				continue
+			}
+			if at.Version, err = strconv.ParseInt(value, 10, 64); err != nil {
+				return wanted, catalog.Errorf(catalog.Invalid, "header %s: %q is not a version", versionHeader, value)
+			}
+		}
+		wanted.Aspects = append(wanted.Aspects, at)
+	}
+	return wanted, nil
+}
+
+// v2Batch answers reads of the previous form of the interface.
+func (h v3ReadHandlers) v2Batch(c *call) error {
+	e, err := c.typePart()
+	if err != nil {
+		return err
+	}
+	var body struct {
+		URNs    []string `json:"urns"`
+		Aspects []string `json:"aspectNames"`
+		System  bool     `json:"withSystemMetadata"`
+	}
+	if err := c.body(&body); err != nil {
+		return err
+	}
+	if err := catalog.CheckIDs(body.URNs); err != nil {
+		return err
+	}
+	urns, err := c.urnList(body.URNs)
+	if err == nil {
+		_, err = catalog.AllOfType(urns, e.Name)
+	}
+	if err == nil {
+		err = spell(e, body.Aspects)
+	}
+	if err != nil {
+		return err
+	}
+	found, err := h.catalog.Stored(c.Request.Context(), urns, catalog.StoredAspects{Names: body.Aspects})
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, v2Entities{found, body.System})
+}

@@ -1,0 +1,361 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/model"
+)
+
+// v3WriteHandlers write entities and aspects of any type.
+type v3WriteHandlers struct{ catalog *services.Services }
+
+// The content types of proposals.
+const (
+	jsonContent  = "application/json"
+	patchContent = "application/json-patch+json"
+)
+
+// v3Request is a write of entities of one or more types, with its options.
+type v3Request struct {
+	proposals []catalog.Proposal
+	options   catalog.WriteOptions
+	// async: the caller wants to be answered with a trace. stamps: the answer has
+	// stamps and system metadata.
+	async, stamps bool
+}
+
+// v3Request reads the options of a write.
+func (c *call) v3Request(asyncOtherwise bool) (*v3Request, error) {
+	r := &v3Request{}
+	text, err := c.param("async")
+	if err != nil {
+		return nil, err
+	}
+	if r.async = asyncOtherwise; text != "" {
+		if r.async, err = c.boolean("async"); err != nil {
+			return nil, err
+		}
+	}
+	if r.stamps, err = c.boolean("systemMetadata"); err != nil {
+		return nil, err
+	}
+	r.options, err = c.writeOptions(nil)
+	return r, err
+}
+
+// add appends the proposals that change the aspects of entities.
+func (r *v3Request) add(entityType, kind string, entities []v3Write) error {
+	for i := range entities {
+		e := &entities[i]
+		if e.urn == "" {
+			return catalog.Errorf(catalog.Invalid, "the %s at %d has no urn", entityType, i)
+		}
+		if len(e.aspects) == 0 {
+			return catalog.Errorf(catalog.Invalid, "%s has no aspects", e.urn)
+		}
+		for j := range e.aspects {
+			if err := r.change(entityType, e.urn, kind, &e.aspects[j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// change appends the proposal that changes an aspect.
+func (r *v3Request) change(entityType, urn, kind string, change *v3Change) error {
+	if len(change.Value) == 0 {
+		return catalog.Errorf(catalog.Invalid, "the aspect %s of %s has no value", change.name, urn)
+	}
+	content := jsonContent
+	if kind == catalog.Patch {
+		content = patchContent
+	}
+	for name, value := range change.Headers {
+		if strings.EqualFold(name, syncHeader) {
+			wait, err := strconv.ParseBool(value)
+			if err != nil {
+				return catalog.Errorf(catalog.Invalid, "header %s of the aspect %s must be true or false", syncHeader, change.name)
+			}
+			r.options.AwaitIndex = r.options.AwaitIndex || wait
+		}
+	}
+	r.proposals = append(r.proposals, catalog.Proposal{
+		EntityType: entityType, EntityURN: urn, ChangeType: kind, AspectName: change.name, System: change.System, Headers: change.Headers,
+		Aspect: &catalog.GenericAspect{Value: change.Value, ContentType: content},
+	})
+	return nil
+}
+
+// apply writes the proposals, all of them or none, and returns what was written.
+func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
+	trace := catalog.NewTrace(h.catalog.Moment())
+	if r.async {
+		trace.Mark(r.proposals)
+	}
+	if err := c.holdValues(r.proposals); err != nil {
+		return nil, err
+	}
+	items, err := h.catalog.IngestWhole(c.Request.Context(), r.proposals, r.options)
+	if err != nil {
+		return nil, err
+	}
+	if r.async {
+		c.Header("traceparent", trace.Parent())
+	}
+	written := v3Entities{}
+	for i := range items {
+		p := &r.proposals[i]
+		if n := len(written); n == 0 || written[n-1].URN != items[i].URN {
+			written = append(written, v3Entity{URN: items[i].URN})
+		}
+		last := &written[len(written)-1]
+		last.Aspects = append(last.Aspects, v3Aspect{Name: p.AspectName, Value: p.Aspect.Value})
+	}
+	if r.stamps {
+		err = h.addStamps(c, written)
+	}
+	return written, err
+}
+
+// addStamps adds the stamps and the system metadata that are stored now.
+func (h v3WriteHandlers) addStamps(c *call, written v3Entities) error {
+	var texts []string
+	for _, e := range written {
+		texts = append(texts, e.URN)
+	}
+	urns, err := c.urnList(texts)
+	if err != nil {
+		return err
+	}
+	stored, err := h.catalog.Stored(c.Request.Context(), catalog.Distinct(urns), catalog.StoredAspects{})
+	if err != nil {
+		return err
+	}
+	known := map[[2]string]*catalog.EnvelopedAspect{}
+	for i := range stored {
+		for j := range stored[i].Aspects {
+			known[[2]string{stored[i].URN, stored[i].Aspects[j].Name}] = &stored[i].Aspects[j]
+		}
+	}
+	for _, e := range written {
+		for j := range e.Aspects {
+			if a := known[[2]string{e.URN, e.Aspects[j].Name}]; a != nil {
+				e.Aspects[j].System, e.Aspects[j].Stamp = a.System, &a.Created
+			}
+		}
+	}
+	return nil
+}
+
+// answer answers a write: with 202 if the caller did not want to wait for it.
+func (r *v3Request) answer(c *call, written any) error {
+	if r.async {
+		return c.json(http.StatusAccepted, written)
+	}
+	return c.json(http.StatusOK, written)
+}
+
+// entities writes entities of the type in the path.
+func (h v3WriteHandlers) entities(kind string) func(*call) error {
+	return func(c *call) error {
+		e, err := c.typePart()
+		if err != nil {
+			return err
+		}
+		r, err := c.v3Request(true)
+		if err != nil {
+			return err
+		}
+		var body []v3Write
+		if err := c.bodyOf(intake.Batch, &body); err != nil {
+			return err
+		}
+		if err := r.add(e.Name, kind, body); err != nil {
+			return err
+		}
+		written, err := h.apply(c, r)
+		if err != nil {
+			return err
+		}
+		return r.answer(c, written)
+	}
+}
+
+// generic writes entities of several types.
+func (h v3WriteHandlers) generic(kind string) func(*call) error {
+	return func(c *call) error {
+		r, err := c.v3Request(true)
+		if err != nil {
+			return err
+		}
+		var body map[string][]v3Write
+		if err := c.bodyOf(intake.Batch, &body); err != nil {
+			return err
+		}
+		spelled := map[string]string{}
+		for _, name := range slices.Sorted(maps.Keys(body)) {
+			e, err := c.urns.EntityType(name)
+			if err != nil {
+				return err
+			}
+			if err := r.add(e.Name, kind, body[name]); err != nil {
+				return err
+			}
+			spelled[e.Name] = name
+		}
+		written, err := h.apply(c, r)
+		if err != nil {
+			return err
+		}
+		answer := v3ByType{}
+		for i, e := range written {
+			name := spelled[model.StoredURN(e.URN).EntityType()]
+			answer[name] = append(answer[name], written[i])
+		}
+		return r.answer(c, answer)
+	}
+}
+
+// writeAspect writes the aspect in the path. It must not exist yet, unless the
+// caller says otherwise.
+func (h v3WriteHandlers) writeAspect(c *call) error {
+	var change v3Change
+	kind := catalog.Upsert
+	p := &reader{call: c}
+	unlessEntity := read(p, c.boolean, "createIfEntityNotExists")
+	unlessAspect := true
+	if text := read(p, c.param, "createIfNotExists"); text != "" {
+		unlessAspect = read(p, c.boolean, "createIfNotExists")
+	}
+	switch {
+	case p.err != nil:
+		return p.err
+	case unlessEntity:
+		kind = catalog.CreateEntity
+	case unlessAspect:
+		kind = catalog.Create
+	}
+	return h.aspect(c, kind, func() (*v3Change, error) { return &change, c.bodyOf(intake.Batch, &change) })
+}
+
+// patchAspect patches the aspect in the path. The body is the patch.
+func (h v3WriteHandlers) patchAspect(c *call) error {
+	return h.aspect(c, catalog.Patch, func() (*v3Change, error) {
+		var patch json.RawMessage
+		err := c.bodyOf(intake.Batch, &patch)
+		return &v3Change{Value: patch}, err
+	})
+}
+
+// aspect writes the aspect in the path and answers with the entity.
+func (h v3WriteHandlers) aspect(c *call, kind string, body func() (*v3Change, error)) error {
+	e, u, err := c.entityParts()
+	if err != nil {
+		return err
+	}
+	name, err := c.aspectPart(e)
+	if err != nil {
+		return err
+	}
+	r, err := c.v3Request(false)
+	if err != nil {
+		return err
+	}
+	change, err := body()
+	if err != nil {
+		return err
+	}
+	change.name = name
+	if err := r.change(e.Name, u.String(), kind, change); err != nil {
+		return err
+	}
+	written, err := h.apply(c, r)
+	if err != nil {
+		return err
+	}
+	return r.answer(c, written[0])
+}
+
+// deleteEntity deletes the entity in the path or some of its aspects.
+func (h v3WriteHandlers) deleteEntity(c *call) error {
+	e, u, err := c.entityParts()
+	if err != nil {
+		return err
+	}
+	p := &reader{call: c}
+	clearing, names := read(p, c.boolean, "clear"), read(p, c.list, "aspects")
+	if p.err != nil {
+		return p.err
+	}
+	if err := spell(e, names); err != nil {
+		return err
+	}
+	options, err := c.writeOptions(nil)
+	if err != nil {
+		return err
+	}
+	switch {
+	case clearing:
+		return h.clear(c, e, u, options)
+	case len(names) == 0 || slices.Contains(names, e.KeyAspect):
+		if _, err := h.catalog.Removal.Delete(c.Request.Context(), u, false, options); err != nil {
+			return err
+		}
+		return c.nothing()
+	}
+	return h.deleteAspects(c, e, u, names, options)
+}
+
+// clear deletes all aspects of an entity but its key.
+func (h v3WriteHandlers) clear(c *call, e *model.Entity, u model.URN, options catalog.WriteOptions) error {
+	stored, err := h.catalog.Stored(c.Request.Context(), []model.URN{u}, catalog.StoredAspects{})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for i := range stored {
+		for _, a := range stored[i].Aspects {
+			if a.Name != e.KeyAspect {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	return h.deleteAspects(c, e, u, names, options)
+}
+
+func (h v3WriteHandlers) deleteAspect(c *call) error {
+	e, u, err := c.entityParts()
+	if err != nil {
+		return err
+	}
+	name, err := c.aspectPart(e)
+	if err != nil {
+		return err
+	}
+	options, err := c.writeOptions(nil)
+	if err != nil {
+		return err
+	}
+	return h.deleteAspects(c, e, u, []string{name}, options)
+}
+
+// deleteAspects deletes aspects of an entity in one transaction.
+func (h v3WriteHandlers) deleteAspects(c *call, e *model.Entity, u model.URN, names []string, options catalog.WriteOptions) error {
+	var proposals []catalog.Proposal
+	for _, name := range names {
+		proposals = append(proposals, catalog.Proposal{EntityType: e.Name, EntityURN: u.String(), ChangeType: catalog.Delete, AspectName: name})
+	}
+	if _, err := h.catalog.IngestWhole(c.Request.Context(), proposals, options); err != nil {
+		return err
+	}
+	return c.nothing()
+}

@@ -1,0 +1,171 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// v3Write is an entity of a write: {"urn": …, "<aspect>": {value, …}, …}.
+type v3Write struct {
+	urn string
+	// aspects are in the order in which they were sent.
+	aspects []v3Change
+}
+
+// v3Change is what a write says about an aspect.
+type v3Change struct {
+	name    string
+	Value   json.RawMessage         `json:"value"`
+	System  *catalog.SystemMetadata `json:"systemMetadata"`
+	Headers map[string]string       `json:"headers"`
+}
+
+// UnmarshalJSON reads the members in their order.
+func (w *v3Write) UnmarshalJSON(text []byte) error {
+	members := json.NewDecoder(bytes.NewReader(text))
+	if begin, err := members.Token(); err != nil || begin != json.Delim('{') {
+		return catalog.Errorf(catalog.Invalid, "an entity is an object with its urn and aspects")
+	}
+	for members.More() {
+		key, err := members.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := key.(string) // keys are strings
+		if name == "urn" {
+			err = members.Decode(&w.urn)
+		} else {
+			var change *v3Change
+			if err = members.Decode(&change); err == nil && change != nil {
+				change.name = name
+				w.aspects = append(w.aspects, *change)
+			}
+		}
+		var wrongType *json.UnmarshalTypeError
+		if errors.As(err, &wrongType) {
+			return catalog.Errorf(catalog.Invalid, "the member %s of an entity: a JSON %s is not accepted here", name, wrongType.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// v3Entity is an entity of an answer: {"urn": …, "<aspect>": {value, …}, …}.
+type v3Entity struct {
+	URN     string
+	Aspects []v3Aspect
+}
+
+// v3Aspect is an aspect of an answer. System and Stamp are nil unless they were
+// asked for.
+type v3Aspect struct {
+	Name   string
+	Value  json.RawMessage
+	System *catalog.SystemMetadata
+	Stamp  *catalog.AuditStamp
+}
+
+func (a v3Aspect) appendJSON(text []byte) []byte {
+	text = appendValue(append(slices.Grow(text, len(a.Value)+frameSize), `{"value":`...), a.Value)
+	if a.System != nil {
+		text = appendSystem(append(text, `,"systemMetadata":`...), a.System)
+	}
+	if a.Stamp != nil {
+		text = appendStamp(append(text, `,"auditStamp":`...), *a.Stamp)
+	}
+	return append(text, '}')
+}
+
+func (e v3Entity) appendJSON(text []byte) []byte {
+	text = appendString(append(text, `{"urn":`...), e.URN)
+	for _, a := range e.Aspects {
+		text = append(appendString(append(text, ','), a.Name), ':')
+		text = a.appendJSON(text)
+	}
+	return append(text, '}')
+}
+
+// v3Entities is a list of entities.
+type v3Entities []v3Entity
+
+func (l v3Entities) appendJSON(text []byte) []byte {
+	text = append(text, '[')
+	for i, e := range l {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = e.appendJSON(text)
+	}
+	return append(text, ']')
+}
+
+// v3ByType are lists of entities by entity type.
+type v3ByType map[string]v3Entities
+
+func (m v3ByType) appendJSON(text []byte) []byte {
+	return appendMap(text, m, func(text []byte, l v3Entities) []byte { return l.appendJSON(text) })
+}
+
+// v3Page is a page of a scroll.
+type v3Page struct {
+	scrollID string
+	entities v3Entities
+	total    int
+}
+
+func (p v3Page) appendJSON(text []byte) []byte {
+	text = append(text, `{"scrollId":`...)
+	if p.scrollID == "" {
+		text = append(text, "null"...)
+	} else {
+		text = appendString(text, p.scrollID)
+	}
+	text = p.entities.appendJSON(append(text, `,"entities":`...))
+	return append(strconv.AppendInt(append(text, `,"totalCount":`...), int64(p.total), 10), '}')
+}
+
+// v3Of is an entity as stored, with the stamps of its aspects if they are wanted.
+func v3Of(e *catalog.StoredEntity, stamps bool) v3Entity {
+	answer := v3Entity{URN: e.URN, Aspects: make([]v3Aspect, len(e.Aspects))}
+	for i := range e.Aspects {
+		a := &e.Aspects[i]
+		answer.Aspects[i] = v3Aspect{Name: a.Name, Value: a.Value}
+		if stamps {
+			answer.Aspects[i].System, answer.Aspects[i].Stamp = a.System, &a.Created
+		}
+	}
+	return answer
+}
+
+// v2Entities are entities in the form of the previous version of the interface.
+type v2Entities struct {
+	entities []catalog.StoredEntity
+	stamps   bool
+}
+
+func (l v2Entities) appendJSON(text []byte) []byte {
+	text = append(text, `{"entities":[`...)
+	for i := range l.entities {
+		e := v3Of(&l.entities[i], l.stamps)
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = appendString(append(text, `{"urn":`...), e.URN)
+		text = append(text, `,"aspects":{`...)
+		for j, a := range e.Aspects {
+			if j > 0 {
+				text = append(text, ',')
+			}
+			text = a.appendJSON(append(appendString(text, a.Name), ':'))
+		}
+		text = append(text, "}}"...)
+	}
+	return append(text, "]}"...)
+}
