@@ -139,13 +139,18 @@ func (f *Follower) passPlatforms(ctx context.Context, p *changePage) error {
 	if !p.platforms {
 		return nil
 	}
-	for left, after := p.size, p.from; left > 0; { // values may divide the page
-		changes, next, err := f.store.Changes(ctx, after, left)
+	for after, more := p.from, true; more; { // values may divide the page
+		changes, next, err := f.store.Changes(ctx, after, followBatch)
 		if err != nil || len(changes) == 0 {
 			return err
 		}
 		f.applied(changes)
-		left, after = left-len(changes), next
+		after = next
+		covered, err := f.store.Covers(after, p.next)
+		if err != nil {
+			return err
+		}
+		more = !covered
 	}
 	return nil
 }

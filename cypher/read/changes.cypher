@@ -2,12 +2,12 @@
 // oldest first. A shard's clock never goes back, so its changes stay in order.
 // The page ends behind the change whose values reach $bytes; only what is in it
 // is read whole.
-// $after: a number for each shard, $limit, $bytes
+// $after: a number for each shard, $limit, $each: at most of a shard, $bytes
 UNWIND range(0, size($after) - 1) AS shard
 CALL (shard) {
   MATCH (c:Change {shard: shard})
   WHERE c.seq > $after[shard]
-  RETURN c ORDER BY c.seq LIMIT $limit
+  RETURN c ORDER BY c.seq LIMIT $each
 }
 WITH c ORDER BY c.at, c.shard, c.seq LIMIT $limit
 OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.valueSeq, 0)})

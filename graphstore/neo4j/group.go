@@ -293,19 +293,36 @@ func (g *group) commit(updates []*update) (done, sent bool, err error) {
 	}
 	began := time.Now()
 	for try := range groupDeadlocks {
-		var records []struct{}
-		result, err := g.session.Run(g.ctx, statement, params, bounds(g.ctx, patience)...)
-		if err == nil {
-			records, err = collect(g.ctx, result, func(*driver.Record) (struct{}, error) { return struct{}{}, nil })
-		}
+		written, err := g.send(statement, params, patience, try > 0)
 		if err == nil || !isDeadlock(err) || try == groupDeadlocks-1 || patience > 0 && time.Since(began) >= patience {
-			return len(records) > 0, true, err
+			return written, true, err
 		}
+		g.s.logger.DebugContext(g.ctx, deadlockMessage, "entities", len(g.entities), "try", try+1)
 		if err := pause(g.ctx, 2*time.Millisecond<<try); err != nil {
 			return false, true, err
 		}
 	}
 	return false, true, nil
+}
+
+// send sends the writing statement, and reports whether it has written. After a
+// deadlock a bulk update writes while no other one does.
+func (g *group) send(statement string, params map[string]any, patience time.Duration, again bool) (written bool, err error) {
+	entities := 0
+	if len(g.members) == 1 {
+		entities = len(g.members[0].u.urns)
+	}
+	leave, err := g.s.bulk.enter(g.ctx, entities, again)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	result, err := g.session.Run(g.ctx, statement, params, bounds(g.ctx, patience)...)
+	if err != nil {
+		return false, err
+	}
+	records, err := collect(g.ctx, result, func(*driver.Record) (struct{}, error) { return struct{}{}, nil })
+	return len(records) > 0, err
 }
 
 // pause waits for about some time.
