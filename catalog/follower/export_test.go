@@ -23,7 +23,10 @@ type (
 	Ticket   = ticket
 )
 
-var ParsePosition = parsePosition
+var (
+	ParsePosition = parsePosition
+	RestBound     = restBound
+)
 
 func NewPosition(index, cursor string, refused Refusals) *Position {
 	return &position{index: index, cursor: cursor, refused: refused}

@@ -65,7 +65,8 @@ func TestBulkDeadlocks(t *testing.T) {
 		for n := 0; n < 20 && seen.times.Load() > 0; n++ {
 			time.Sleep(10 * time.Millisecond)
 			if running := groupsRunning(t, s); running > 1 {
-				t.Fatalf("%d bulk updates write, though one has lost a deadlock and the other has not ended", running)
+				t.Errorf("%d bulk updates write, though one has lost a deadlock and the other has not ended", running)
+				break
 			}
 		}
 		if err := other.Rollback(ctx); err != nil {
