@@ -19,16 +19,16 @@ type bulkPlaces struct{ places *semaphore.Weighted }
 
 func newBulkPlaces() bulkPlaces { return bulkPlaces{semaphore.NewWeighted(bulkTransactions)} }
 
-// enter waits until an update of entities may write; alone: while no other bulk update
-// does. An update that lost a deadlock writes alone: the one that won may take long, and
-// to try again beside it mostly ends in the next deadlock. Call leave when it has
-// written.
-func (b bulkPlaces) enter(ctx context.Context, entities int, alone bool) (leave func(), err error) {
+// enter waits until an update of entities may write: a bulk one until a place is free,
+// and one that has lost a deadlock until no other bulk update writes. The one that won
+// may take long, and to try again beside it mostly ends in the next deadlock. A place is
+// taken before one in the lane of writes, never after it. Call leave when it has written.
+func (b bulkPlaces) enter(ctx context.Context, entities int, lost bool) (leave func(), err error) {
 	if entities <= bulkEntities {
 		return func() {}, nil
 	}
 	places := int64(1)
-	if alone {
+	if lost {
 		places = bulkTransactions
 	}
 	if err := b.places.Acquire(ctx, places); err != nil {

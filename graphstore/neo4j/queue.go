@@ -40,9 +40,11 @@ type update struct {
 	// alone: it locks its entities first, in a transaction that it shares at most with
 	// updates of the same entities; single: not even with those.
 	alone, single bool
-	since         time.Time
-	begun         bool
-	place         *list.Element
+	// lost counts the deadlocks that it has lost as a group by itself.
+	lost  int
+	since time.Time
+	begun bool
+	place *list.Element
 }
 
 // kind of a group, for the bounds of what runs at once.
@@ -119,13 +121,16 @@ func (q *queue) leave(u *update) bool {
 	return true
 }
 
-// near reports whether an update is among the next of its kind while turns end, or has
-// begun.
+// near reports whether an update is among the next of its kind while turns end, and
+// waits for none of its entities, or has begun.
 func (q *queue) near(u *update) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if u.begun {
 		return true
+	}
+	if q.holds(u.urns) || time.Since(q.ended) >= q.patience {
+		return false
 	}
 	before := 0
 	for e := q.waiting.Front(); e != nil && e.Value != u; e = e.Next() {
@@ -133,7 +138,7 @@ func (q *queue) near(u *update) bool {
 			before++
 		}
 	}
-	return before < nextTurns[u.kind()] && time.Since(q.ended) < q.patience
+	return before < nextTurns[u.kind()]
 }
 
 // begin begins every turn that can begin now.
