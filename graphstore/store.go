@@ -180,6 +180,9 @@ type ChangeLog interface {
 	// Covers reports whether a follower at a position has everything up to
 	// target. Both are cursors of this log; nothing is read.
 	Covers(at, target string) (bool, error)
+	// Missing counts the changes up to target that a follower at a position does
+	// not have, 0 only if it covers target. Nothing is read.
+	Missing(at, target string) (int64, error)
 	// LoadCursor and SaveCursor keep the durable position of a named follower.
 	LoadCursor(ctx context.Context, follower string) (string, error)
 	SaveCursor(ctx context.Context, follower, cursor string) error

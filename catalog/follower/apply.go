@@ -34,6 +34,7 @@ func (f *Follower) applyNext(ctx context.Context) (more bool, err error) {
 	}
 	enough := func(pages int, _ string) (bool, error) { return pages == pagesPerPass, nil }
 	more, err = f.applyPages(ctx, f.index, &at, enough, func(p *changePage) error {
+		f.appliedChanges += int64(p.size)
 		if err := f.passPlatforms(ctx, p); err != nil {
 			return err
 		}
@@ -139,13 +140,18 @@ func (f *Follower) passPlatforms(ctx context.Context, p *changePage) error {
 	if !p.platforms {
 		return nil
 	}
-	for left, after := p.size, p.from; left > 0; { // values may divide the page
-		changes, next, err := f.store.Changes(ctx, after, left)
+	for after, more := p.from, true; more; { // values may divide the page
+		changes, next, err := f.store.Changes(ctx, after, followBatch)
 		if err != nil || len(changes) == 0 {
 			return err
 		}
 		f.applied(changes)
-		left, after = left-len(changes), next
+		after = next
+		covered, err := f.store.Covers(after, p.next)
+		if err != nil {
+			return err
+		}
+		more = !covered
 	}
 	return nil
 }

@@ -23,7 +23,10 @@ type (
 	Ticket   = ticket
 )
 
-var ParsePosition = parsePosition
+var (
+	ParsePosition = parsePosition
+	RestBound     = restBound
+)
 
 func NewPosition(index, cursor string, refused Refusals) *Position {
 	return &position{index: index, cursor: cursor, refused: refused}
@@ -40,14 +43,15 @@ func (r Refusals) After(batch *indexer.Batch, refused []indexer.Refusal, at time
 	return r.after(batch, refused, at)
 }
 
-func (f *Follower) SetNow(now func() time.Time)    { f.now = now }
-func (f *Follower) StoreRead() Store               { return f.store }
-func (f *Follower) SetStore(store Store)           { f.store = store }
-func (f *Follower) WrittenIndex() indexer.Index    { return f.index }
-func (f *Follower) AwaitBuilds()                   { f.builds.Wait() }
-func (f *Follower) SomeoneWaits() bool             { return f.someoneWaits() }
-func (f *Follower) Tickets() []Ticket              { return f.tickets() }
-func (f *Follower) Tend(ctx context.Context) error { return f.tend(ctx) }
+func (f *Follower) SetNow(now func() time.Time)                       { f.now = now }
+func (f *Follower) StoreRead() Store                                  { return f.store }
+func (f *Follower) SetEnd(read func(context.Context) (string, error)) { f.end.read = read }
+func (f *Follower) SetStore(store Store)                              { f.store = store }
+func (f *Follower) WrittenIndex() indexer.Index                       { return f.index }
+func (f *Follower) AwaitBuilds()                                      { f.builds.Wait() }
+func (f *Follower) SomeoneWaits() bool                                { return f.someoneWaits() }
+func (f *Follower) Tickets() []Ticket                                 { return f.tickets() }
+func (f *Follower) Tend(ctx context.Context) error                    { return f.tend(ctx) }
 
 func (f *Follower) Stored(ctx context.Context) (Position, error) { return f.stored(ctx) }
 

@@ -9,48 +9,51 @@ import (
 // Unknown is the number of changes that an index lacks when that cannot be told.
 const Unknown = -1
 
+// leastEndRead is how long the end of the log may be read however short the wait is:
+// without it an answer cannot tell whether something is missing.
+const leastEndRead = 200 * time.Millisecond
+
 // CatchUp waits until the index has everything that was committed before the
-// call, at most for a time. It returns how many changes the index still lacks: 0
-// if it has what was committed before the call, [Unknown] while the index is
-// incomplete or the store does not say. It does not wait for an index that is
-// being built or cannot be written.
+// call, at most for a time, which includes reading where that ends. It returns how
+// many of these changes the index still lacks: 0 if it has all of them, [Unknown]
+// while the index is incomplete or the store does not say in time. It does not wait
+// for an index that is being built or cannot be written.
 func (f *Follower) CatchUp(ctx context.Context, atMost time.Duration) int64 {
 	if f.broken() != "" {
 		return Unknown
 	}
-	end, err := f.end.get(ctx)
+	began := time.Now()
+	end, err := f.endWithin(ctx, max(atMost, leastEndRead))
 	if err != nil {
 		return Unknown
 	}
-	if f.has(end) {
+	if f.lacks(end) == 0 {
 		return 0
 	}
-	if atMost > 0 && f.following.Load() {
-		waiting, cancel := context.WithTimeout(ctx, atMost)
+	if left := atMost - time.Since(began); left > 0 && f.following.Load() {
+		waiting, cancel := context.WithTimeout(ctx, left)
 		_ = f.await(waiting, end, false) // what matters is where the index is then
 		cancel()
 	}
-	switch {
-	case f.broken() != "":
-		return Unknown
-	case f.has(end):
-		return 0
-	}
-	lag, err := f.Lag(ctx)
-	if err != nil {
-		return Unknown
-	}
-	return lag
+	return f.lacks(end)
 }
 
-// has reports whether the index is whole and has everything up to a position.
-func (f *Follower) has(end string) bool {
-	if f.broken() != "" {
-		return false
-	}
+// lacks is how many changes up to a position the index lacks, [Unknown] while it is
+// incomplete.
+func (f *Follower) lacks(end string) int64 {
 	at := f.position()
-	covered, err := f.store.Covers(at, end)
-	return at != "" && err == nil && covered
+	missing, err := f.store.Missing(at, end)
+	if f.broken() != "" || at == "" || err != nil {
+		return Unknown
+	}
+	return missing
+}
+
+// endWithin is the end of the change log.
+func (f *Follower) endWithin(ctx context.Context, atMost time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, atMost)
+	defer cancel()
+	return f.end.get(ctx)
 }
 
 // endTimeout bounds how long reading the end of the log may take.

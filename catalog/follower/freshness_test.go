@@ -47,6 +47,23 @@ func TestSearchWaitsNoLonger(t *testing.T) {
 	s.ExpectTotal("caught up,", 3)
 }
 
+// A store that does not say where its log ends does not keep a search from being
+// answered: reading that is part of the wait.
+func TestSearchDoesNotWaitForTheEnd(t *testing.T) {
+	s := catalogtest.NewSearchHarness(t)
+	s.Add(1)
+	s.Await()
+	answered := make(chan struct{})
+	s.Follower.SetEnd(func(context.Context) (string, error) {
+		<-answered
+		return "", context.DeadlineExceeded
+	})
+	if lacks := s.Follower.CatchUp(context.Background(), 10*time.Millisecond); lacks != follower.Unknown {
+		t.Errorf("lacks %d", lacks)
+	}
+	close(answered)
+}
+
 // Without a bound to wait for, searches are answered at once.
 func TestSearchDoesNotWait(t *testing.T) {
 	s := catalogtest.NewIndexedHarness(t, follower.Index{})

@@ -12,13 +12,25 @@ import (
 // restFor times as long as the pass took, within these bounds. So what is written
 // about an entity meanwhile becomes one document, and writers get most of the
 // machine. It does not rest when the index lacks more than a part of what it may
-// lack, so that whoever searches next does not wait long.
+// lack, or than it was given lately in restLag, so that whoever searches next does not
+// wait long.
 const (
 	restFor   = 2
 	leastRest = 20 * time.Millisecond
 	mostRest  = 500 * time.Millisecond
 	restPart  = 5
+	restLag   = limits.DefaultSearchWait
 )
+
+// restBound is how many changes the index may lack while the follower rests, after a
+// pass that applied some in a time. Short passes say little of how fast it is.
+func restBound(maxBehind, applied int64, took time.Duration) int64 {
+	bound := maxBehind / restPart
+	if applied < followBatch || took <= 0 {
+		return bound
+	}
+	return min(bound, int64(float64(applied)*float64(restLag)/float64(took)))
+}
 
 // pause waits for the next write, of this process or of another.
 func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
@@ -35,10 +47,10 @@ func (f *Follower) pause(ctx context.Context, written <-chan struct{}) error {
 	return nil
 }
 
-// rest lets changes gather after a pass that took so long, until somebody waits
-// for them.
-func (f *Follower) rest(ctx context.Context, took time.Duration) error {
-	if f.someoneWaits() || f.measured(ctx) > f.maxBehind/restPart {
+// rest lets changes gather after a pass that applied some and took so long, until
+// somebody waits for them.
+func (f *Follower) rest(ctx context.Context, applied int64, took time.Duration) error {
+	if f.someoneWaits() || f.measured(ctx) > restBound(f.maxBehind, applied, took) {
 		return ctx.Err()
 	}
 	rest := time.NewTimer(min(max(restFor*took, leastRest), mostRest))

@@ -44,7 +44,7 @@ func (f *Follower) Await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, maxIndexWait)
 	defer cancel()
 	end, err := f.end.get(ctx)
-	if err == nil && !f.has(end) {
+	if err == nil && f.lacks(end) != 0 {
 		err = f.await(ctx, end, true)
 	}
 	if err != nil {

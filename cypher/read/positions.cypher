@@ -1,10 +1,13 @@
 // The number and the identity of the newest change of each shard. The changes
 // say so, not the counters: those may be ahead where somebody deleted changes.
+// The plan is kept: the hints leave the database no choice, and it would be made again
+// and again as a database is filled.
 // $shards: how many there are
-OPTIONAL MATCH (s:HeadwaterSchema {id: 1})
+CYPHER replan=skip
+OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX s:HeadwaterSchema(id)
 UNWIND range(0, $shards - 1) AS shard
 CALL (shard) {
-  OPTIONAL MATCH (c:Change {shard: shard}) WHERE c.seq > 0
+  OPTIONAL MATCH (c:Change {shard: shard}) USING INDEX c:Change(shard, seq) WHERE c.seq > 0
   RETURN c ORDER BY c.shard DESC, c.seq DESC LIMIT 1
 }
 RETURN shard, coalesce(c.seq, 0) AS seq, coalesce(c.token, s.identity, 0) AS token

@@ -1,9 +1,12 @@
 // The identities of the changes that a position names, one for each shard; null
 // where there is no such change. The log's identity stands for number 0.
+// The plan is kept: the hints leave the database no choice, and it would be made again
+// and again as a database is filled.
 // $after: a number for each shard
-OPTIONAL MATCH (s:HeadwaterSchema {id: 1})
+CYPHER replan=skip
+OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX s:HeadwaterSchema(id)
 UNWIND range(0, size($after) - 1) AS shard
-OPTIONAL MATCH (c:Change {shard: shard, seq: $after[shard]})
+OPTIONAL MATCH (c:Change {shard: shard, seq: $after[shard]}) USING INDEX c:Change(shard, seq)
 RETURN shard, CASE
   WHEN c IS NULL AND $after[shard] > 0 THEN null
   ELSE coalesce(c.token, s.identity, 0)

@@ -84,12 +84,21 @@ func (s *Store) newest(ctx context.Context, q querier) (position, error) {
 
 // Covers compares two positions.
 func (s *Store) Covers(at, target string) (bool, error) {
+	missing, err := s.Missing(at, target)
+	return err == nil && missing == 0, err
+}
+
+// Missing counts the changes between two positions.
+func (s *Store) Missing(at, target string) (int64, error) {
 	a, err := s.parseCursor(at)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	b, err := s.parseCursor(target)
-	return a.seq > b.seq || a == b, err
+	if err != nil || a.seq > b.seq || a == b {
+		return 0, err
+	}
+	return max(b.seq-a.seq, 1), nil // positions of different logs may have the same number
 }
 
 // newToken is a random number that is practically unique.

@@ -108,7 +108,7 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	if err := s.writer.queue.enter(u); err != nil {
 		return err
 	}
-	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) })
+	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) }, nil)
 }
 
 // stop answers the queued updates and ends the goroutine.

@@ -36,14 +36,23 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 	return changes, next, err
 }
 
+// A page has at most a part of its changes from one shard, and leastOfShard if it has
+// that many: reading a whole page of every shard to drop nearly all of it takes longer
+// the further a follower is behind. So a page may be short though more changes follow.
+const (
+	shardPart    = 16
+	leastOfShard = 32
+)
+
 // changesAfter returns what a statement with the parameters limit and after
 // finds.
 func (s *Store) changesAfter(ctx context.Context, statement, after string, params map[string]any, read func(*driver.Record) (graphstore.Change, error)) ([]graphstore.Change, string, error) {
 	at, err := s.locate(ctx, after)
-	if err != nil || params["limit"].(int) <= 0 {
+	limit := params["limit"].(int)
+	if err != nil || limit <= 0 {
 		return []graphstore.Change{}, after, err
 	}
-	params["after"] = at.seqs[:]
+	params["after"], params["each"] = at.seqs[:], min(limit, max(limit/shardPart, leastOfShard))
 	found, err := rows(ctx, s, statement, params, func(r *driver.Record) (numberedChange, error) {
 		c, err := read(r)
 		b := bag(properties(r, "change"))

@@ -293,19 +293,29 @@ func (g *group) commit(updates []*update) (done, sent bool, err error) {
 	}
 	began := time.Now()
 	for try := range groupDeadlocks {
-		var records []struct{}
-		result, err := g.session.Run(g.ctx, statement, params, bounds(g.ctx, patience)...)
-		if err == nil {
-			records, err = collect(g.ctx, result, func(*driver.Record) (struct{}, error) { return struct{}{}, nil })
+		written, err := g.send(statement, params, patience)
+		if err == nil || !isDeadlock(err) {
+			return written, true, err
 		}
-		if err == nil || !isDeadlock(err) || try == groupDeadlocks-1 || patience > 0 && time.Since(began) >= patience {
-			return len(records) > 0, true, err
+		g.s.logger.DebugContext(g.ctx, deadlockMessage, "entities", len(g.entities), "try", try+1)
+		if try == groupDeadlocks-1 || updates[0].kind() == bulk || patience > 0 && time.Since(began) >= patience {
+			return false, true, err
 		}
 		if err := pause(g.ctx, 2*time.Millisecond<<try); err != nil {
 			return false, true, err
 		}
 	}
 	return false, true, nil
+}
+
+// send sends the writing statement, and reports whether it has written.
+func (g *group) send(statement string, params map[string]any, patience time.Duration) (written bool, err error) {
+	result, err := g.session.Run(g.ctx, statement, params, bounds(g.ctx, patience)...)
+	if err != nil {
+		return false, err
+	}
+	records, err := collect(g.ctx, result, func(*driver.Record) (struct{}, error) { return struct{}{}, nil })
+	return len(records) > 0, err
 }
 
 // pause waits for about some time.
@@ -359,6 +369,12 @@ func (s *Store) serve(t *turn) (again []*update) {
 	defer to.send()
 	ctx, cancel := together(updates)
 	defer cancel()
+	exit, err := s.bulk.enter(ctx, len(updates[0].urns), updates[0].lost > 0)
+	if err != nil {
+		s.refuse(ctx, updates, err, to)
+		return nil
+	}
+	defer exit()
 	leave, err := s.lanes.writes.Enter(ctx)
 	if err != nil {
 		s.refuse(ctx, updates, err, to)
@@ -391,6 +407,9 @@ func (s *Store) share(ctx context.Context, session driver.SessionWithContext, up
 		case ctx.Err() != nil || s.closed.Load() || errors.Is(err, errOver):
 			s.refuse(ctx, updates, err, to)
 			return again
+		case isDeadlock(err) && updates[0].kind() == bulk && updates[0].lost < groupDeadlocks:
+			updates[0].lost++
+			return append(again, updates...)
 		case isDeadlock(err), tookTooLong(err) && len(updates) > 1:
 			return append(again, apart(updates, len(updates) > 1)...)
 		case driver.IsRetryable(err) && !(sent && driver.IsConnectivityError(err)) && time.Since(began) < s.retryTime:

@@ -91,7 +91,7 @@ func (g *group) statement() (string, map[string]any, error) {
 	return g.s.groupTexts.of(b), map[string]any{"token": g.token, "now": now, "group": row{
 		"entities": entities, "compared": compared, "versions": g.readVersions(), "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
-		"archive": archive, "create_versions": create, "nodes": toRows(b.Nodes, g.s.nodeRow),
+		"archive": archive, "create_versions": byEntity(create), "nodes": toRows(b.Nodes, g.s.nodeRow),
 		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
 		"placeholders": missing, "remember_sources": remembered, "add_any_edges": adds, "add_mirrors": addMirrors,
 		"put_time_series": series,

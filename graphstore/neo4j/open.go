@@ -83,10 +83,9 @@ type Store struct {
 	// groupPatience and groupReads are the constants, or what a test sets.
 	groupPatience time.Duration
 	groupReads    int
-	// bulk has a place for each bulk transaction that may run at once.
-	bulk   chan struct{}
-	lanes  lanes
-	closed atomic.Bool
+	bulk          bulkPlaces
+	lanes         lanes
+	closed        atomic.Bool
 	// warmed is closed when the statements of groups are planned, or could not be.
 	warmed chan struct{}
 	// cool ends the planning.
@@ -135,7 +134,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
-		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: make(chan struct{}, bulkTransactions),
+		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: newBulkPlaces(),
 		lanes: newLanes(o.MaxConnections),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
 		warmed: make(chan struct{}),

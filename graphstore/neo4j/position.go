@@ -154,25 +154,33 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 
 // Covers compares two positions, shard by shard.
 func (s *Store) Covers(at, target string) (bool, error) {
+	missing, err := s.Missing(at, target)
+	return err == nil && missing == 0, err
+}
+
+// Missing counts the changes between two positions, shard by shard.
+func (s *Store) Missing(at, target string) (int64, error) {
 	if target == "" {
-		return true, nil
+		return 0, nil
 	}
 	to, err := parsePosition(target)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	var from position
 	if at != "" {
 		if from, err = parsePosition(at); err != nil {
-			return false, err
+			return 0, err
 		}
 	}
+	var missing int64
 	for i := range to.seqs {
-		if from.seqs[i] < to.seqs[i] {
-			return false, nil
-		}
+		missing += max(to.seqs[i]-from.seqs[i], 0)
 	}
-	return from.seqs != to.seqs || from.sum == to.sum, nil
+	if missing == 0 && from.seqs == to.seqs && from.sum != to.sum {
+		return 1, nil // they are of different logs
+	}
+	return missing, nil
 }
 
 // newToken is a random number that is practically unique.

@@ -27,13 +27,8 @@ const (
 	maxGroupEntities = 256
 )
 
-// From bulkEntities on, an update is a bulk one, and bulkTransactions of a process run
-// at once: they touch so many nodes of each other that more would mostly wait for each
-// other, or end in a deadlock and run again.
-const (
-	bulkEntities     = 64
-	bulkTransactions = 2
-)
+// nextTurns is how many waiting updates of each kind get a turn when the running ones end.
+var nextTurns = [kinds]int{small: maxGroup, bulk: bulkTransactions, alone: aloneAtOnce}
 
 // update is one waiting call of Update.
 type update struct {
@@ -45,9 +40,11 @@ type update struct {
 	// alone: it locks its entities first, in a transaction that it shares at most with
 	// updates of the same entities; single: not even with those.
 	alone, single bool
-	since         time.Time
-	begun         bool
-	place         *list.Element
+	// lost counts the deadlocks that it has lost as a group by itself.
+	lost  int
+	since time.Time
+	begun bool
+	place *list.Element
 }
 
 // kind of a group, for the bounds of what runs at once.
@@ -92,6 +89,8 @@ type queue struct {
 	held    map[string]bool
 	running [kinds]int
 	timer   *time.Timer
+	// ended is when the last turn ended.
+	ended time.Time
 }
 
 func newQueue(length int, patience time.Duration, serve func(*turn) []*update) *queue {
@@ -122,6 +121,26 @@ func (q *queue) leave(u *update) bool {
 	return true
 }
 
+// near reports whether an update is among the next of its kind while turns end, and
+// waits for none of its entities, or has begun.
+func (q *queue) near(u *update) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if u.begun {
+		return true
+	}
+	if q.holds(u.urns) || time.Since(q.ended) >= q.patience {
+		return false
+	}
+	before := 0
+	for e := q.waiting.Front(); e != nil && e.Value != u; e = e.Next() {
+		if other, _ := e.Value.(*update); other.kind() == u.kind() {
+			before++
+		}
+	}
+	return before < nextTurns[u.kind()]
+}
+
 // begin begins every turn that can begin now.
 func (q *queue) begin() {
 	for t := q.next(); t != nil; t = q.next() {
@@ -150,6 +169,7 @@ func (q *queue) end(t *turn, again []*update) {
 		}
 	}
 	q.running[t.kind]--
+	q.ended = time.Now()
 	for _, u := range slices.Backward(again) {
 		u.place = q.waiting.PushFront(u)
 	}
@@ -237,5 +257,5 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	if err := s.queue.enter(u); err != nil {
 		return err
 	}
-	return graphstore.AwaitTurn(ctx, s.queue.patience, u.done, func() bool { return s.queue.leave(u) })
+	return graphstore.AwaitTurn(ctx, s.queue.patience, u.done, func() bool { return s.queue.leave(u) }, func() bool { return s.queue.near(u) })
 }

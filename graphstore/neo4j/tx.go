@@ -42,7 +42,8 @@ type tx struct {
 }
 
 // After a deadlock with a transaction that names other entities, over the other ends
-// of edges, the transaction is soon run again, a bounded number of times.
+// of edges, the transaction is soon run again: a number of times, and as long as other
+// transient failures are retried, because on a slow machine the one that won takes long.
 const (
 	deadlockTries = 14
 	deadlockWait  = 250 * time.Millisecond
@@ -50,26 +51,29 @@ const (
 
 // transaction runs body in a transaction, again after transient failures.
 func (s *Store) transaction(ctx context.Context, urns []string, body func(*tx) error) error {
-	if len(urns) > bulkEntities {
-		select {
-		case s.bulk <- struct{}{}:
-			defer func() { <-s.bulk }()
-		case <-ctx.Done():
-			return ctx.Err()
+	began := time.Now()
+	for try := 0; ; try++ {
+		leave, err := s.bulk.enter(ctx, len(urns), try > 0)
+		if err != nil {
+			return err
 		}
-	}
-	for try := range deadlockTries {
-		err := s.once(ctx, urns, body)
+		err = s.once(ctx, urns, body)
+		leave()
 		var lost *deadlock
 		if !errors.As(err, &lost) {
 			return err
 		}
-		if err := pause(ctx, min(deadlockWait, 2*time.Millisecond<<try)); err != nil {
+		s.logger.DebugContext(ctx, deadlockMessage, "entities", len(urns), "try", try+1)
+		if try+1 >= deadlockTries && time.Since(began) >= s.retryTime {
+			return fmt.Errorf("an update ended in %d deadlocks: %w", try+1, graphstore.ErrBusy)
+		}
+		if err := pause(ctx, min(deadlockWait, 2*time.Millisecond<<min(try, deadlockTries))); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("an update ended in %d deadlocks: %w", deadlockTries, graphstore.ErrBusy)
 }
+
+const deadlockMessage = "a write ended in a deadlock and runs again"
 
 // deadlock hides from the driver that a transaction may be retried: the driver would
 // wait for a second or more first.

@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -140,86 +139,6 @@ func (t *tx) restore(b *graphstore.Batch) error {
 	return t.execRows("write/restore", toRows(b.Restore, func(v *graphstore.VersionKey) row {
 		return row{"urn": v.Key.URN, "name": v.Key.Name, "seq": v.Seq}
 	}))
-}
-
-// putVersions archives the versions that are superseded, then creates the new
-// ones.
-func (t *tx) putVersions(b *graphstore.Batch) error {
-	superseded, created, err := t.s.newVersionRows(b.PutVersions)
-	if err != nil {
-		return err
-	}
-	if err := t.execRows("write/archive", superseded); err != nil {
-		return err
-	}
-	return t.execRows("write/create_versions", created)
-}
-
-// newVersionRows are the rows that archive what new latest versions supersede, and
-// those that create them.
-func (s *Store) newVersionRows(versions []graphstore.Aspect) (superseded, created []row, err error) {
-	last, seen := map[graphstore.AspectKey]int{}, map[graphstore.AspectKey]bool{}
-	for i := range versions {
-		last[graphstore.AspectKey{URN: versions[i].URN, Name: versions[i].Name}] = i
-	}
-	for i := range versions {
-		a := &versions[i]
-		key := graphstore.AspectKey{URN: a.URN, Name: a.Name}
-		if a.Seq > 1 && !seen[key] {
-			superseded = append(superseded, row{"urn": a.URN, "name": a.Name})
-		}
-		seen[key] = true
-		r, err := s.versionRow(a, last[key] == i) // the next one of the batch takes its place
-		if err != nil {
-			return nil, nil, err
-		}
-		created = append(created, r)
-	}
-	return superseded, created, nil
-}
-
-func (t *tx) putArchived(b *graphstore.Batch) error {
-	created := make([]row, len(b.PutArchived))
-	for i := range b.PutArchived {
-		a := &b.PutArchived[i]
-		var err error
-		if created[i], err = t.s.versionRow(a, false); err != nil {
-			return err
-		}
-	}
-	return t.execRows("write/create_versions", created)
-}
-
-// versionRow is a version to be stored, the latest or an archived one.
-func (s *Store) versionRow(a *graphstore.Aspect, latest bool) (row, error) {
-	p, err := stampProperties(a.CreatedOn, a.CreatedBy, &a.System)
-	if err != nil {
-		return nil, err
-	}
-	if a.System.LastRunID != "" {
-		p["lastRunId"] = a.System.LastRunID
-	}
-	if made := a.System.AspectCreated; made != nil {
-		p["aspectCreatedOn"], p["aspectCreatedBy"] = made.Time, made.Actor
-	}
-	p["urn"], p["name"], p["version"], p["seq"], p["value"] = a.URN, a.Name, graphstore.VersionNumber(a.Seq, latest), a.Seq, string(a.Value)
-	return row{"urn": a.URN, "label": s.aspectLabel(a.Name), "properties": p}, nil
-}
-
-// stampProperties are the properties that versions and values share.
-func stampProperties(createdOn int64, createdBy string, system *graphstore.SystemMetadata) (row, error) {
-	p := row{
-		"createdOn": createdOn, "createdBy": createdBy, "lastObserved": system.LastObserved, "runId": system.RunID,
-		"registryName": system.RegistryName, "registryVersion": system.RegistryVersion,
-	}
-	if len(system.Properties) > 0 {
-		text, err := json.Marshal(system.Properties)
-		if err != nil {
-			return nil, err
-		}
-		p["systemProperties"] = string(text)
-	}
-	return p, nil
 }
 
 func (t *tx) putNodes(b *graphstore.Batch) error {

@@ -80,10 +80,16 @@ func testReached(t *testing.T, s graphstore.Store) {
 			if got, err := s.Covers(at, target); err != nil || got != (i >= j) {
 				t.Errorf("position %d has reached %d: %t, %v", i, j, got, err)
 			}
+			if got, err := s.Missing(at, target); err != nil || got != int64(max(j-i, 0)) {
+				t.Errorf("at position %d, %d changes are missing up to %d: %v", i, got, j, err)
+			}
 		}
 	}
 	for _, pair := range [][2]string{{"not a cursor!", cursors[1]}, {cursors[1], "not a cursor!"}} {
 		if _, err := s.Covers(pair[0], pair[1]); !errors.Is(err, graphstore.ErrBadCursor) {
+			t.Errorf("%q: %v", pair, err)
+		}
+		if _, err := s.Missing(pair[0], pair[1]); !errors.Is(err, graphstore.ErrBadCursor) {
 			t.Errorf("%q: %v", pair, err)
 		}
 	}

@@ -387,6 +387,9 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 // Covers compares positions.
 func (s *Store) Covers(at, target string) (bool, error) { return s.inner.Covers(at, target) }
 
+// Missing counts the changes between positions.
+func (s *Store) Missing(at, target string) (int64, error) { return s.inner.Missing(at, target) }
+
 // LoadCursor reads a follower's position.
 func (s *Store) LoadCursor(ctx context.Context, follower string) (string, error) {
 	return s.inner.LoadCursor(ctx, follower)

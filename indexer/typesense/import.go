@@ -66,7 +66,7 @@ func importOnce[T any](ctx context.Context, x *Index, collection string, records
 		}
 	}
 	answer, err := x.client.Collection(collection).Documents().ImportJsonl(ctx, bytes.NewReader(body.Bytes()),
-		&api.ImportDocumentsParams{Action: pointer.Any(api.Upsert), BatchSize: pointer.Int(importBatch)})
+		&api.ImportDocumentsParams{Action: pointer.Any(api.Upsert), BatchSize: pointer.Int(serverBatch)})
 	if err != nil {
 		return err
 	}

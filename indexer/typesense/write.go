@@ -30,6 +30,10 @@ const (
 	deleteBatch = 100
 )
 
+// serverBatch is how many documents the server indexes at a time. It answers no search
+// of the collection meanwhile.
+const serverBatch = 100
+
 // hash represents a value of a field in filters: 16 letters and digits that Typesense
 // leaves unchanged.
 func hash(field, value string) string {

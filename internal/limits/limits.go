@@ -227,7 +227,7 @@ func All() []Limit {
 		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH; the keys of an array (arrayPrimaryKeys) are fewer. More are refused with 400."},
 		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The items of lists that a PATCH moves because it inserts or removes items before them, 16 bytes each, and the levels that it makes of the keys of items, 256 bytes each. More is refused with 413."},
 		{Name: "queued writes", Value: MaxQueuedWrites, Unit: "writes", Meaning: "The writes that wait for the graph store at the same time. More are refused with 503 and Retry-After."},
-		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing is changed."},
+		{Name: "queued write time", Value: int64(MaxQueuedWriteTime / time.Second), Unit: "seconds", Meaning: "How long a write waits for its turn. After that it is refused with 503 and Retry-After, and nothing is changed. On Neo4j, a write whose turn is next waits on while others get theirs."},
 		{Name: "refused documents", Value: MaxRefusedListed, Unit: "items", Meaning: "The documents refused by the search engine that /index lists. Further documents are only counted."},
 		{Name: "aspect values", Value: MaxAspectItems, Unit: "values", Meaning: "The JSON values in an aspect's value. More are refused with 400."},
 		{Name: "patch values", Value: MaxPatchItems, Unit: "values", Meaning: "The JSON values in a patch. More are refused with 400."},

@@ -1,0 +1,149 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+// deadlockLog counts the deadlocks that a store logs.
+type deadlockLog struct {
+	slog.Handler
+	times atomic.Int64
+}
+
+func (d *deadlockLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (d *deadlockLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == deadlockMessage {
+		d.times.Add(1)
+	}
+	return nil
+}
+
+// TestBulkDeadlocks: a bulk update that lost a deadlock with another one is not sent
+// again before that one has ended, however long it takes: on a slow machine it would
+// lose again and again.
+func TestBulkDeadlocks(t *testing.T) {
+	ctx := context.Background()
+	seen := &deadlockLog{Handler: slog.DiscardHandler}
+	s, err := Open(ctx, Options{URI: testservers.Neo4j(t), RelationshipTypes: []string{"OwnedBy", "DownstreamOf"}, Logger: slog.New(seen)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	<-s.warmed
+	slow := "urn:li:dataset:z" + table("slow", 0) // behind all others, where the winner waits
+	if err := put(s, slow, "ownership"); err != nil {
+		t.Fatal(err)
+	}
+	session := s.session(ctx, driver.AccessModeWrite)
+	defer s.end(ctx, session)
+	const rounds = 20
+	for round := range rounds {
+		other, err := session.BeginTransaction(ctx)
+		if err == nil {
+			_, err = other.Run(ctx, "MATCH (e:Entity {urn: $urn}) SET e.locked = true", map[string]any{"urn": slow})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait := crossing(t, s, round, slow)
+		for began := time.Now(); seen.times.Load() == 0 && time.Since(began) < 2*time.Second; {
+			time.Sleep(time.Millisecond)
+		}
+		for n := 0; n < 20 && seen.times.Load() > 0; n++ {
+			time.Sleep(10 * time.Millisecond)
+			if running := groupsRunning(t, s); running > 1 {
+				t.Errorf("%d bulk updates write, though one has lost a deadlock and the other has not ended", running)
+				break
+			}
+		}
+		if err := other.Rollback(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if wait(); seen.times.Load() > 0 {
+			return
+		}
+	}
+	t.Errorf("no deadlock in %d rounds", rounds)
+}
+
+// groupsRunning counts the writing statements of groups that run.
+func groupsRunning(t *testing.T, s *Store) int64 {
+	t.Helper()
+	result, err := driver.ExecuteQuery(context.Background(), s.driver,
+		"SHOW TRANSACTIONS YIELD metaData, currentQuery WHERE metaData.app = 'headwater' AND currentQuery CONTAINS 'create_versions' RETURN count(*) AS n",
+		nil, driver.EagerResultTransformer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return integer(result.Records[0], "n")
+}
+
+// crossing runs two bulk updates at once, each of which states edges to the entities of
+// the other one, and to another entity after these. The function returned waits for
+// them and checks their edges.
+func crossing(t *testing.T, s *Store, round int, last string) (wait func()) {
+	t.Helper()
+	const size = 4 * bulkEntities
+	var urns [bulkTransactions][]string
+	for u := range urns {
+		for n := range size {
+			urns[u] = append(urns[u], table(fmt.Sprintf("crossing%d", round), u*size+n))
+		}
+	}
+	var group, together sync.WaitGroup
+	together.Add(bulkTransactions)
+	for u := range urns {
+		var once sync.Once
+		group.Go(func() {
+			err := s.Update(context.Background(), urns[u], func(tx graphstore.Tx) error {
+				now := tx.Now()
+				once.Do(together.Done)
+				together.Wait() // they write at once
+				return tx.Write(crossingBatch(urns[u], append(slices.Clone(urns[1-u]), last), now))
+			})
+			if err != nil {
+				t.Errorf("bulk update %d: %v", u, err)
+			}
+		})
+	}
+	return func() {
+		group.Wait()
+		for u := range urns {
+			found, err := s.Edges(context.Background(), graphstore.EdgeQuery{URNs: urns[u], Direction: graphstore.Outgoing, Page: graphstore.Page{Count: 2}})
+			if err != nil || found[urns[u][0]].Total != 2 || found[urns[u][1]].Total != 1 {
+				t.Errorf("edges of bulk update %d: %v %v", u, found, err)
+			}
+		}
+	}
+}
+
+// crossingBatch writes entities, each with an edge to one of the others, and the first
+// with one to the last of those.
+func crossingBatch(urns, others []string, now int64) graphstore.Batch {
+	var b graphstore.Batch
+	add := func(from, to string) {
+		b.AddEdges = append(b.AddEdges, graphstore.EdgeStatement{
+			EdgeID:     graphstore.EdgeID{Owner: from, Aspect: "upstreamLineage", Path: to, Source: from, Type: "DownstreamOf", Destination: to},
+			SourceType: "dataset", DestinationType: "dataset", Since: now,
+		})
+	}
+	for n, urn := range urns {
+		b.Nodes = append(b.Nodes, graphstore.NodeUpdate{URN: urn, Type: "dataset", Exists: true})
+		add(urn, others[n])
+	}
+	add(urns[0], others[len(others)-1])
+	return b
+}
