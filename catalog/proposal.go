@@ -67,6 +67,8 @@ type change struct {
 	// value is set for all but patches and deletes; patch for patches.
 	value *model.Value
 	patch *model.Operations
+	// stated are the edge statements of value, if they were computed with it.
+	stated stated
 	// edit is set for edits.
 	edit *Edit
 	// draft is the change prepared before its transaction, if it was.
@@ -197,7 +199,13 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
 		return ValueError(err)
 	}
-	return c.keyFromURN(ch)
+	if err := c.keyFromURN(ch); err != nil {
+		return err
+	}
+	if len(ch.value.JSON) <= statedBytes {
+		ch.stated = stated{ch.value, c.statements(ch, ch.value)}
+	}
+	return nil
 }
 
 // checkSize refuses an aspect's text that is too large.
