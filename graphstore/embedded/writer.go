@@ -27,6 +27,9 @@ const (
 // in order to truncate it.
 const maxWAL = 256 << 20
 
+// checkLogEvery is after how many commits the size of the write-ahead log is checked.
+const checkLogEvery = 64
+
 // update is one queued call of Update.
 type update struct {
 	ctx  context.Context
@@ -37,10 +40,15 @@ type update struct {
 	place *list.Element
 }
 
-// writer is the one goroutine that writes.
+// writer writes, one group of updates at a time. Whoever has the turn runs a group: a
+// caller that finds nobody at it, so that its update need not wait for another
+// goroutine to wake, or else the writer's own goroutine.
 type writer struct {
-	conn    *sql.Conn
-	queue   *queue
+	conn  *sql.Conn
+	queue *queue
+	// turn is held by whoever runs a group. It guards everything below but names and
+	// memory.
+	turn    sync.Mutex
 	names   *names
 	ids     *recent.Map[string, int64]
 	stmts   statements
@@ -108,7 +116,28 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	if err := s.writer.queue.enter(u); err != nil {
 		return err
 	}
+	s.writer.lead(u)
 	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) })
+}
+
+// lead runs groups until a queued update is answered, if nobody else runs one. What is
+// still queued then is left to the writer's goroutine.
+func (w *writer) lead(u *update) {
+	if !w.turn.TryLock() {
+		return // its holder looks at the queue again when it has finished
+	}
+	for len(u.done) == 0 {
+		first := w.queue.next()
+		if first == nil {
+			break // the update is being answered
+		}
+		w.group(first)
+	}
+	due := w.commits%checkLogEvery == 0
+	w.turn.Unlock()
+	if due || w.queue.waits() {
+		w.queue.tell()
+	}
 }
 
 // stop answers the queued updates and ends the goroutine.
@@ -123,13 +152,25 @@ func (w *writer) run() {
 	for {
 		select {
 		case <-w.queue.filled:
-			if u := w.queue.next(); u != nil {
-				w.group(u)
-			}
+			w.runQueued()
 		case <-w.quit:
-			for u := w.queue.next(); u != nil; u = w.queue.next() {
-				w.group(u)
-			}
+			w.runQueued()
+			return
+		}
+	}
+}
+
+// runQueued runs groups until nothing is queued.
+func (w *writer) runQueued() {
+	for {
+		w.turn.Lock()
+		w.limitLog()
+		for first := w.queue.next(); first != nil; first = w.queue.next() {
+			w.group(first)
+			w.limitLog()
+		}
+		w.turn.Unlock()
+		if !w.queue.waits() { // or one that came has found the turn taken
 			return
 		}
 	}
@@ -156,7 +197,6 @@ func (w *writer) group(first *update) {
 		}
 		break
 	}
-	w.limitLog()
 }
 
 // attempt runs updates, and those that are queued meanwhile, in one transaction and
@@ -235,7 +275,7 @@ func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 // limitLog prevents the write-ahead log from growing without bound under a steady
 // stream of readers.
 func (w *writer) limitLog() {
-	if w.commits%64 != 0 {
+	if w.commits%checkLogEvery != 0 {
 		return
 	}
 	info, err := os.Stat(w.walPath)
