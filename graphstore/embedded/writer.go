@@ -66,7 +66,9 @@ type writer struct {
 	absent map[string]bool
 	// changedEnds are the entities whose node or edges the running group changes.
 	changedEnds map[int64]bool
-	memory      *memory
+	// changedLatest are the entities of which the running group changes latest versions.
+	changedLatest map[int64]bool
+	memory        *memory
 	// someGone: there may be entities that are gone, which an edge brings back.
 	someGone bool
 
@@ -88,7 +90,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, reads: newPoint(conn), names: n, memory: m, changedEnds: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
+		conn: conn, reads: newPoint(conn), names: n, memory: m, changedEnds: map[int64]bool{}, changedLatest: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: newQueue(length), quit: make(chan struct{}),
 	}
 	var newest int64
@@ -210,6 +212,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 	w.now = w.clock.Tick()
 	clear(w.absent)
 	clear(w.changedEnds)
+	clear(w.changedLatest)
 	for i := 0; i < len(waiting); i++ {
 		u := waiting[i]
 		log, written, err := w.one(u)
@@ -232,7 +235,9 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 			}
 		}
 	}
+	w.memory.latest.begin(w.changedLatest)
 	err = w.stmts.commit.run()
+	w.memory.latest.end()
 	w.memory.forget(w.changedEnds) // before anybody hears of the commit
 	if err != nil {
 		return done, made, nil, errors.Join(err, w.stmts.rollback.run())
