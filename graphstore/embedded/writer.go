@@ -128,6 +128,7 @@ func (w *writer) lead(u *update) {
 	if !w.turn.TryLock() {
 		return // its holder looks at the queue again when it has finished
 	}
+	defer crash() // whoever recovers a caller's panic would leave the transaction open
 	for len(u.done) == 0 {
 		first := w.queue.next()
 		if first == nil {
@@ -139,6 +140,14 @@ func (w *writer) lead(u *update) {
 	w.turn.Unlock()
 	if due || w.queue.waits() {
 		w.queue.tell()
+	}
+}
+
+// crash ends the process if the goroutine panics, even if a caller would recover.
+func crash() {
+	if cause := recover(); cause != nil {
+		go panic(fmt.Sprintf("%v\n\n%s", cause, debug.Stack()))
+		select {} // until that has ended the process
 	}
 }
 
