@@ -166,6 +166,7 @@ var libraries = []library{
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
 
 	// Rules.
+	{"github.com/go-json-experiment/json", []string{"internal/jsontree"}},
 	{"github.com/wI2L/jsondiff", []string{"catalog/history"}},
 	{"github.com/google/uuid", []string{"catalog/edits"}},
 	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},

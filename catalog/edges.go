@@ -25,6 +25,17 @@ type edgeDiff struct {
 	known map[graphstore.EdgeID]edgeStamp
 }
 
+// stated are the edge statements of a value. They are computed before the
+// transaction, several changes at a time, unless the value has more than
+// statedBytes: the statements of a large value take much memory, and a draft,
+// of which there are few at a time, computes them.
+type stated struct {
+	by    *model.Value
+	edges []graphstore.EdgeStatement
+}
+
+const statedBytes = 64 << 10
+
 // edgeStamp says when a statement became current or ended (epoch
 // milliseconds), and by which run and actor.
 type edgeStamp struct {
@@ -98,10 +109,14 @@ func edgeStampOf(a *graphstore.Aspect) edgeStamp {
 	return edgeStamp{at: a.CreatedOn, run: a.System.RunID, actor: a.CreatedBy}
 }
 
-// statements returns the edge statements of a value, each identity once.
+// statements returns the edge statements of a value, each identity once. They
+// must not be changed in place.
 func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeStatement {
 	if value == nil {
 		return nil
+	}
+	if ch.stated.by == value {
+		return ch.stated.edges
 	}
 	edges := c.registry.Edges(ch.urn, value)
 	statements := make([]graphstore.EdgeStatement, len(edges))

@@ -79,6 +79,8 @@ type change struct {
 	// value is set for all but patches and deletes; patch for patches.
 	value *model.Value
 	patch *model.Operations
+	// stated are the edge statements of value, if they were computed with it.
+	stated stated
 	// edit is set for edits.
 	edit *Edit
 	// conditions are those that the caller states, nil for none.
@@ -230,8 +232,13 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
 		return ValueError(err)
 	}
-	ch.value, err = c.keyFromURN(ch, ch.value)
-	return err
+	if ch.value, err = c.keyFromURN(ch, ch.value); err != nil {
+		return err
+	}
+	if len(ch.value.JSON) <= statedBytes {
+		ch.stated = stated{ch.value, c.statements(ch, ch.value)}
+	}
+	return nil
 }
 
 // checkSize refuses an aspect's text that is too large.

@@ -104,7 +104,8 @@ type Reader interface {
 	// included, in the order asked.
 	Entities(ctx context.Context, urns []string) ([]Entity, error)
 	// LatestAspects returns the latest version of the named aspects of each
-	// URN; no names means every aspect. URNs without any are absent.
+	// URN; no names means every aspect. URNs without any are absent. Several
+	// callers may get the same values, which nobody changes in place.
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]Aspect, error)
 	// AspectVersion returns the version that an outside number means, as
 	// [FindVersion] says; false when there is none.

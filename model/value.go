@@ -104,7 +104,7 @@ func (r *Registry) parse(d Dialect, aspect string, text []byte, keep func(Unknow
 	if v.changed {
 		value.JSON, err = jsontree.Encode(tree)
 	} else {
-		value.JSON, err = compactJSON(text)
+		value.JSON, err = jsontree.Compact(text)
 	}
 	return value, err
 }
@@ -127,11 +127,4 @@ func decodeObject(text []byte) (map[string]any, error) {
 		return nil, &SyntaxError{Reason: err.Error()}
 	}
 	return object, nil
-}
-
-// compactJSON always copies: the input may be a buffer that is used again.
-func compactJSON(text []byte) (json.RawMessage, error) {
-	b := bytes.NewBuffer(make([]byte, 0, len(text)))
-	err := json.Compact(b, text)
-	return b.Bytes(), err
 }

@@ -95,6 +95,7 @@ func (t *tx) deleteEntity(urn *string) error {
 			return err
 		}
 	}
+	t.w.changedLatest[id] = true
 	for _, end := range append(ends, id) {
 		t.w.changedEnds[end] = true
 		if err := t.dropUntouched(end); err != nil {
@@ -143,12 +144,17 @@ func (t *tx) deleteVersions(r *graphstore.VersionRange) error {
 	return t.w.stmts.deleteLatestRange.run(id, r.FromSeq, r.ToSeq)
 }
 
-// writableAspect returns the id of an aspect that may have rows.
+// writableAspect returns the id of an aspect that may have rows, for a step that may
+// change its latest version.
 func (t *tx) writableAspect(key graphstore.AspectKey) (int64, error) {
 	if err := t.refuse(key.URN); err != nil {
 		return 0, err
 	}
-	return t.w.aspectID(key)
+	id, err := t.w.aspectID(key)
+	if id != 0 {
+		t.w.changedLatest[id/maxAspectNames] = true
+	}
+	return id, err
 }
 
 func (t *tx) observe(o *graphstore.Observation) error {
@@ -219,6 +225,7 @@ func (t *tx) versionRow(a *graphstore.Aspect) (id int64, row []any, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	t.w.changedLatest[entity] = true
 	row, err = t.stamp(append(make([]any, 0, 12), a.Seq), a.CreatedOn, a.CreatedBy, &a.System)
 	if err != nil {
 		return 0, nil, err

@@ -33,6 +33,8 @@ type memory struct {
 	farEnds *recent.Map[endsKey, []end]
 	// ids has a lock of its own: every read needs it, and a walk may hold mu for long.
 	ids idMemory
+	// latest has a lock of its own for the same reason.
+	latest *latestMemory
 }
 
 // idMemory caches the ids of entities. They never change, since rows of entities are
@@ -73,6 +75,7 @@ func newMemory() *memory {
 	return &memory{
 		sets: map[string]int{}, entity: recent.New[int64, nodeMemory](rememberedNodes),
 		ids:     idMemory{ids: recent.New[string, int64](rememberedNodes)},
+		latest:  newLatestMemory(),
 		farEnds: recent.NewWeighed[endsKey](rememberedEdges, func(ends []end) int { return 1 + len(ends) }),
 	}
 }

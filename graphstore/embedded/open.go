@@ -1,7 +1,7 @@
 // Package embedded is the graph store that needs no server: one SQLite file in
 // one directory, in pure Go.
 //
-// One goroutine writes. Updates that arrive while it is busy run together and
+// One goroutine writes at a time. Updates that arrive meanwhile run together and
 // share one durable commit. Reads use their own connections and see only
 // committed state.
 package embedded

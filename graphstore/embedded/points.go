@@ -54,7 +54,7 @@ func (p *point) close() error {
 // The caches of the points have pointsCache KiB together, and each has at least
 // leastCache: a read whose pages are not cached takes half as long again.
 const (
-	pointsCache = 64 << 10
+	pointsCache = 40 << 10
 	leastCache  = 2 << 10
 )
 

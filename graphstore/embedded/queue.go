@@ -12,7 +12,7 @@ import (
 // bounded in length. A caller that stops waiting leaves it at once.
 type queue struct {
 	length int
-	// filled has a token for the writer while updates are waiting.
+	// filled has a token for the writer's goroutine when it has something to do.
 	filled chan struct{}
 
 	mu      sync.Mutex
@@ -33,11 +33,17 @@ func (q *queue) enter(u *update) error {
 		return fmt.Errorf("%d updates are already waiting for the writer: %w", q.length, graphstore.ErrBusy)
 	}
 	u.place = q.waiting.PushBack(u)
-	q.tell()
 	return nil
 }
 
-// tell leaves a token for the writer.
+// waits reports whether updates are waiting.
+func (q *queue) waits() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waiting.Len() > 0
+}
+
+// tell leaves a token for the writer's goroutine.
 func (q *queue) tell() {
 	select {
 	case q.filled <- struct{}{}:
@@ -56,9 +62,6 @@ func (q *queue) next() *update {
 	}
 	u, _ := q.waiting.Remove(front).(*update)
 	u.place = nil
-	if q.waiting.Len() > 0 {
-		q.tell()
-	}
 	return u
 }
 

@@ -66,30 +66,53 @@ func (s *Store) latestOfOne(ctx context.Context, urn string, names []string) (ma
 	if err != nil || entity == 0 {
 		return none, err
 	}
-	text, args := latestOfAll, make([]any, 0, fewAspects)
+	var aspects []graphstore.Aspect
 	if len(names) == 0 {
-		args = append(args, entity*maxAspectNames, (entity+1)*maxAspectNames-1)
+		err = s.points.each(ctx, latestOfAll, func(row sqlite.Row) error {
+			a, err := s.names.latestOf(urn, row)
+			aspects = append(aspects, a)
+			return err
+		}, entity*maxAspectNames, (entity+1)*maxAspectNames-1)
 	} else {
-		for _, name := range names {
-			if id := s.names.find(aspectPrefix + name); id != 0 {
-				args = append(args, entity*maxAspectNames+id)
-			}
-		}
-		if len(args) == 0 {
-			return none, s.open()
-		}
-		text = latestOfSome[len(args)]
+		aspects, err = s.latestOfSome(ctx, urn, entity, names)
 	}
-	aspects := make([]graphstore.Aspect, 0, len(args))
-	err = s.points.each(ctx, text, func(row sqlite.Row) error {
-		a, err := s.names.latestOf(urn, row)
-		aspects = append(aspects, a)
-		return err
-	}, args...)
 	if err != nil || len(aspects) == 0 {
 		return none, s.failure(err)
 	}
 	return map[string][]graphstore.Aspect{urn: aspects}, nil
+}
+
+// latestOfSome returns the latest versions of a few aspects of an entity, from the cache
+// if it has all of them.
+func (s *Store) latestOfSome(ctx context.Context, urn string, entity int64, names []string) ([]graphstore.Aspect, error) {
+	var room [fewAspects]int64
+	ids := room[:0]
+	for _, name := range names {
+		if id := s.names.find(aspectPrefix + name); id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, s.open()
+	}
+	aspects, epoch, ok := s.memory.latest.find(entity, ids)
+	if ok {
+		return aspects, ctx.Err()
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = entity*maxAspectNames + id
+	}
+	read := make(map[int64]graphstore.Aspect, len(ids))
+	err := s.points.each(ctx, latestOfSome[len(args)], func(row sqlite.Row) error {
+		a, err := s.names.latestOf(urn, row)
+		aspects, read[row.Int(0)%maxAspectNames] = append(aspects, a), a
+		return err
+	}, args...)
+	if err == nil {
+		s.memory.latest.keep(epoch, entity, ids, read)
+	}
+	return aspects, err
 }
 
 // entityID returns the id of an entity, or 0 if it has no row.

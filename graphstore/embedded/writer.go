@@ -27,6 +27,9 @@ const (
 // in order to truncate it.
 const maxWAL = 256 << 20
 
+// checkLogEvery is after how many commits the size of the write-ahead log is checked.
+const checkLogEvery = 64
+
 // update is one queued call of Update.
 type update struct {
 	ctx  context.Context
@@ -37,10 +40,15 @@ type update struct {
 	place *list.Element
 }
 
-// writer is the one goroutine that writes.
+// writer writes, one group of updates at a time. Whoever has the turn runs a group: a
+// caller that finds nobody at it, so that its update need not wait for another
+// goroutine to wake, or else the writer's own goroutine.
 type writer struct {
-	conn    *sql.Conn
-	queue   *queue
+	conn  *sql.Conn
+	queue *queue
+	// turn is held by whoever runs a group. It guards everything below but names and
+	// memory.
+	turn    sync.Mutex
 	names   *names
 	ids     *recent.Map[string, int64]
 	stmts   statements
@@ -58,7 +66,9 @@ type writer struct {
 	absent map[string]bool
 	// changedEnds are the entities whose node or edges the running group changes.
 	changedEnds map[int64]bool
-	memory      *memory
+	// changedLatest are the entities of which the running group changes latest versions.
+	changedLatest map[int64]bool
+	memory        *memory
 	// someGone: there may be entities that are gone, which an edge brings back.
 	someGone bool
 
@@ -80,7 +90,7 @@ func startWriter(ctx context.Context, db *sql.DB, n *names, m *memory, path stri
 		return nil, err
 	}
 	w := &writer{
-		conn: conn, reads: newPoint(conn), names: n, memory: m, changedEnds: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
+		conn: conn, reads: newPoint(conn), names: n, memory: m, changedEnds: map[int64]bool{}, changedLatest: map[int64]bool{}, ids: recent.New[string, int64](recentIDs), absent: map[string]bool{}, logger: logger, walPath: path + "-wal",
 		queue: newQueue(length), quit: make(chan struct{}),
 	}
 	var newest int64
@@ -108,7 +118,37 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	if err := s.writer.queue.enter(u); err != nil {
 		return err
 	}
+	s.writer.lead(u)
 	return graphstore.AwaitTurn(ctx, s.patience, u.done, func() bool { return s.writer.queue.leave(u) }, nil)
+}
+
+// lead runs groups until a queued update is answered, if nobody else runs one. What is
+// still queued then is left to the writer's goroutine.
+func (w *writer) lead(u *update) {
+	if !w.turn.TryLock() {
+		return // its holder looks at the queue again when it has finished
+	}
+	defer crash() // whoever recovers a caller's panic would leave the transaction open
+	for len(u.done) == 0 {
+		first := w.queue.next()
+		if first == nil {
+			break // the update is being answered
+		}
+		w.group(first)
+	}
+	due := w.commits%checkLogEvery == 0
+	w.turn.Unlock()
+	if due || w.queue.waits() {
+		w.queue.tell()
+	}
+}
+
+// crash ends the process if the goroutine panics, even if a caller would recover.
+func crash() {
+	if cause := recover(); cause != nil {
+		go panic(fmt.Sprintf("%v\n\n%s", cause, debug.Stack()))
+		select {} // until that has ended the process
+	}
 }
 
 // stop answers the queued updates and ends the goroutine.
@@ -123,13 +163,25 @@ func (w *writer) run() {
 	for {
 		select {
 		case <-w.queue.filled:
-			if u := w.queue.next(); u != nil {
-				w.group(u)
-			}
+			w.runQueued()
 		case <-w.quit:
-			for u := w.queue.next(); u != nil; u = w.queue.next() {
-				w.group(u)
-			}
+			w.runQueued()
+			return
+		}
+	}
+}
+
+// runQueued runs groups until nothing is queued.
+func (w *writer) runQueued() {
+	for {
+		w.turn.Lock()
+		w.limitLog()
+		for first := w.queue.next(); first != nil; first = w.queue.next() {
+			w.group(first)
+			w.limitLog()
+		}
+		w.turn.Unlock()
+		if !w.queue.waits() { // or one that came has found the turn taken
 			return
 		}
 	}
@@ -156,7 +208,6 @@ func (w *writer) group(first *update) {
 		}
 		break
 	}
-	w.limitLog()
 }
 
 // attempt runs updates, and those that are queued meanwhile, in one transaction and
@@ -170,6 +221,7 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 	w.now = w.clock.Tick()
 	clear(w.absent)
 	clear(w.changedEnds)
+	clear(w.changedLatest)
 	for i := 0; i < len(waiting); i++ {
 		u := waiting[i]
 		log, written, err := w.one(u)
@@ -192,7 +244,9 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 			}
 		}
 	}
+	w.memory.latest.begin(w.changedLatest)
 	err = w.stmts.commit.run()
+	w.memory.latest.end()
 	w.memory.forget(w.changedEnds) // before anybody hears of the commit
 	if err != nil {
 		return done, made, nil, errors.Join(err, w.stmts.rollback.run())
@@ -235,7 +289,7 @@ func (t *tx) call(fn func(graphstore.Tx) error) (err error) {
 // limitLog prevents the write-ahead log from growing without bound under a steady
 // stream of readers.
 func (w *writer) limitLog() {
-	if w.commits%64 != 0 {
+	if w.commits%checkLogEvery != 0 {
 		return
 	}
 	info, err := os.Stat(w.walPath)

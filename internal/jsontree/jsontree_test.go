@@ -1,8 +1,10 @@
 package jsontree_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -159,5 +161,59 @@ func TestScalars(t *testing.T) {
 	}
 	if jsontree.ScalarText("x") != "x" || jsontree.ScalarText(json.Number("1.50")) != "1.50" || jsontree.ScalarText(true) != "true" {
 		t.Error("scalars are written otherwise")
+	}
+}
+
+// TestDecodeAgreesWithEncodingJSON: the same texts are accepted, and become the same
+// trees, as with encoding/json, which other parts of the program use.
+func TestDecodeAgreesWithEncodingJSON(t *testing.T) {
+	for _, text := range []string{
+		`{}`, `[]`, `null`, `true`, `false`, `""`, `0`, `-0.5e+3`, ` { "a" : [ 1 , { } ] } `, `{"a":{"b":[[],{"c":null}]},"d":"e"}`,
+		`{"a":1,"a":2}`, `{"a":{"b":1},"a":{"c":2}}`, `"\u00e9\ud83d\ude00\n\/"`, `"é😀"`, `"\ud83d"`, "\"\xff\"", `{"\u0061":1}`,
+		`123456789012345678901234567890`, `1e999`, strings.Repeat("[", 500) + strings.Repeat("]", 500),
+		``, ` `, `{`, `}`, `[1,]`, `[,1]`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `{a:1}`, `{'a':1}`, `01`, `1.`, `.5`, `+1`, `-`, `1e`, `nul`, `truex`,
+		`"`, `"\x"`, `"\u12"`, "\"\n\"", `[1 2]`, `{"a" 1}`, `{1:2}`, `{"a":1]`, `[1}`, `/**/1`, `NaN`, "\ufeff{}", `{}x`, `{} {}`,
+	} {
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		var want any
+		wrong := decoder.Decode(&want)
+		if wrong == nil {
+			if _, err := decoder.Token(); err == nil || err.Error() != "EOF" {
+				wrong = fmt.Errorf("more text")
+			}
+		}
+		got, err := jsontree.Decode([]byte(text))
+		if (err == nil) != (wrong == nil) {
+			t.Errorf("%q: %v, encoding/json says %v", text, err, wrong)
+		}
+		if err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q became %#v, not %#v", text, got, want)
+		}
+		if wrong != nil {
+			continue
+		}
+		var plain bytes.Buffer
+		if err := json.Compact(&plain, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		input := []byte(text)
+		compact, err := jsontree.Compact(input)
+		if err != nil || string(compact) != plain.String() || string(input) != text {
+			t.Errorf("%q became %q (%v), not %q", text, compact, err, plain.String())
+		}
+	}
+}
+
+// TestCompactCopies: the input may be a buffer that is used again.
+func TestCompactCopies(t *testing.T) {
+	input := []byte(`{"a":1}`)
+	compact, err := jsontree.Compact(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(input)
+	if string(compact) != `{"a":1}` {
+		t.Errorf("it became %q", compact)
 	}
 }

@@ -9,28 +9,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"strconv"
 )
 
 // Object is a decoded JSON object.
 type Object = map[string]any
-
-// Decode reads a JSON text. It fails when the text is not JSON, or more than
-// one value.
-func Decode(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("the value is not JSON: %w", err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("the value is followed by more text")
-	}
-	return tree, nil
-}
 
 // DecodeObject reads a JSON text that must be an object.
 func DecodeObject(text []byte) (Object, error) {
