@@ -99,6 +99,7 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	if err != nil {
 		return err
 	}
+	scope.strict = true
 	_, err = scope.filter(f)
 	return err
 }
