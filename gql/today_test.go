@@ -285,8 +285,17 @@ func TestTodaysSearch(t *testing.T) {
 	write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)", "status", `{"removed":true}`)
 	write(t, c, "urn:li:tag:pii", "tagProperties", `{"name":"Personal"}`)
 	write(t, c, "urn:li:incident:late", "incidentInfo", `{"type":"FRESHNESS","entities":[],"status":{"state":"ACTIVE","lastUpdated":`+actorStamp+`},"created":`+actorStamp+`}`)
+	write(t, c, "urn:li:domain:shop", "domainProperties", `{"name":"Shop"}`)
+	write(t, c, "urn:li:domain:sales", "domainProperties", `{"name":"Sales","parentDomain":"urn:li:domain:shop"}`)
+	write(t, c, "urn:li:domain:web", "domainProperties", `{"name":"Web","parentDomain":"urn:li:domain:sales"}`)
+	for name, domain := range map[string]string{"a": "web", "c": "shop"} {
+		write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "domains", `{"domains":["urn:li:domain:`+domain+`"]}`)
+	}
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
+	in := func(condition, domain string) string {
+		return `searchAcrossEntities(input: {types: [DATASET], query: "*", orFilters: [{and: [{field: "domains", condition: ` + condition + `, values: ["urn:li:domain:` + domain + `"]}]}], sortInput: {sortCriterion: {field: "urn", sortOrder: ASCENDING}}}) { total searchResults { entity { urn } } }`
+	}
 	urns := func(names ...string) string {
 		text := ""
 		for i, name := range names {
@@ -303,7 +312,15 @@ func TestTodaysSearch(t *testing.T) {
 		{`scrollAcrossEntities(input: {types: [DATASET], query: "*", sortInput: {sortCriterion: {field: "lastModifiedAt", sortOrder: ASCENDING}}, searchFlags: {includeSoftDeleted: true}}) ` + found, `{"total":3,"searchResults":[` + urns("c", "b", "a") + `]}`},
 		{`searchAcrossEntities(input: {types: [DATASET], query: "*", sortInput: null, searchFlags: {includeSoftDeleted: null, filterNonLatestVersions: true}}) { total }`, `{"total":2}`},
 		{`searchAcrossEntities(input: {types: null, query: "*", orFilters: [{and: [{field: "_entityType", values: ["INCIDENT"]}]}]}) ` + found, `{"total":1,"searchResults":[{"entity":{"urn":"urn:li:incident:late"}}]}`},
-		{`searchAcrossEntities(input: {types: null, query: "*", orFilters: [{and: [{field: "_entityType", values: ["TAG"], negated: true}]}]}) { total }`, `{"total":2}`},
+		{`searchAcrossEntities(input: {types: null, query: "*", orFilters: [{and: [{field: "_entityType", values: ["TAG"], negated: true}]}]}) { total }`, `{"total":5}`},
+		{in("EQUAL", "shop"), `{"total":1,"searchResults":[` + urns("c") + `]}`},
+		{in("DESCENDANTS_INCL", "shop"), `{"total":2,"searchResults":[` + urns("a", "c") + `]}`},
+		{in("DESCENDANTS_INCL", "sales"), `{"total":1,"searchResults":[` + urns("a") + `]}`},
+		{in("ANCESTORS_INCL", "sales"), `{"total":1,"searchResults":[` + urns("c") + `]}`},
+		{in("RELATED_INCL", "sales"), `{"total":2,"searchResults":[` + urns("a", "c") + `]}`},
+		{
+			`searchAcrossEntities(input: {types: [TAG], query: "*", orFilters: [{and: [{field: "name", condition: IEQUAL, values: ["PERSONAL"]}]}]}) { total }`, `{"total":1}`,
+		},
 		{
 			`aggregateAcrossEntities(input: {types: [DATASET], query: "*", facets: ["tags"], searchFlags: {maxAggValues: 1}}) { facets { aggregations { value displayName count } } }`,
 			`{"facets":[{"aggregations":[{"value":"urn:li:tag:pii","displayName":"Personal","count":2}]}]}`,
