@@ -110,12 +110,16 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	return err
 }
 
+// unsearched are the types that are in every catalog and describe the model itself.
+// They are searched only when they are named.
+var unsearched = []string{model.EntityDataType, model.EntityEntityType}
+
 // searchableTypes are the entity types that people search for: those that the
-// model does not call internal.
+// model does not call internal, and that do not describe it.
 func (s *Service) searchableTypes() []string {
 	var types []string
 	for _, e := range s.registry.Entities() {
-		if e.Category != "internal" {
+		if e.Category != "internal" && !slices.Contains(unsearched, e.Name) {
 			types = append(types, e.Name)
 		}
 	}
