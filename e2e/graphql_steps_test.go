@@ -322,6 +322,17 @@ var graphSteps = []graphStep{
 	{`mutation { reportOperation(input: {urn: @chart, operationType: INSERT, sourceType: DATA_PROCESS}) }`, ``, 400},
 	{`mutation { reportOperation(input: {urn: @nodataset, operationType: INSERT, sourceType: DATA_PROCESS}) }`, ``, 400},
 
+	// Structured properties, and assertions that other tools check.
+	{`mutation { upsertStructuredProperties(input: {assetUrn: @orders, structuredPropertyInputParams: [{structuredPropertyUrn: @property, values: [{stringValue: "a"}]}]}) { properties { structuredProperty { urn } values { ... on StringValue { stringValue } } } } }`, `{"properties":[{"structuredProperty":{"urn":@property},"values":[{"stringValue":"a"}]}]}`, 0},
+	{`mutation { upsertStructuredProperties(input: {assetUrn: @orders, structuredPropertyInputParams: [{structuredPropertyUrn: @pii, values: []}]}) { properties { values { __typename } } } }`, ``, 400},
+	{`mutation { removeStructuredProperties(input: {assetUrn: @orders, structuredPropertyUrns: [@property]}) { properties { values { __typename } } } }`, `{"properties":[]}`, 0},
+	{`mutation { removeStructuredProperties(input: {assetUrn: @nodataset, structuredPropertyUrns: [@property]}) { properties { values { __typename } } } }`, ``, 400},
+	{`mutation { upsertCustomAssertion(urn: @checked, input: {entityUrn: @orders, type: "t", description: "d", platform: {name: "tool"}}) { urn info { customAssertion { entityUrn } } } }`, `{"urn":@checked,"info":{"customAssertion":{"entityUrn":@orders}}}`, 0},
+	{`mutation { upsertCustomAssertion(input: {entityUrn: @nodataset, type: "t", description: "d", platform: {name: "tool"}}) { urn } }`, ``, 400},
+	{`mutation { reportAssertionResult(urn: @checked, result: {timestampMillis: 1700000000001, type: SUCCESS}) }`, `true`, 0},
+	{`mutation { reportAssertionResult(urn: @noassertion, result: {type: SUCCESS}) }`, ``, 404},
+	{`mutation { deleteAssertion(urn: @checked) }`, `true`, 0},
+
 	// Search and browse.
 	{`{ search(input: {type: DATASET, query: "As they come"}) { searchResults { entity { urn ... on Dataset { properties { name } } } } } }`, `{"searchResults":[{"entity":{"urn":@raw,"properties":{"name":"Raw orders"}}}]}`, 0},
 	{`{ search(input: {type: DATASET, query: "*", start: -1}) { total } }`, ``, 400},

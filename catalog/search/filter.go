@@ -157,6 +157,10 @@ func (s *searchScope) comparison(f *indexer.Field, condition string, operands []
 		return indexer.Match{Field: f.Name, Kind: indexer.Prefix, Texts: operands}, nil
 	case catalog.CondEndWith:
 		return indexer.Match{Field: f.Name, Kind: indexer.Suffix, Texts: operands}, nil
+	case catalog.CondIEqual:
+		if f.Kind != indexer.KindNumber {
+			return indexer.Match{Field: f.Name, Kind: indexer.Same, Texts: operands}, nil
+		}
 	case catalog.CondGreaterThan, catalog.CondGreaterThanOrEqual, catalog.CondLessThan, catalog.CondLessThanOrEqual:
 		return ranges(f, condition, operands)
 	}

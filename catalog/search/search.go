@@ -29,7 +29,7 @@ type Request struct {
 	// View is the saved view to apply, the zero URN for none.
 	View model.URN
 	// Sort orders the results instead of relevance; ThenBy orders those that it
-	// leaves equal. There may be maxSortKeys criteria in all.
+	// leaves equal. There may be limits.MaxSortKeys criteria in all.
 	Sort   *SortCriterion
 	ThenBy []SortCriterion
 	// IncludeRemoved also finds soft-deleted entities.
@@ -131,6 +131,9 @@ func (s *Service) searchableTypes() []string {
 func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	scope, err := s.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
+		return nil, err
+	}
+	if r.Filter, err = s.withRelated(ctx, r.Filter); err != nil {
 		return nil, err
 	}
 	prepared, err := scope.prepare(&r)
