@@ -136,14 +136,14 @@ var templates = map[string]template{
 	AspectSiblings: {arrays: []keyedArray{bySelf("siblings")}, empty: emptyValue{arrays: []string{"siblings"}, booleans: []string{"primary"}}},
 	AspectDomains:  {arrays: []keyedArray{bySelf("domains")}, empty: emptyValue{arrays: []string{"domains"}}},
 	AspectStatus:   {empty: emptyValue{booleans: []string{"removed"}}},
-	"structuredProperties": {
+	AspectStructuredProperties: {
 		arrays: []keyedArray{byKey("properties", "propertyUrn")}, empty: emptyValue{arrays: []string{"properties"}},
 	},
-	"propertyDefinition": {
+	AspectPropertyDefinition: {
 		arrays: []keyedArray{bySelf("entityTypes"), bySelf("allowedPlatforms"), byKey("allowedValues", "value")},
 		empty:  emptyValue{arrays: []string{"entityTypes"}},
 	},
-	"formInfo": {
+	AspectFormInfo: {
 		arrays: []keyedArray{
 			byKey("prompts", "id"),
 			within("actors", bySelf("users")), within("actors", bySelf("groups")), within("actors", bySelf("ownershipTypes")),
@@ -153,7 +153,7 @@ var templates = map[string]template{
 	"documentation": {
 		arrays: []keyedArray{byKey("documentations", "attribution"+keyStep+"source")}, empty: emptyValue{arrays: []string{"documentations"}},
 	},
-	"versionProperties": {},
+	AspectVersionProperties: {},
 }
 
 // Patchable reports whether an aspect can be changed by a patch: all can by one that
