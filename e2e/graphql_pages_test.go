@@ -41,7 +41,7 @@ var pageSteps = []graphStep{
 		`{"type":"DATAHUB_VIEW","viewType":"PERSONAL","name":"Gqlmine","description":"d","definition":{"entityTypes":["CHART","DASHBOARD"],"filter":{"operator":"OR","filters":[{"field":"title","condition":"EQUAL","values":["Sales"],"negated":false},{"field":"title","condition":"EQUAL","values":["Board"],"negated":false}]}}}`, 0,
 	},
 	{`mutation { createView(input: {viewType: GLOBAL, name: "", definition: {entityTypes: [], filter: {operator: AND, filters: []}}}) { urn } }`, ``, 400},
-	{`mutation { createView(input: {viewType: GLOBAL, name: "x", definition: {entityTypes: [ROLE], filter: {operator: AND, filters: []}}}) { urn } }`, ``, 400},
+	{`mutation { createView(input: {viewType: GLOBAL, name: "x", definition: {entityTypes: [OTHER], filter: {operator: AND, filters: []}}}) { urn } }`, ``, 400},
 	{`mutation { createView(input: {viewType: GLOBAL, name: "x", definition: {entityTypes: [DATASET], filter: {operator: AND, filters: [{field: "", values: ["x"]}]}}}) { urn } }`, ``, 400},
 	{`{ listMyViews(input: {viewType: PERSONAL}) { start count total views { name } } }`, `{"start":0,"count":20,"total":1,"views":[{"name":"Gqlmine"}]}`, 0},
 	{`{ listMyViews(input: {query: "*"}) { views { name } } }`, `{"views":[{"name":"Gqlmine"},{"name":"Raw only"}]}`, 0},

@@ -118,11 +118,12 @@ var graphSteps = []graphStep{
 	{`mutation { addOwner(input: {ownerUrn: @ada, ownerEntityType: CORP_USER, resourceUrn: @orders, type: TECHNICAL_OWNER}) }`, `true`, 0},
 	{`mutation { addOwners(input: {resourceUrn: @orders, owners: [{ownerUrn: @group, ownerEntityType: CORP_GROUP}, {ownerUrn: @bob, ownerEntityType: CORP_USER, ownershipTypeUrn: @owntype}]}) }`, `true`, 0},
 	{
-		`{ dataset(urn: @orders) { ownership { owners { type ownershipType { urn info { name } } source { type } associatedUrn owner { __typename ... on CorpUser { username properties { email } } ... on CorpGroup { name } } } } } }`,
-		`{"ownership":{"owners":[{"type":"TECHNICAL_OWNER","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__technical_owner","info":null},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlada","properties":{"email":"ada(at)example.com"}}},` +
-			`{"type":"NONE","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__none","info":null},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpGroup","name":"gqlteam"}},` +
-			`{"type":"CUSTOM","ownershipType":{"urn":@owntype,"info":{"name":"Custodian"}},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlbob","properties":{"email":null}}}]}}`, 0,
+		`{ dataset(urn: @orders) { ownership { owners { type ownershipType { urn } source { type } associatedUrn owner { __typename ... on CorpUser { username properties { email } } ... on CorpGroup { name } } } } } }`,
+		`{"ownership":{"owners":[{"type":"TECHNICAL_OWNER","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__technical_owner"},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlada","properties":{"email":"ada(at)example.com"}}},` +
+			`{"type":"NONE","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__none"},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpGroup","name":"gqlteam"}},` +
+			`{"type":"CUSTOM","ownershipType":{"urn":@owntype},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlbob","properties":{"email":null}}}]}}`, 0,
 	},
+	{`{ entity(urn: @owntype) { ... on OwnershipTypeEntity { info { name } } } }`, `{"info":{"name":"Custodian"}}`, 0},
 	{`mutation { removeOwner(input: {ownerUrn: @group, resourceUrn: @orders}) }`, `true`, 0},
 	{`mutation { batchAddOwners(input: {owners: [{ownerUrn: @bob, ownerEntityType: CORP_USER}], ownershipTypeUrn: "urn:<ns>:ownershipType:__system__data_steward", resources: [{resourceUrn: @raw}, {resourceUrn: @chart}]}) }`, `true`, 0},
 	{`mutation { batchRemoveOwners(input: {ownerUrns: [@ada, @bob], resources: [{resourceUrn: @chart}]}) }`, `true`, 0},
@@ -203,7 +204,7 @@ var graphSteps = []graphStep{
 	// Entities.
 	{`{ entity(urn: @orders) { urn type ... on Dataset { name platform { name properties { displayName } } origin } } }`, `{"urn":@orders,"type":"DATASET","name":"gql.orders","platform":{"name":"hive","properties":{"displayName":"Hive"}},"origin":"PROD"}`, 0},
 	{`{ entity(urn: "nonsense") { urn } }`, ``, 400},
-	{`{ entities(urns: [@ada, @source, @orders]) { urn type } }`, `[{"urn":@ada,"type":"CORP_USER"},null,{"urn":@orders,"type":"DATASET"}]`, 0},
+	{`{ entities(urns: [@ada, @source, @orders]) { urn type } }`, `[{"urn":@ada,"type":"CORP_USER"},{"urn":@source,"type":"INGESTION_SOURCE"},{"urn":@orders,"type":"DATASET"}]`, 0},
 	{`{ entities(urns: ["nonsense"]) { urn } }`, ``, 400},
 	{`{ entityExists(urn: @orders) }`, `true`, 0},
 	{`{ entityExists(urn: @nodataset) }`, `false`, 0},

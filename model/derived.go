@@ -31,9 +31,9 @@ func (r *Registry) Derive(d Dialect, aspect string, current, text json.RawMessag
 	default:
 		return text, nil
 	}
-	value, err := decodeObject(text)
+	value, err := jsontree.DecodeObject(text)
 	if err != nil {
-		return text, nil // parsing it reports that
+		return text, nil //nolint:nilerr // parsing the text reports that
 	}
 	before, _ := jsontree.DecodeObject(current)
 	if fault := derive(before, value); fault != nil {

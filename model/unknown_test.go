@@ -17,8 +17,10 @@ func TestParseKeeping(t *testing.T) {
 	}{
 		{"at the top", "status", `{"removed":false,"stage":{"b":null,"a":[1,2.50]}}`, []UnknownMember{{"Status", "stage"}}, ""},
 		{
-			"in a list, each once", "globalTags", `{"tags":[{"tag":"urn:li:tag:a","why":"x"},{"tag":"urn:li:tag:b","why":null}]}`,
-			[]UnknownMember{{"TagAssociation", "why"}}, "",
+			"in a list, each once", "globalTags",
+			`{"tags":[{"tag":"urn:li:tag:a","why":"x"},{"tag":"urn:li:tag:b","why":null}]}`,
+			[]UnknownMember{{"TagAssociation", "why"}},
+			"",
 		},
 		{"of an unknown aspect", "somethingNew", `{"any":{"thing":[null]}}`, nil, ""},
 		{"a type that does not fit", "status", `{"removed":"no","stage":1}`, nil, "/removed"},

@@ -20,6 +20,8 @@ type searchScope struct {
 	view indexer.And
 	// warnings, if set, collects what would otherwise be refused.
 	warnings *Warnings
+	// strict: a filter may name only fields that the types have.
+	strict bool
 }
 
 // entityAlias is another name of the field that contains the entity type.

@@ -106,6 +106,7 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	if err != nil {
 		return err
 	}
+	scope.strict = true
 	_, err = scope.filter(f, false)
 	return err
 }

@@ -57,9 +57,9 @@ func (w *Warnings) Texts() []string {
 
 // unknownField answers a criterion on a field that none of the types has. It matches
 // nothing if another type has the field: clients send one filter whatever the types
-// are. Otherwise it is refused or, if warnings are collected, it matches nothing too.
+// are. Otherwise, and in filters that are saved, it is refused or, if warnings are collected, it matches nothing too.
 func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.Expr, error) {
-	if s.warnings == nil && s.schema.Has(name) {
+	if s.warnings == nil && !s.strict && s.schema.Has(name) {
 		return nowhere(c), nil
 	}
 	types := strings.Join(s.types, ", ")
