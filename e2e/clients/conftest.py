@@ -64,9 +64,11 @@ def graph():
 
 @pytest.fixture(scope="session")
 def client():
+    """The client of the SDK, made from the environment: then it chooses its transport."""
     from datahub.sdk import DataHubClient
 
-    return DataHubClient(server=SERVER)
+    os.environ["DATAHUB_GMS_URL"] = SERVER
+    return DataHubClient.from_env()
 
 
 @pytest.fixture

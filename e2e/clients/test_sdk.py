@@ -111,7 +111,7 @@ def test_column_lineage(client):
     client.lineage.add_lineage(upstream=up.urn, downstream=down.urn, column_lineage={"id": ["id"]})
     settle()
     found = client.lineage.get_lineage(source_urn=down.urn, source_column="id", direction="upstream")
-    assert [r.urn for r in found] == [str(up.urn)] and found[0].paths
+    assert [r.urn for r in found] == [f"urn:li:schemaField:({up.urn},id)"] and found[0].paths
 
 
 @row("lineage.infer_lineage_from_sql")
