@@ -82,7 +82,7 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 		switch err := outcomes[i].err; {
 		case err == nil:
 			added++
-		case CodeOf(err) != Conflict: // another server was faster
+		case CodeOf(err) != Precondition: // another server was faster
 			return added, err
 		}
 	}

@@ -84,6 +84,36 @@ func TestSystemMetadataOfVersions(t *testing.T) {
 	check("after it was deleted", "4", "", eve, eve)
 }
 
+// TestVersionsOfEarlierReleases: versions in which nothing is stored about those
+// before them have numbers too, conditions hold for them, and nothing is made up.
+func TestVersionsOfEarlierReleases(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	version := func(seq int64) graphstore.Aspect {
+		return graphstore.Aspect{
+			URN: catalogtest.Table, Name: "datasetProperties", Seq: seq, Value: fmt.Appendf(nil, `{"description":"%d"}`, seq),
+			CreatedOn: seq, CreatedBy: catalogtest.Ada, System: graphstore.SystemMetadata{RunID: fmt.Sprint("run ", seq)},
+		}
+	}
+	err := h.Store.Update(context.Background(), []string{catalogtest.Table}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			PutArchived: []graphstore.Aspect{version(1)}, PutVersions: []graphstore.Aspect{version(2)},
+			Nodes: []graphstore.NodeUpdate{{URN: catalogtest.Table, Type: "dataset", Exists: true}},
+		})
+	})
+	h.Want("", err)
+	check := func(version, lastRun string) {
+		t.Helper()
+		s := systemOf(t, h.Services, catalogtest.Table, "datasetProperties")
+		if s.Version != version || s.LastRunID != lastRun || s.AspectCreated != nil || s.AspectModified == nil {
+			t.Errorf("%+v", s)
+		}
+	}
+	check("2", "")
+	h.Attempt(catalog.Precondition, conditional(catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"x"}`, "If-Version-Match", "1"))
+	h.Attempt("", conditional(catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"x"}`, "If-Version-Match", "2"))
+	check("3", "run 2")
+}
+
 // TestConditions tries every condition on an aspect that exists and on one that does
 // not.
 func TestConditions(t *testing.T) {
@@ -230,7 +260,7 @@ func TestDraftsKnowConditions(t *testing.T) {
 // TestConditionsUnderRaces: of many who write on the same condition at the same time,
 // exactly one succeeds, on both stores.
 func TestConditionsUnderRaces(t *testing.T) {
-	const writers, rounds = 16, 5
+	const writers, rounds = 16, 2
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		c := services.New(services.Options{Store: store, Now: testclock.Now})
 		race := func(how string, proposals func(n int) []catalog.Proposal) {
@@ -242,6 +272,9 @@ func TestConditionsUnderRaces(t *testing.T) {
 				all.Go(func() {
 					<-begin
 					_, err := c.IngestWhole(context.Background(), proposals(n), catalog.WriteOptions{})
+					for codeOf(err) == catalog.Busy { // nothing was changed; a busy machine is slow
+						_, err = c.IngestWhole(context.Background(), proposals(n), catalog.WriteOptions{})
+					}
 					switch codeOf(err) {
 					case "":
 						won.Add(1)

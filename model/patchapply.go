@@ -107,6 +107,9 @@ func (w *patchWork) inObject(c change, object map[string]any, s *shape, path []s
 
 func (w *patchWork) inBranch(c change, b *branch, path []string) error {
 	key := path[0]
+	if c.op == opRemove {
+		key = b.known(key)
+	}
 	old, there := b.get(key)
 	if len(path) > 1 {
 		if !there || old == nil {

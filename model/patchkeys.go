@@ -1,6 +1,7 @@
 package model
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -109,6 +110,18 @@ func (b *branch) get(key string) (any, bool) {
 		return nil, false
 	}
 	return b.entries[i].value, true
+}
+
+// known returns the key that a removal means. Clients of 0.10.5 encode some keys in
+// paths.
+func (b *branch) known(key string) string {
+	if _, there := b.places[key]; there {
+		return key
+	}
+	if decoded, err := url.PathUnescape(key); err == nil {
+		return decoded
+	}
+	return key
 }
 
 func (b *branch) set(key string, value any) {
@@ -267,16 +280,17 @@ func (b *branch) collect(s *shape, path []string, items []any) []any {
 		here := append(path[:len(path):len(path)], e.key)
 		for _, value := range append([]any{e.value}, e.more...) {
 			switch value := value.(type) {
+			case map[string]any:
+				items = append(items, s.named(value, here))
 			case *branch:
 				items = value.collect(s, here, items)
 			case []any:
-				if b.levels > 1 {
-					items = append(items, value...)
-					continue
+				if b.levels == 1 {
+					value = []any{value}
 				}
-				items = append(items, value)
+				items = append(items, value...)
 			default:
-				items = append(items, s.named(value, here))
+				items = append(items, value)
 			}
 		}
 	}
@@ -284,14 +298,13 @@ func (b *branch) collect(s *shape, path []string, items []any) []any {
 }
 
 // named completes an item: it gets the keys of its place that it lacks, and its own
-// keyed arrays are turned back.
-func (s *shape) named(item any, place []string) any {
-	object, ok := item.(map[string]any)
-	if !ok {
-		return item
-	}
+// keyed arrays are turned back. An empty object stands for a text that is its own key.
+func (s *shape) named(object map[string]any, place []string) any {
 	for level, key := range place {
 		path := s.keys[level]
+		if len(path) == 0 && len(object) == 0 {
+			return key
+		}
 		if len(path) != 1 || key == "" {
 			continue
 		}
