@@ -51,8 +51,8 @@ func TestClients(t *testing.T) {
 			}
 		})
 	}
-	if len(all) < len(backends()) {
-		t.Skip("docs/clients.md is about all kinds of server")
+	if len(all) == 0 {
+		return // the subtests say why
 	}
 	file := filepath.Join(testservers.Root(), "docs", "clients.md")
 	page := clientsPage(all)
@@ -65,9 +65,15 @@ func TestClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(known, page) {
+	if want, got := rowsOf(known), rowsOf(page); !slices.Equal(want, got) {
 		t.Errorf("docs/clients.md differs from what was measured; run the test with -update and look at the difference:\n%s", page)
 	}
+}
+
+// rowsOf returns the lines of a page that are rows of tables. The text before them
+// says which kinds of server were measured.
+func rowsOf(page []byte) []string {
+	return slices.DeleteFunc(strings.Split(string(page), "\n"), func(line string) bool { return !strings.HasPrefix(line, "|") })
 }
 
 // checks runs all checks with the client of a virtual environment.
@@ -100,9 +106,12 @@ func (s *server) checks(venv string) []checked {
 func clientsPage(all map[string][]checked) []byte {
 	type row struct{ group, text string }
 	var rows []row
-	var clients []string
+	var clients, measured []string
 	cells := map[row]map[string][]string{} // outcomes by client, one for each kind of server
 	for _, b := range backends() {
+		if len(all[b.name]) > 0 {
+			measured = append(measured, b.name)
+		}
 		for _, one := range all[b.name] {
 			r := row{one.Group, one.Text}
 			if cells[r] == nil {
@@ -121,7 +130,7 @@ func clientsPage(all map[string][]checked) []byte {
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.group, b.group) })
 	var page bytes.Buffer
-	page.WriteString("# What clients do here\n\nThis table is written by a test that runs the unmodified clients against the built server, on the embedded\nbackends and on Neo4j with Typesense (`make test-cli`; `go test ./e2e -run TestClients -update` rewrites it). A dash\nmeans that the client does not have the feature.\n")
+	fmt.Fprintf(&page, "# What clients do here\n\nThese tables are written by a test that runs the unmodified clients against the built server (`make test-cli`; with\n`-update` the test rewrites them). A dash means that the client does not have the feature. Last measured on: %s.\n", strings.Join(measured, "; "))
 	group := ""
 	for _, r := range rows {
 		if r.group != group {

@@ -53,7 +53,7 @@ def test_delete_by_filter(graph, datahub):
 def test_undo(graph, datahub):
     emit(graph, dataset("undone", "checksundone"), models.StatusClass(removed=True))
     settle()
-    datahub("delete", "undo-by-filter", "--platform", "checksundone")
+    datahub("delete", "undo-by-filter", "--platform", "checksundone", "--force")
     assert not graph.get_aspect(dataset("undone", "checksundone"), models.StatusClass).removed
 
 
@@ -61,7 +61,8 @@ def test_undo(graph, datahub):
 def test_delete_references(graph, datahub):
     emit(graph, dataset("references"), models.GlobalTagsClass(tags=[models.TagAssociationClass("urn:li:tag:cligone")]))
     datahub("delete", "references", "--urn", "urn:li:tag:cligone", "--force")
-    assert graph.get_tags(dataset("references")).tags == []
+    left = graph.get_tags(dataset("references"))
+    assert left is None or left.tags == []
 
 
 @row("timeline")
@@ -193,7 +194,7 @@ def test_column_lineage(graph, datahub):
 @row("lineage path", since_1=True)
 def test_lineage_path(graph, datahub):
     up, down = edge(graph, "clipath")
-    assert up in datahub("lineage", "path", "--from", up, "--to", down, "--format", "json")
+    assert down in datahub("lineage", "path", "--from", up, "--to", down, "--format", "json")
 
 
 @row("graphql: a query, the list of operations", since_1=True)
