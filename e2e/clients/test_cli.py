@@ -153,8 +153,9 @@ def test_properties(graph, datahub, tmp_path):
 @row("assertions upsert", since_1=True)
 def test_assertions(graph, datahub, tmp_path):
     file = tmp_path / "assertions.yaml"
-    file.write_text(f"version: 1\nassertions:\n  - entity: {dataset('asserted')}\n    type: freshness\n    lookback_interval: '06:00:00'\n    last_modified_field: updated\n    schedule: {{type: interval, interval: '06:00:00'}}\n")
+    file.write_text(f"version: 1\nassertions:\n  - entity: {dataset('asserted')}\n    type: freshness\n    lookback_interval: 6h\n    last_modified_field: updated\n    schedule: {{type: interval, interval: 6h}}\n")
     datahub("assertions", "upsert", "-f", str(file))
+    assert list(graph.get_related_entities(dataset("asserted"), ["Asserts"], graph.RelationshipDirection.INCOMING))
 
 
 @row("search", since_1=True)
@@ -209,7 +210,8 @@ def test_graphql(graph, datahub):
 def test_container(graph, datahub):
     container = "urn:li:container:checks"
     emit(graph, container, models.ContainerPropertiesClass(name="Checks"))
-    emit(graph, dataset("contained"), models.ContainerClass(container=container))
+    path = models.BrowsePathsV2Class(path=[models.BrowsePathEntryClass(id=container, urn=container)])
+    emit(graph, dataset("contained"), models.ContainerClass(container=container), path)
     settle()
     datahub("container", "tag", "--container-urn", container, "--tag-urn", "urn:li:tag:contained")
     assert [t.tag for t in graph.get_tags(dataset("contained")).tags] == ["urn:li:tag:contained"]
