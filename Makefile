@@ -18,7 +18,7 @@ export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 RACE := -race -gcflags=modernc.org/...=-race=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
+.PHONY: model help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -64,8 +64,12 @@ vuln: ## look for known vulnerabilities (needs the vulnerability database)
 generate: ## remake generated files
 	$(GO) generate ./...
 
+model: ## add the model of an installed client to the tables (PACKAGE=.../site-packages/datahub)
+	cd model && $(GO) run ./internal/gentables -package "$(abspath $(PACKAGE))" -tables tables
+	$(GO) generate ./model
+
 generate-check: generate ## fail if generated files are not up to date
-	git diff --exit-code -- model/tables model/names_gen.go gql
+	git diff --exit-code -- model/names_gen.go gql
 
 bench: build ## measure against the bare libraries, as ratios
 	compose/local/with-neo4j.sh $(GO) run ./bench -only store

@@ -114,7 +114,7 @@ func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeSt
 			SourceType: e.SourceType, DestinationType: e.DestinationType,
 			EdgeAttributes: graphstore.EdgeAttributes{
 				CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor,
-				UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties,
+				UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via,
 			},
 		}
 	}
@@ -123,7 +123,7 @@ func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeSt
 
 func sameAttributes(a, b *graphstore.EdgeAttributes) bool {
 	return a.CreatedOn == b.CreatedOn && a.CreatedActor == b.CreatedActor &&
-		a.UpdatedOn == b.UpdatedOn && a.UpdatedActor == b.UpdatedActor && bytes.Equal(a.Properties, b.Properties)
+		a.UpdatedOn == b.UpdatedOn && a.UpdatedActor == b.UpdatedActor && bytes.Equal(a.Properties, b.Properties) && a.Via == b.Via
 }
 
 // node returns the pending update of the change's node, which now exists.

@@ -53,10 +53,18 @@ const (
 	CondGreaterThanOrEqual = "GREATER_THAN_OR_EQUAL_TO"
 	CondLessThan           = "LESS_THAN"
 	CondLessThanOrEqual    = "LESS_THAN_OR_EQUAL_TO"
+	// CondIEqual is CondEqual whatever the case of the letters.
+	CondIEqual = "IEQUAL"
+	// These are CondEqual in a search also with the entities that are in those of
+	// the values, that contain them, or both; elsewhere they are CondEqual.
+	CondDescendants = "DESCENDANTS_INCL"
+	CondAncestors   = "ANCESTORS_INCL"
+	CondRelated     = "RELATED_INCL"
 )
 
 var conditions = []string{
 	CondEqual, CondIn, CondContain, CondStartWith, CondEndWith, CondExists, CondIsNull, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual,
+	CondIEqual, CondDescendants, CondAncestors, CondRelated,
 }
 
 // Conjunctions returns the conjunctions of both forms.
@@ -170,6 +178,8 @@ func CompareCondition(condition string, value any, operand string) bool {
 		return strings.HasPrefix(text, operand)
 	case CondEndWith:
 		return strings.HasSuffix(text, operand)
+	case CondIEqual:
+		return strings.EqualFold(text, operand)
 	case CondGreaterThan:
 		return jsontree.Compare(value, operandLike(value, operand)) > 0
 	case CondGreaterThanOrEqual:

@@ -41,7 +41,7 @@ func PageOf(start, count int) (graphstore.Page, error) {
 
 // patternConditions are the conditions that look into values or compare their
 // size: an index must go through all values for each.
-var patternConditions = []string{CondContain, CondStartWith, CondEndWith, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual}
+var patternConditions = []string{CondIEqual, CondContain, CondStartWith, CondEndWith, CondGreaterThan, CondGreaterThanOrEqual, CondLessThan, CondLessThanOrEqual}
 
 // checkSize checks the size of a filter.
 func (f *Filter) checkSize() error {

@@ -11,7 +11,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// PlatformsRun is the run that is recorded for the common data platforms.
+// PlatformsRun is the run that is recorded for the common data platforms and the
+// other entities that every catalog has.
 const PlatformsRun = "headwater-platforms"
 
 //go:embed platforms.json
@@ -28,42 +29,59 @@ type knownPlatform struct {
 }
 
 // info returns the platform's dataPlatformInfo.
-func (p *knownPlatform) info() (json.RawMessage, error) {
-	return json.Marshal(map[string]string{"name": p.Name, "displayName": p.DisplayName, "type": p.Type, "datasetNameDelimiter": p.Delimiter})
+func (p *knownPlatform) info() map[string]any {
+	return map[string]any{"name": p.Name, "displayName": p.DisplayName, "type": p.Type, "datasetNameDelimiter": p.Delimiter}
+}
+
+// platformSeeds are the common data platforms as seeds.
+func platformSeeds() ([]seed, error) {
+	var known []knownPlatform
+	if err := json.Unmarshal(platformsJSON, &known); err != nil {
+		return nil, fmt.Errorf("the table of platforms: %w", err)
+	}
+	seeds := make([]seed, len(known))
+	for i := range known {
+		seeds[i] = seed{model.EntityDataPlatform, known[i].ID, model.AspectDataPlatformInfo, known[i].info()}
+	}
+	return seeds, nil
 }
 
 // AddPlatforms writes the dataPlatformInfo of each common data platform that
-// has none, and returns how many it wrote. The platforms are in the first
-// dialect. Several servers may do this at the same time.
+// has none, and the built-in types of ownership, data types and entity types that
+// the store does not have, and returns how many aspects it wrote. They are in the
+// first dialect. Several servers may do this at the same time.
 func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
-	var known []knownPlatform
-	if err := json.Unmarshal(platformsJSON, &known); err != nil {
-		return 0, fmt.Errorf("the table of platforms: %w", err)
+	seeds, err := platformSeeds()
+	if err != nil {
+		return 0, err
 	}
-	urns := make([]string, len(known))
-	for i := range known {
-		u, err := model.BuildURN(c.registry.Dialects()[0].Namespace, model.EntityDataPlatform, known[i].ID)
+	seeds = append(seeds, seedsOf(c.registry)...)
+	urns, aspects := make([]string, len(seeds)), []string{}
+	for i := range seeds {
+		u, err := model.BuildURN(c.registry.Dialects()[0].Namespace, seeds[i].entityType, seeds[i].id)
 		if err != nil {
-			return 0, fmt.Errorf("the table of platforms: %w", err)
+			return 0, fmt.Errorf("the built-in entities: %w", err)
 		}
 		urns[i] = u.String()
+		aspects = append(aspects, seeds[i].aspect)
 	}
-	stored, err := c.store.LatestAspects(ctx, urns, []string{model.AspectDataPlatformInfo})
+	slices.Sort(aspects)
+	stored, err := c.store.LatestAspects(ctx, urns, slices.Compact(aspects))
 	if err != nil {
 		return 0, StoreFailure(err)
 	}
 	var changes []*change
-	for i := range known {
+	for i := range seeds {
 		if len(stored[urns[i]]) > 0 {
 			continue
 		}
-		info, err := known[i].info()
+		text, err := seeds[i].json()
 		if err != nil {
 			return 0, err
 		}
 		ch, err := c.prepare(&Proposal{
-			EntityType: model.EntityDataPlatform, EntityURN: urns[i], ChangeType: Create, AspectName: model.AspectDataPlatformInfo,
-			Aspect: &GenericAspect{Value: info, ContentType: "application/json"},
+			EntityType: seeds[i].entityType, EntityURN: urns[i], ChangeType: Create, AspectName: seeds[i].aspect,
+			Aspect: &GenericAspect{Value: text, ContentType: "application/json"},
 			System: &SystemMetadata{RunID: PlatformsRun},
 		}, WriteOptions{})
 		if err != nil {
@@ -71,6 +89,11 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 		}
 		changes = append(changes, ch)
 	}
+	return c.createMissing(ctx, changes)
+}
+
+// createMissing creates aspects, and returns how many of them nobody else had created.
+func (c *Catalog) createMissing(ctx context.Context, changes []*change) (added int, err error) {
 	if len(changes) == 0 {
 		return 0, nil
 	}
@@ -82,15 +105,15 @@ func (c *Catalog) AddPlatforms(ctx context.Context) (added int, err error) {
 		switch err := outcomes[i].err; {
 		case err == nil:
 			added++
-		case CodeOf(err) != Precondition: // another server was faster
+		case CodeOf(err) != Conflict && CodeOf(err) != Precondition: // another server was faster
 			return added, err
 		}
 	}
 	return added, c.Settle(ctx, WriteOptions{})
 }
 
-// Untouched reports whether nothing was ever written except the common
-// platforms.
+// Untouched reports whether nothing was ever written except what every catalog
+// has.
 func (c *Catalog) Untouched(ctx context.Context) (bool, error) {
 	for after := ""; ; {
 		changes, next, err := c.store.Changes(ctx, after, MaxChanges)

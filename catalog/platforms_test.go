@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 const (
@@ -34,6 +36,10 @@ func platforms(h *catalogtest.Harness, want int) {
 	}
 }
 
+// seeds is how many entities besides platforms every catalog has: types of ownership,
+// data types and entity types.
+var seeds = 4 + 5 + len(model.Default().Entities())
+
 // A fresh catalog knows the common platforms; what was written stays.
 func TestCommonPlatforms(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
@@ -42,7 +48,7 @@ func TestCommonPlatforms(t *testing.T) {
 		t.Errorf("a catalog with a write is untouched: %v", err)
 	}
 	updates := h.Store.Updates.Load()
-	platforms(h, 58)
+	platforms(h, 58+seeds)
 	if n := h.Store.Updates.Load() - updates; n != 1 {
 		t.Errorf("%d transactions", n)
 	}
@@ -69,10 +75,25 @@ func TestCommonPlatforms(t *testing.T) {
 	}
 }
 
+// What structured properties and owners refer to is there from the first start.
+func TestSeeds(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	platforms(h, 59+seeds)
+	for _, want := range []struct{ urn, aspect, value string }{
+		{"urn:li:ownershipType:__system__technical_owner", "ownershipTypeInfo", `"name":"Technical Owner"`},
+		{"urn:li:dataType:datahub.rich_text", "dataTypeInfo", `{"displayName":"Rich Text","qualifiedName":"datahub.rich_text"}`},
+		{"urn:li:entityType:datahub.dataJob", "entityTypeInfo", `{"displayName":"Data Job","qualifiedName":"datahub.dataJob"}`},
+	} {
+		if got := h.Value(want.urn, want.aspect, 0); !strings.Contains(got, want.value) {
+			t.Errorf("%s: %s", want.urn, got)
+		}
+	}
+}
+
 // Nothing but the platforms is nothing.
 func TestUntouched(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
-	for _, step := range []func(){func() {}, func() { platforms(h, 59) }} {
+	for _, step := range []func(){func() {}, func() { platforms(h, 59+seeds) }} {
 		step()
 		if untouched, err := h.Untouched(ctx); !untouched || err != nil {
 			t.Errorf("touched: %v", err)
@@ -180,7 +201,7 @@ func TestDefaultPathsAtStart(t *testing.T) {
 	if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{Actor: catalogtest.Ada}); err != nil {
 		t.Fatal(err)
 	}
-	platforms(h, 59)
+	platforms(h, 59+seeds)
 	for round, want := range []int64{2 * (catalog.ScanPage + 20), 0} {
 		log, updates := logged(h), h.Store.Updates.Load()
 		if err := h.FollowDelimiters(); err != nil {
@@ -205,9 +226,9 @@ func TestDefaultPathsAtStart(t *testing.T) {
 // somebody has said of one meanwhile stays.
 func TestImportOverPlatforms(t *testing.T) {
 	from, to := catalogtest.NewHarness(t), catalogtest.NewHarness(t)
-	platforms(from, 59)
+	platforms(from, 59+seeds)
 	delimiter(from, s3, "#")
-	platforms(to, 59)
+	platforms(to, 59+seeds)
 	delimiter(to, "urn:li:dataPlatform:hive", "!")
 	ours := to.Value("urn:li:dataPlatform:hive", "dataPlatformInfo", 0)
 	result := to.Imported(transfer.ImportOptions{}, from.Exported())

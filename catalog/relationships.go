@@ -38,6 +38,8 @@ type Relationship struct {
 	// Created is when and by whom the relationship was created, if its aspect
 	// states that.
 	Created *AuditStamp `json:"created,omitempty"`
+	// Via is the URN of the query that the relationship comes from, "" for none.
+	Via string `json:"via,omitempty"`
 }
 
 // Relationships lists the neighbours of an entity, ordered by relationship and
@@ -85,7 +87,7 @@ func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery) Relatio
 	page := RelationshipPage{Start: q.Start, Count: len(found.Edges), Total: found.Total, Relationships: make([]Relationship, len(found.Edges))}
 	for i := range found.Edges {
 		e := &found.Edges[i]
-		page.Relationships[i] = Relationship{Type: e.Type, Entity: OtherEnd(e, q.Direction), Created: StampOf(e.CreatedOn, e.CreatedActor)}
+		page.Relationships[i] = Relationship{Type: e.Type, Entity: OtherEnd(e, q.Direction), Created: StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via}
 	}
 	return page
 }

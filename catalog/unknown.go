@@ -53,6 +53,10 @@ func (c *Catalog) parseFor(ch *change, current json.RawMessage, text []byte) (*m
 	if !ch.keep {
 		keep = nil
 	}
+	text, err := c.registry.Derive(ch.dialect, ch.aspect.Name, current, text)
+	if err != nil {
+		return nil, ValueError(err)
+	}
 	value, err := c.registry.ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
 	var invalid *model.ValidationError
 	if !ch.keep && len(current) > 0 && errors.As(err, &invalid) {

@@ -118,11 +118,12 @@ var graphSteps = []graphStep{
 	{`mutation { addOwner(input: {ownerUrn: @ada, ownerEntityType: CORP_USER, resourceUrn: @orders, type: TECHNICAL_OWNER}) }`, `true`, 0},
 	{`mutation { addOwners(input: {resourceUrn: @orders, owners: [{ownerUrn: @group, ownerEntityType: CORP_GROUP}, {ownerUrn: @bob, ownerEntityType: CORP_USER, ownershipTypeUrn: @owntype}]}) }`, `true`, 0},
 	{
-		`{ dataset(urn: @orders) { ownership { owners { type ownershipType { urn info { name } } source { type } associatedUrn owner { __typename ... on CorpUser { username properties { email } } ... on CorpGroup { name } } } } } }`,
-		`{"ownership":{"owners":[{"type":"TECHNICAL_OWNER","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__technical_owner","info":null},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlada","properties":{"email":"ada(at)example.com"}}},` +
-			`{"type":"NONE","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__none","info":null},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpGroup","name":"gqlteam"}},` +
-			`{"type":"CUSTOM","ownershipType":{"urn":@owntype,"info":{"name":"Custodian"}},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlbob","properties":{"email":null}}}]}}`, 0,
+		`{ dataset(urn: @orders) { ownership { owners { type ownershipType { urn } source { type } associatedUrn owner { __typename ... on CorpUser { username properties { email } } ... on CorpGroup { name } } } } } }`,
+		`{"ownership":{"owners":[{"type":"TECHNICAL_OWNER","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__technical_owner"},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlada","properties":{"email":"ada(at)example.com"}}},` +
+			`{"type":"NONE","ownershipType":{"urn":"urn:<ns>:ownershipType:__system__none"},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpGroup","name":"gqlteam"}},` +
+			`{"type":"CUSTOM","ownershipType":{"urn":@owntype},"source":{"type":"MANUAL"},"associatedUrn":@orders,"owner":{"__typename":"CorpUser","username":"gqlbob","properties":{"email":null}}}]}}`, 0,
 	},
+	{`{ entity(urn: @owntype) { ... on OwnershipTypeEntity { info { name } } } }`, `{"info":{"name":"Custodian"}}`, 0},
 	{`mutation { removeOwner(input: {ownerUrn: @group, resourceUrn: @orders}) }`, `true`, 0},
 	{`mutation { batchAddOwners(input: {owners: [{ownerUrn: @bob, ownerEntityType: CORP_USER}], ownershipTypeUrn: "urn:<ns>:ownershipType:__system__data_steward", resources: [{resourceUrn: @raw}, {resourceUrn: @chart}]}) }`, `true`, 0},
 	{`mutation { batchRemoveOwners(input: {ownerUrns: [@ada, @bob], resources: [{resourceUrn: @chart}]}) }`, `true`, 0},
@@ -203,7 +204,7 @@ var graphSteps = []graphStep{
 	// Entities.
 	{`{ entity(urn: @orders) { urn type ... on Dataset { name platform { name properties { displayName } } origin } } }`, `{"urn":@orders,"type":"DATASET","name":"gql.orders","platform":{"name":"hive","properties":{"displayName":"Hive"}},"origin":"PROD"}`, 0},
 	{`{ entity(urn: "nonsense") { urn } }`, ``, 400},
-	{`{ entities(urns: [@ada, @source, @orders]) { urn type } }`, `[{"urn":@ada,"type":"CORP_USER"},null,{"urn":@orders,"type":"DATASET"}]`, 0},
+	{`{ entities(urns: [@ada, @source, @orders]) { urn type } }`, `[{"urn":@ada,"type":"CORP_USER"},{"urn":@source,"type":"INGESTION_SOURCE"},{"urn":@orders,"type":"DATASET"}]`, 0},
 	{`{ entities(urns: ["nonsense"]) { urn } }`, ``, 400},
 	{`{ entityExists(urn: @orders) }`, `true`, 0},
 	{`{ entityExists(urn: @nodataset) }`, `false`, 0},
@@ -321,6 +322,17 @@ var graphSteps = []graphStep{
 	{`{ dataset(urn: @orders) { operations(limit: 10, startTimeMillis: 1, filter: {and: [{field: "operationType", values: ["INSERT"]}]}) { actor operationType sourceType numAffectedRows partition timestampMillis lastUpdatedTimestamp customProperties { key value } } } }`, `{"operations":[{"actor":@ada,"operationType":"INSERT","sourceType":"DATA_PROCESS","numAffectedRows":12,"partition":"d=1","timestampMillis":1700000000001,"lastUpdatedTimestamp":1700000000001,"customProperties":[{"key":"a","value":"b"}]}]}`, 0},
 	{`mutation { reportOperation(input: {urn: @chart, operationType: INSERT, sourceType: DATA_PROCESS}) }`, ``, 400},
 	{`mutation { reportOperation(input: {urn: @nodataset, operationType: INSERT, sourceType: DATA_PROCESS}) }`, ``, 400},
+
+	// Structured properties, and assertions that other tools check.
+	{`mutation { upsertStructuredProperties(input: {assetUrn: @orders, structuredPropertyInputParams: [{structuredPropertyUrn: @property, values: [{stringValue: "a"}]}]}) { properties { structuredProperty { urn } values { ... on StringValue { stringValue } } } } }`, `{"properties":[{"structuredProperty":{"urn":@property},"values":[{"stringValue":"a"}]}]}`, 0},
+	{`mutation { upsertStructuredProperties(input: {assetUrn: @orders, structuredPropertyInputParams: [{structuredPropertyUrn: @pii, values: []}]}) { properties { values { __typename } } } }`, ``, 400},
+	{`mutation { removeStructuredProperties(input: {assetUrn: @orders, structuredPropertyUrns: [@property]}) { properties { values { __typename } } } }`, `{"properties":[]}`, 0},
+	{`mutation { removeStructuredProperties(input: {assetUrn: @nodataset, structuredPropertyUrns: [@property]}) { properties { values { __typename } } } }`, ``, 400},
+	{`mutation { upsertCustomAssertion(urn: @checked, input: {entityUrn: @orders, type: "t", description: "d", platform: {name: "tool"}}) { urn info { customAssertion { entityUrn } } } }`, `{"urn":@checked,"info":{"customAssertion":{"entityUrn":@orders}}}`, 0},
+	{`mutation { upsertCustomAssertion(input: {entityUrn: @nodataset, type: "t", description: "d", platform: {name: "tool"}}) { urn } }`, ``, 400},
+	{`mutation { reportAssertionResult(urn: @checked, result: {timestampMillis: 1700000000001, type: SUCCESS}) }`, `true`, 0},
+	{`mutation { reportAssertionResult(urn: @noassertion, result: {type: SUCCESS}) }`, ``, 404},
+	{`mutation { deleteAssertion(urn: @checked) }`, `true`, 0},
 
 	// Search and browse.
 	{`{ search(input: {type: DATASET, query: "As they come"}) { searchResults { entity { urn ... on Dataset { properties { name } } } } } }`, `{"searchResults":[{"entity":{"urn":@raw,"properties":{"name":"Raw orders"}}}]}`, 0},

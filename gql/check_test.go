@@ -47,7 +47,11 @@ func page(s *ast.Schema, searches int) string {
 		for _, f := range def.Fields {
 			switch fragment := shared[f.Name]; {
 			case fragment != "" && strings.HasPrefix(fragment, f.Type.Name()+" "):
-				fmt.Fprintf(&b, "    %s { ...%sFields }\n", f.Name, f.Name)
+				name := f.Name
+				if name == "platform" && !f.Type.NonNull { // it cannot be merged with those of other types
+					name = "platformOf" + def.Name + ": " + name
+				}
+				fmt.Fprintf(&b, "    %s { ...%sFields }\n", name, f.Name)
 			case f.Name == "properties" && hasName(s.Types[f.Type.Name()]):
 				b.WriteString("    properties { name")
 				if s.Types[f.Type.Name()].Fields.ForName("description") != nil {

@@ -48,6 +48,8 @@ var spelled = map[string]struct{ urn, aspect, value string }{
 	"keeping":   {"urn:li:ownershipType:keeps", model.AspectOwnershipTypeInfo, `{"name":"keeps","created":` + catalogtest.Stamp + `,"lastModified":` + catalogtest.Stamp + `}`},
 	"steward":   {"urn:li:ownershipType:__system__data_steward", "", ""},
 	"query":     {"urn:li:query:q", model.AspectQueryProperties, `{"statement":{"value":"SELECT 1","language":"SQL"},"source":"MANUAL","created":` + catalogtest.Stamp + `,"lastModified":` + catalogtest.Stamp + `}`},
+	"property":  {"urn:li:structuredProperty:p", model.AspectPropertyDefinition, `{"qualifiedName":"p","valueType":"urn:li:dataType:datahub.string","entityTypes":[]}`},
+	"hive":      {"urn:li:dataPlatform:hive", "", ""},
 	"post":      {"urn:li:post:p", model.AspectPostInfo, `{"type":"HOME_PAGE_ANNOUNCEMENT","content":{"title":"t","type":"TEXT"},"created":1,"lastModified":1}`},
 }
 
@@ -178,6 +180,12 @@ var mutationSteps = []string{
 	`deleteView(urn: @view)`,
 	`deleteTest(urn: @test)`,
 	`deletePost(urn: @post)`,
+	`upsertStructuredProperties(input: {assetUrn: @orders, structuredPropertyInputParams: [{structuredPropertyUrn: @property, values: [{stringValue: "v"}]}]}) { properties { structuredProperty { urn } } }`,
+	`!upsertStructuredProperties(input: {assetUrn: @nodata, structuredPropertyInputParams: [{structuredPropertyUrn: @property, values: [{stringValue: "v"}]}]}) { properties { structuredProperty { urn } } }`,
+	`removeStructuredProperties(input: {assetUrn: @orders, structuredPropertyUrns: [@property, =property]}) { properties { structuredProperty { urn } } }`,
+	`!reportAssertionResult(urn: @assertion, result: {timestampMillis: 5, type: SUCCESS})`,
+	`upsertCustomAssertion(urn: @assertion, input: {entityUrn: @orders, type: "t", description: "d", fieldPath: "id", platform: {urn: @hive}}) { urn }`,
+	`reportAssertionResult(urn: @assertion, result: {timestampMillis: 5, type: SUCCESS})`,
 	`deleteAssertion(urn: @assertion)`,
 	`removeUser(urn: @bob)`,
 	`removeGroup(urn: @group)`,

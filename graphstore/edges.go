@@ -7,7 +7,7 @@ import (
 )
 
 // Merge joins two statements of one edge: the earliest Since and creation, the
-// latest update, the properties of the first that has any; the edge is current
+// latest update, the properties and the query of the first that has any; the edge is current
 // if either is.
 func (e Edge) Merge(other Edge) Edge {
 	if other.Since < e.Since {
@@ -29,6 +29,9 @@ func (e Edge) Merge(other Edge) Edge {
 	}
 	if len(e.Properties) == 0 {
 		e.Properties = other.Properties
+	}
+	if e.Via == "" {
+		e.Via = other.Via
 	}
 	return e
 }

@@ -368,6 +368,8 @@ type EdgeAttributes struct {
 	UpdatedActor string
 	// Properties is a JSON object or empty.
 	Properties json.RawMessage
+	// Via is the URN of the query that the edge comes from.
+	Via string
 }
 
 // EdgeEnd ends a statement at Until, by a run and an actor.

@@ -29,15 +29,19 @@ const (
 	Prefix MatchKind = iota
 	Suffix
 	Contains
+	// Same is the whole value, whatever the case of its letters.
+	Same
 )
 
-// Holds compares one value, byte for byte.
+// Holds compares one value: byte for byte, unless the kind is Same.
 func (k MatchKind) Holds(value, text string) bool {
 	switch k {
 	case Prefix:
 		return strings.HasPrefix(value, text)
 	case Suffix:
 		return strings.HasSuffix(value, text)
+	case Same:
+		return strings.EqualFold(value, text)
 	}
 	return strings.Contains(value, text)
 }

@@ -65,8 +65,11 @@ func TestProject(t *testing.T) {
 		"owners": {"urn:li:corpuser:ada"}, "tags": {"urn:li:tag:Hot"}, "hasOwners": {"true"}, "hasTags": {"true"}, "hasDescription": {"true"}, "hasUpstreams": {"true"},
 		"browsePaths": {"/mine", "/prod/hive/shop"}, "^browsePaths": {"", "/mine", "/prod", "/prod/hive", "/prod/hive/shop"},
 		"browsePathV2": {"␟urn:li:container:c␟shop"}, "^browsePathV2": {"␟urn:li:container:c", "␟urn:li:container:c␟shop"},
-		"upstreams": {"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)"},
-		"^name":     {"fct order", "order", "shop fct order"},
+		"upstreams":  {"urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)"},
+		"^name":      {"fct order", "order", "shop fct order"},
+		"ownerTypes": {"urn:li:ownershipType:__system__dataowner", "urn:li:ownershipType:__system__producer"},
+		"ownerTypes.urn:li:ownershipType:__system__dataowner": {"urn:li:corpuser:ada"},
+		"ownerTypes.urn:li:ownershipType:__system__producer":  {"urn:li:corpuser:ada"},
 	}
 	if diff := cmp.Diff(want, d.Values); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
@@ -202,7 +205,8 @@ func TestProjectOfDerivedFields(t *testing.T) {
 		"datasetProperties": `{"name":"Orders"}`,
 		"glossaryTerms":     `{"terms":[{"urn":"urn:li:glossaryTerm:a"}],"auditStamp":{"time":0,"actor":"urn:li:corpuser:a"}}`,
 		"siblings":          `{"siblings":["urn:li:dataset:(urn:li:dataPlatform:dbt,a,PROD)"],"primary":true}`,
-		"ownership":         `{"owners":[],"ownerTypes":{"urn:li:ownershipType:x":["urn:li:corpuser:ada"],"urn:li:ownershipType:y":["urn:li:corpuser:bob","urn:li:corpuser:ada"]},"lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}`,
+		"ownership": `{"owners":[{"owner":"urn:li:corpuser:ada","type":"CUSTOM","typeUrn":"urn:li:ownershipType:x"},{"owner":"urn:li:corpuser:bob","type":"CUSTOM","typeUrn":"urn:li:ownershipType:y"},
+			{"owner":"urn:li:corpuser:ada","type":"CUSTOM","typeUrn":"urn:li:ownershipType:y"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}`,
 		"structuredProperties": `{"properties":[{"propertyUrn":"urn:li:structuredProperty:io.acryl.days","values":[{"double":30.0},{"double":0.5}]},
 			{"propertyUrn":"urn:li:structuredProperty:team","values":[{"string":"Data"}]}]}`,
 	} {

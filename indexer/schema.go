@@ -273,6 +273,14 @@ func (s *Schema) Field(entityType, name string) (*Field, bool) {
 	return nil, false
 }
 
+// Has reports whether any entity type has a field.
+func (s *Schema) Has(name string) bool {
+	return slices.ContainsFunc(s.names, func(entityType string) bool {
+		_, ok := s.Field(entityType, name)
+		return ok
+	})
+}
+
 // structuredFields begins the names of the fields of structured properties; the id of
 // the property follows after a dot.
 const structuredFields = model.AspectStructuredProperties

@@ -45,13 +45,14 @@ func (r *Registry) columnEdges(owner URN, v *Value, set *edgeSet) {
 	}
 	for _, entry := range jsontree.Items(v.Tree, s.list) {
 		properties := s.propertiesOf(entry)
+		via, _ := entry["query"].(string)
 		upstreams := r.urnsOf(textsAt(entry, s.upstreams))
 		for _, downstream := range r.downstreams(&s, owner, entry) {
 			for _, upstream := range upstreams {
 				set.add(Edge{
 					Source: downstream.text, SourceType: downstream.EntityType(), Relationship: RelationshipDownstreamOf,
 					Destination: upstream.text, DestinationType: upstream.EntityType(),
-					Path: s.path, Properties: properties,
+					Path: s.path, Properties: properties, Via: via,
 				})
 			}
 		}

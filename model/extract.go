@@ -20,6 +20,8 @@ type Edge struct {
 	CreatedActor, UpdatedActor string
 	// Properties is a JSON object or empty.
 	Properties json.RawMessage
+	// Via is the URN of the query that the edge comes from, "" for none.
+	Via string
 }
 
 type edgeKey struct{ source, relationship, destination, path string }
@@ -90,6 +92,8 @@ func (rel *Relationship) attributes(tree map[string]any, chosen []string, e *Edg
 			e.CreatedActor, _ = value.(string)
 		case "updatedActor":
 			e.UpdatedActor, _ = value.(string)
+		case "via":
+			e.Via, _ = value.(string)
 		case "properties":
 			if object, ok := value.(map[string]any); ok && len(object) > 0 {
 				e.Properties, _ = jsontree.Encode(object) // decoded JSON always encodes

@@ -11,7 +11,6 @@ import (
 	"sync"
 )
 
-//go:generate go run ./internal/gentables -from $HEADWATER_REFERENCE_DIR/today/model -to tables
 //go:generate go run ./internal/gennames -from tables -to names_gen.go
 
 //go:embed tables/*.json

@@ -63,16 +63,17 @@ type SearchValue struct {
 // has- and count-fields depend on that. The entries of a map become key=value.
 func (r *Registry) SearchFields(entityType string, v *Value) []SearchValue {
 	var values []SearchValue
+	tree := v.searchTree()
 	for _, field := range v.Aspect.search {
 		if !slices.Contains(field.Entities, entityType) {
 			continue
 		}
 		value := SearchValue{Field: field}
-		jsontree.Walk(v.Tree, field.steps, func(leaf any, _ []string) {
+		jsontree.Walk(tree, field.steps, func(leaf any, _ []string) {
 			value.Values = appendScalars(value.Values, leaf)
 		})
 		if field.Type == MapArray {
-			value.Lists = field.lists(v.Tree)
+			value.Lists = field.lists(tree)
 		}
 		values = append(values, value)
 	}

@@ -38,8 +38,8 @@ type Type struct {
 	// required lists the fields that a value must have.
 	required []*Field
 	// open: a record that may have any member.
-	open bool
-	symbols  map[string]bool
+	open    bool
+	symbols map[string]bool
 	// members of a union by neutral key without prefix.
 	members map[string]*Type
 	// records among the member keys, whose spelling depends on the dialect.

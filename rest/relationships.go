@@ -59,10 +59,11 @@ func (h relationshipHandlers) openAPIRelationships(c *call) error {
 	type relatedEntity struct {
 		RelationshipType string `json:"relationshipType"`
 		URN              string `json:"urn"`
+		Via              string `json:"via,omitempty"`
 	}
 	entities := make([]relatedEntity, len(page.Relationships))
 	for i, r := range page.Relationships {
-		entities[i] = relatedEntity{r.Type, r.Entity}
+		entities[i] = relatedEntity{r.Type, r.Entity, r.Via}
 	}
 	return c.json(http.StatusOK, struct {
 		Start    int             `json:"start"`

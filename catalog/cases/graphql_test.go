@@ -184,7 +184,7 @@ type foundOverGraphQL struct {
 }
 
 func (d graphQLDoor) search(q *searchQuestion) (answer, error) {
-	if q.Sort != nil || q.Facets != nil {
+	if q.Facets != nil || q.Sort != nil && q.Among != nil && q.Scroll {
 		return nil, errNotExpressible
 	}
 	types, err := typesOf(q.Types)
@@ -206,6 +206,16 @@ func (d graphQLDoor) search(q *searchQuestion) (answer, error) {
 	}
 	if q.View != "" {
 		input["viewUrn"] = q.View
+	}
+	if q.Sort != nil {
+		order := q.Sort.Order
+		if order == "" {
+			order = "ASCENDING"
+		}
+		if !object.SortOrder(order).IsValid() {
+			return nil, errNotExpressible
+		}
+		input["sortInput"] = map[string]any{"sortCriterion": map[string]string{"field": q.Sort.Field, "sortOrder": order}}
 	}
 	if err := filterInto(input, q.Filter, !q.Scroll); err != nil {
 		return nil, err

@@ -52,17 +52,15 @@ func (s *Service) PutCustomAssertion(ctx context.Context, urn model.URN, c Custo
 		"source": catalog.Tree{"type": "EXTERNAL", "created": by.Tree()}, "lastUpdated": by.Tree(),
 	}
 	setTexts(info, map[string]*string{"externalUrl": c.ExternalURL})
-	var proposals []catalog.Proposal
-	for name, value := range map[string]catalog.Tree{
-		model.AspectAssertionInfo: info, model.AspectDataPlatformInstance: {"platform": c.Platform.String()},
-	} {
-		p, err := proposalOf(urn, name, value)
-		if err != nil {
-			return model.URN{}, err
-		}
-		proposals = append(proposals, p)
+	what, err := proposalOf(urn, model.AspectAssertionInfo, info)
+	if err != nil {
+		return model.URN{}, err
 	}
-	return urn, s.catalog.IngestTogether(ctx, proposals, o)
+	checker, err := proposalOf(urn, model.AspectDataPlatformInstance, catalog.Tree{"platform": c.Platform.String()})
+	if err != nil {
+		return model.URN{}, err
+	}
+	return urn, s.catalog.IngestTogether(ctx, []catalog.Proposal{what, checker}, o)
 }
 
 // condition is the condition in the form of the aspect.

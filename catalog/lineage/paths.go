@@ -90,7 +90,7 @@ func (p Path) URNsWithQueries() []string {
 func lineageLink(from string, r *Relationship, direction string) Link {
 	e := Link{
 		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
-		StatedBy: r.edge.Owners, Since: r.edge.Since, SinceRun: r.edge.SinceRun, SinceActor: r.edge.SinceActor,
+		Query: r.edge.Via, StatedBy: r.edge.Owners, Since: r.edge.Since, SinceRun: r.edge.SinceRun, SinceActor: r.edge.SinceActor,
 		Until: r.edge.Until, UntilRun: r.edge.UntilRun, UntilActor: r.edge.UntilActor,
 	}
 	if direction == Downstream {

@@ -20,6 +20,8 @@ type searchScope struct {
 	view indexer.And
 	// warnings, if set, collects what would otherwise be refused.
 	warnings *Warnings
+	// strict: a filter may name only fields that the types have.
+	strict bool
 }
 
 // entityAlias is another name of the field that contains the entity type.
@@ -155,6 +157,10 @@ func (s *searchScope) comparison(f *indexer.Field, condition string, operands []
 		return indexer.Match{Field: f.Name, Kind: indexer.Prefix, Texts: operands}, nil
 	case catalog.CondEndWith:
 		return indexer.Match{Field: f.Name, Kind: indexer.Suffix, Texts: operands}, nil
+	case catalog.CondIEqual:
+		if f.Kind != indexer.KindNumber {
+			return indexer.Match{Field: f.Name, Kind: indexer.Same, Texts: operands}, nil
+		}
 	case catalog.CondGreaterThan, catalog.CondGreaterThanOrEqual, catalog.CondLessThan, catalog.CondLessThanOrEqual:
 		return ranges(f, condition, operands)
 	}

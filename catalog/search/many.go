@@ -91,5 +91,11 @@ func (s *scopes) prepare(ctx context.Context, r *Request) (*preparedSearch, erro
 	if made.err != nil {
 		return nil, made.err
 	}
-	return made.scope.prepare(r)
+	related, err := s.catalog.withRelated(ctx, r.Filter)
+	if err != nil {
+		return nil, err
+	}
+	one := *r
+	one.Filter = related
+	return made.scope.prepare(&one)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // SortCriterion orders results by a field. Order is ASCENDING or DESCENDING.
@@ -13,17 +14,13 @@ type SortCriterion struct {
 	Order string `json:"order"`
 }
 
-// maxSortKeys is how many fields can order the results of a search: the indexes
-// need the third place of their order for themselves.
-const maxSortKeys = 2
-
 // sorts checks the requested order.
 func (s *searchScope) sorts(r *Request) ([]indexer.Sort, error) {
 	criteria := r.ThenBy
 	if r.Sort != nil {
 		criteria = append([]SortCriterion{*r.Sort}, criteria...)
 	}
-	if err := catalog.TooMany("fields to sort by", len(criteria), maxSortKeys); err != nil {
+	if err := catalog.TooMany("fields to sort by", len(criteria), limits.MaxSortKeys); err != nil {
 		return nil, err
 	}
 	var keys []indexer.Sort

@@ -29,7 +29,7 @@ type Request struct {
 	// View is the saved view to apply, the zero URN for none.
 	View model.URN
 	// Sort orders the results instead of relevance; ThenBy orders those that it
-	// leaves equal. There may be maxSortKeys criteria in all.
+	// leaves equal. There may be limits.MaxSortKeys criteria in all.
 	Sort   *SortCriterion
 	ThenBy []SortCriterion
 	// IncludeRemoved also finds soft-deleted entities.
@@ -106,16 +106,21 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 	if err != nil {
 		return err
 	}
+	scope.strict = true
 	_, err = scope.filter(f, false)
 	return err
 }
 
+// unsearched are the types that are in every catalog and describe the model itself.
+// They are searched only when they are named.
+var unsearched = []string{model.EntityDataType, model.EntityEntityType}
+
 // searchableTypes are the entity types that people search for: those that the
-// model does not call internal.
+// model does not call internal, and that do not describe it.
 func (s *Service) searchableTypes() []string {
 	var types []string
 	for _, e := range s.registry.Entities() {
-		if e.Category != "internal" {
+		if e.Category != "internal" && !slices.Contains(unsearched, e.Name) {
 			types = append(types, e.Name)
 		}
 	}
@@ -126,6 +131,9 @@ func (s *Service) searchableTypes() []string {
 func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	scope, err := s.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
+		return nil, err
+	}
+	if r.Filter, err = s.withRelated(ctx, r.Filter); err != nil {
 		return nil, err
 	}
 	prepared, err := scope.prepare(&r)

@@ -55,9 +55,13 @@ func (w *Warnings) Texts() []string {
 	return slices.Clone(w.texts)
 }
 
-// unknownField answers a criterion on a field that none of the types has: it is
-// refused or, if warnings are collected, it matches nothing.
+// unknownField answers a criterion on a field that none of the types has. It matches
+// nothing if another type has the field: clients send one filter whatever the types
+// are. Otherwise, and in filters that are saved, it is refused or, if warnings are collected, it matches nothing too.
 func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.Expr, error) {
+	if s.warnings == nil && !s.strict && s.schema.Has(name) {
+		return nowhere(c), nil
+	}
 	types := strings.Join(s.types, ", ")
 	if len(s.types) > shownTypes {
 		types = "any of the entity types"
@@ -67,11 +71,15 @@ func (s *searchScope) unknownField(name string, c *catalog.Criterion) (indexer.E
 		return nil, err
 	}
 	s.warnings.add(err.Message + "; it matches nothing")
-	var e indexer.Expr = indexer.Or{}
+	return nowhere(c), nil
+}
+
+// nowhere is the condition of a criterion on a field that no document has.
+func nowhere(c *catalog.Criterion) indexer.Expr {
 	if (c.Condition == catalog.CondIsNull) != c.Negated {
-		e = indexer.And{}
+		return indexer.And{}
 	}
-	return e, nil
+	return indexer.Or{}
 }
 
 // shownTypes is how many entity types a message lists.

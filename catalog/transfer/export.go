@@ -78,6 +78,7 @@ type ExportEdge struct {
 	UpdatedOn       int64           `json:"updatedOn,omitempty"`
 	UpdatedActor    string          `json:"updatedActor,omitempty"`
 	Properties      json.RawMessage `json:"properties,omitempty"`
+	Via             string          `json:"via,omitempty"`
 	Since           int64           `json:"since"`
 	SinceRun        string          `json:"sinceRun,omitempty"`
 	SinceActor      string          `json:"sinceActor,omitempty"`
@@ -238,7 +239,7 @@ func exportEdge(e *graphstore.EndedStatement) ExportEdge {
 	return ExportEdge{
 		Aspect: e.Aspect, Path: e.Path, Type: e.Type,
 		Source: e.Source, SourceType: e.SourceType, Destination: e.Destination, DestinationType: e.DestinationType,
-		CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor, UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties,
+		CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor, UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via,
 		Since: e.Since, SinceRun: e.SinceRun, SinceActor: e.SinceActor, Until: e.Until, UntilRun: e.UntilRun, UntilActor: e.UntilActor,
 	}
 }
@@ -252,7 +253,7 @@ func (e *ExportEdge) statement(owner string) graphstore.EndedStatement {
 			},
 			SourceType: e.SourceType, DestinationType: e.DestinationType,
 			EdgeAttributes: graphstore.EdgeAttributes{
-				CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor, UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties,
+				CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor, UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via,
 			},
 			Since: e.Since, SinceRun: e.SinceRun, SinceActor: e.SinceActor,
 		},

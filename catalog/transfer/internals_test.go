@@ -1,5 +1,7 @@
 package transfer
 
+import "github.com/headwater-io/headwater/catalog"
+
 // Result gives the tests of this package what an import has done so far.
 func (i *Import) Result() *ImportResult { return &i.result }
 

@@ -916,7 +916,7 @@ func (ec *executionContext) _FieldValuesAssertion_excludeNulls(ctx context.Conte
 		field,
 		ec.fieldContext_FieldValuesAssertion_excludeNulls,
 		func(ctx context.Context) (any, error) {
-			return obj.ExcludeNulls, nil
+			return obj.ExcludeNulls(), nil
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -929,7 +929,7 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_excludeNulls(_ con
 	fc = &graphql.FieldContext{
 		Object:     "FieldValuesAssertion",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type Boolean does not have child fields")

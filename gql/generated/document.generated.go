@@ -1075,7 +1075,7 @@ func (ec *executionContext) _DocumentSettings_showInGlobalContext(ctx context.Co
 		field,
 		ec.fieldContext_DocumentSettings_showInGlobalContext,
 		func(ctx context.Context) (any, error) {
-			return obj.ShowInGlobalContext, nil
+			return obj.ShowInGlobalContext(), nil
 		},
 		nil,
 		ec.marshalNBoolean2bool,
@@ -1088,7 +1088,7 @@ func (ec *executionContext) fieldContext_DocumentSettings_showInGlobalContext(_ 
 	fc = &graphql.FieldContext{
 		Object:     "DocumentSettings",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type Boolean does not have child fields")

@@ -41,6 +41,18 @@ type FieldAssertionInfo struct {
 	FieldMetricAssertion *FieldMetricAssertion `json:"fieldMetricAssertion"`
 }
 
+// FieldValuesAssertion is a condition on each value of a column.
+type FieldValuesAssertion struct {
+	Field         *SchemaFieldSpec          `json:"field"`
+	Operator      AssertionStdOperator      `json:"operator"`
+	Parameters    *AssertionStdParameters   `json:"parameters"`
+	FailThreshold *FieldValuesFailThreshold `json:"failThreshold"`
+	WithoutNulls  *bool                     `json:"excludeNulls"`
+}
+
+// ExcludeNulls is whether the condition is not about nulls.
+func (a *FieldValuesAssertion) ExcludeNulls() bool { return Or(a.WithoutNulls, true) }
+
 // VolumeAssertionInfo is how many rows there should be.
 type VolumeAssertionInfo struct {
 	Type           VolumeAssertionType `json:"type"`

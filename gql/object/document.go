@@ -50,6 +50,14 @@ func (i *DocumentInfo) complete(n *Node, below *Batch) {
 	}
 }
 
+// DocumentSettings are where a document is shown.
+type DocumentSettings struct {
+	Global *bool `json:"showInGlobalContext"`
+}
+
+// ShowInGlobalContext is whether the document is about the catalog as a whole.
+func (s *DocumentSettings) ShowInGlobalContext() bool { return Or(s.Global, true) }
+
 // Info is the document's title, text and relations.
 func (d *Document) Info(ctx context.Context) (*DocumentInfo, error) {
 	return aspect[DocumentInfo](ctx, d.Node, model.AspectDocumentInfo)

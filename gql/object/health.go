@@ -7,98 +7,80 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// maxHealth is how many assertions and incidents count for an entity's health.
+const maxHealth = 1000
+
 // Health is whether the newest evaluations of the entity's assertions succeeded,
 // and whether it has incidents that are not resolved; empty if it has neither.
 func (n *Node) Health(ctx context.Context) ([]*Health, error) {
+	count := maxHealth
+	found, err := n.Relationships(ctx, RelationshipsInput{
+		Types: []string{model.RelationshipAsserts, model.RelationshipIncidentOn}, Direction: RelationshipDirectionIncoming, Count: &count,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var asserted, raised tally
+	for _, r := range found.Relationships {
+		switch e := r.Entity.(type) {
+		case *Assertion:
+			err = asserted.assertion(ctx, e)
+		case *Incident:
+			err = raised.incident(ctx, e)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	health := []*Health{}
-	for _, of := range []func(context.Context) (*Health, error){n.assertionHealth, n.incidentHealth} {
-		one, err := of(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if one != nil {
-			health = append(health, one)
-		}
+	if asserted.all > 0 {
+		health = append(health, asserted.health(HealthStatusTypeAssertions, "All assertions are passing", "%d of %d assertions are failing"))
+	}
+	if raised.all > 0 {
+		health = append(health, raised.health(HealthStatusTypeIncidents, "No incident is active", "%d of %d incidents are active"))
 	}
 	return health, nil
 }
 
-// assertionHealth is nil if no assertion was evaluated.
-func (n *Node) assertionHealth(ctx context.Context) (*Health, error) {
-	count := maxHealthAssertions
-	found, err := n.Relationships(ctx, RelationshipsInput{Types: []string{model.RelationshipAsserts}, Direction: RelationshipDirectionIncoming, Count: &count})
-	if err != nil {
-		return nil, err
-	}
-	evaluated, failing := 0, []string{}
+// tally counts assertions that were evaluated, or incidents, and lists those that
+// fail or are active.
+type tally struct {
+	all int
+	bad []string
+}
+
+func (t *tally) assertion(ctx context.Context, a *Assertion) error {
 	one := 1
-	for _, r := range found.Relationships {
-		a, ok := r.Entity.(*Assertion)
-		if !ok {
-			continue
-		}
-		events, err := timeSeries[AssertionRunEvent](ctx, a.Node, model.AspectAssertionRunEvent, window{limit: &one})
-		if err != nil {
-			return nil, err
-		}
-		if len(events) == 0 || events[0].Result == nil {
-			continue
-		}
-		evaluated++
-		if events[0].Result.Type == AssertionResultTypeFailure {
-			failing = append(failing, a.URN)
-		}
+	events, err := timeSeries[AssertionRunEvent](ctx, a.Node, model.AspectAssertionRunEvent, window{limit: &one})
+	if err != nil || len(events) == 0 || events[0].Result == nil {
+		return err
 	}
-	if evaluated == 0 {
-		return nil, nil
-	}
-	health := &Health{Type: HealthStatusTypeAssertions, Status: HealthStatusPass}
-	message := "All assertions are passing"
-	if len(failing) > 0 {
-		health.Status, health.Causes = HealthStatusFail, failing
-		message = fmt.Sprintf("%d of %d assertions are failing", len(failing), evaluated)
-	}
-	health.Message = &message
-	return health, nil
+	t.count(a.URN, events[0].Result.Type == AssertionResultTypeFailure)
+	return nil
 }
 
-// incidentHealth is nil if the entity has no incident.
-func (n *Node) incidentHealth(ctx context.Context) (*Health, error) {
-	count := maxHealthAssertions
-	found, err := n.Relationships(ctx, RelationshipsInput{Types: []string{model.RelationshipIncidentOn}, Direction: RelationshipDirectionIncoming, Count: &count})
-	if err != nil {
-		return nil, err
+func (t *tally) incident(ctx context.Context, i *Incident) error {
+	status, err := i.Status(ctx)
+	if status != nil {
+		t.count(i.URN, status.State == IncidentStateActive)
 	}
-	incidents, active := 0, []string{}
-	for _, r := range found.Relationships {
-		incident, ok := r.Entity.(*Incident)
-		if !ok {
-			continue
-		}
-		status, err := incident.Status(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if status == nil {
-			continue
-		}
-		incidents++
-		if status.State == IncidentStateActive {
-			active = append(active, incident.URN)
-		}
-	}
-	if incidents == 0 {
-		return nil, nil
-	}
-	health, message := &Health{Type: HealthStatusTypeIncidents, Status: HealthStatusPass}, "No active incidents"
-	if len(active) > 0 {
-		health.Status, health.Causes = HealthStatusFail, active
-		message = fmt.Sprintf("%d active incidents", len(active))
-	}
-	health.Message = &message
-	return health, nil
+	return err
 }
 
-// maxHealthAssertions is how many assertions, and how many incidents, count for
-// an entity's health.
-const maxHealthAssertions = 500
+func (t *tally) count(urn string, bad bool) {
+	t.all++
+	if bad {
+		t.bad = append(t.bad, urn)
+	}
+}
+
+// health makes the answer; the message about bad ones has their number and that of
+// all.
+func (t *tally) health(of HealthStatusType, good, bad string) *Health {
+	health := &Health{Type: of, Status: HealthStatusPass, Message: &good}
+	if len(t.bad) > 0 {
+		message := fmt.Sprintf(bad, len(t.bad), t.all)
+		health.Status, health.Causes, health.Message = HealthStatusFail, t.bad, &message
+	}
+	return health
+}

@@ -841,11 +841,6 @@ type DocumentRelatedDocument struct {
 	Document *Document `json:"document"`
 }
 
-type DocumentSettings struct {
-	// Whether it is about the catalog as a whole.
-	ShowInGlobalContext bool `json:"showInGlobalContext"`
-}
-
 type DocumentSource struct {
 	SourceType  DocumentSourceType `json:"sourceType"`
 	ExternalURL *string            `json:"externalUrl,omitempty"`
@@ -1026,16 +1021,6 @@ type FieldMetricAssertion struct {
 type FieldUsageCounts struct {
 	FieldName *string `json:"fieldName,omitempty"`
 	Count     *int    `json:"count,omitempty"`
-}
-
-// A condition on each value of a column.
-type FieldValuesAssertion struct {
-	Field      *SchemaFieldSpec        `json:"field"`
-	Operator   AssertionStdOperator    `json:"operator"`
-	Parameters *AssertionStdParameters `json:"parameters,omitempty"`
-	// How many values may miss the condition.
-	FailThreshold *FieldValuesFailThreshold `json:"failThreshold"`
-	ExcludeNulls  bool                      `json:"excludeNulls"`
 }
 
 type FieldValuesFailThreshold struct {

@@ -373,7 +373,7 @@ func (t *tx) attributes(a *graphstore.EdgeAttributes) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{a.CreatedOn, actors[0], a.UpdatedOn, actors[1], nullable(a.Properties)}, nil
+	return []any{a.CreatedOn, actors[0], a.UpdatedOn, actors[1], nullable(a.Properties), nullable(json.RawMessage(a.Via))}, nil
 }
 
 func (t *tx) updateEdge(e *graphstore.EdgeStatement) error {

@@ -110,7 +110,7 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, w wanted) (edgeSource, e
 		where += " AND type || ':' || (SELECT f.type FROM entity f WHERE f.id = " + far + ") IN (SELECT value FROM json_each(?3))"
 		source.args[2] = string(text)
 	}
-	columns := `SELECT src, type, dst, owner, since, since_run, since_actor, created_on, created_actor, updated_on, updated_actor, properties, `
+	columns := `SELECT src, type, dst, owner, since, since_run, since_actor, created_on, created_actor, updated_on, updated_actor, properties, via, `
 	source.text = columns + "0 AS until, 0 AS until_run, 0 AS until_actor FROM edge" + where
 	if q.AsOf != 0 {
 		source.args[3] = q.AsOf
@@ -124,7 +124,7 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, w wanted) (edgeSource, e
 func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
 	_, far := farEnd(q.Direction)
 	query := `SELECT x.type, e.urn, e.id, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
-			x.updated_on, x.updated_actor, x.properties, x.until, x.until_run, x.until_actor
+			x.updated_on, x.updated_actor, x.properties, x.via, x.until, x.until_run, x.until_actor
 		FROM (` + source.text + `) x JOIN entity e ON e.id = x.` + far + tail
 	rows, err := from.QueryContext(ctx, query, append(slices.Clone(source.args), tailArgs...)...)
 	if err != nil {
@@ -140,10 +140,10 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 			typeID, createdActor, updatedActor, otherID, owner int64
 			sinceRun, sinceActor, untilRun, untilActor         int64
 			other                                              string
-			properties                                         sql.NullString
+			properties, via                                    sql.NullString
 		)
 		if err := rows.Scan(&typeID, &other, &otherID, &owner, &e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor,
-			&e.UpdatedOn, &updatedActor, &properties, &e.Until, &untilRun, &untilActor); err != nil {
+			&e.UpdatedOn, &updatedActor, &properties, &via, &e.Until, &untilRun, &untilActor); err != nil {
 			return nil, s.failure(err)
 		}
 		e.Type = s.names.text(typeID)
@@ -153,6 +153,7 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 		if properties.Valid {
 			e.Properties = json.RawMessage(properties.String)
 		}
+		e.Via = via.String
 		e.Source, e.Destination = urn, other
 		if q.Direction == graphstore.Incoming {
 			e.Source, e.Destination = other, urn

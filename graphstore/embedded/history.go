@@ -145,7 +145,7 @@ func (s *Store) allVersions(ctx context.Context, q querier, urns string, into ma
 
 func (s *Store) allStatements(ctx context.Context, q querier, urns string, into map[string]graphstore.History) error {
 	const columns = `o.urn, src.urn, src.type, x.type, dst.urn, dst.type, x.aspect, x.path, x.since, x.since_run, x.since_actor,
-		x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties`
+		x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties, x.via`
 	const ends = " JOIN entity src ON src.id = x.src JOIN entity dst ON dst.id = x.dst "
 	rows, err := q.QueryContext(ctx, `
 		SELECT `+columns+`, 0, 0, 0 FROM json_each(?1) j CROSS JOIN entity o ON o.urn = j.value
@@ -182,10 +182,10 @@ func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
 		e                                                              graphstore.EndedStatement
 		sourceType, edgeType, destinationType, aspect, path            int64
 		sinceRun, sinceActor, createdActor, updatedActor, untilRun, by int64
-		properties                                                     sql.NullString
+		properties, via                                                sql.NullString
 	)
 	if err := row.Scan(&e.Owner, &e.Source, &sourceType, &edgeType, &e.Destination, &destinationType, &aspect, &path,
-		&e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor, &e.UpdatedOn, &updatedActor, &properties,
+		&e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor, &e.UpdatedOn, &updatedActor, &properties, &via,
 		&e.Until, &untilRun, &by); err != nil {
 		return e, err
 	}
@@ -194,6 +194,6 @@ func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
 	e.SinceRun, e.SinceActor = n.text(sinceRun), n.text(sinceActor)
 	e.CreatedActor, e.UpdatedActor = n.text(createdActor), n.text(updatedActor)
 	e.UntilRun, e.UntilActor = n.text(untilRun), n.text(by)
-	e.Properties = raw(properties)
+	e.Properties, e.Via = raw(properties), via.String
 	return e, nil
 }

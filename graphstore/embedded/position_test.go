@@ -49,7 +49,7 @@ func TestUpgradeToIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.ExecContext(ctx, undo0005+"ALTER TABLE change DROP COLUMN token; DROP TABLE log_origin; DROP INDEX entity_gone; ALTER TABLE follower DROP COLUMN saved;  PRAGMA user_version = 2")
+	_, err = db.ExecContext(ctx, undo0006+undo0005+"ALTER TABLE change DROP COLUMN token; DROP TABLE log_origin; DROP INDEX entity_gone; ALTER TABLE follower DROP COLUMN saved;  PRAGMA user_version = 2")
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,9 @@ func TestUpgradeToIdentities(t *testing.T) {
 		}
 	}
 }
+
+// undo0006 takes back what the sixth migration does.
+const undo0006 = `ALTER TABLE edge DROP COLUMN via; ALTER TABLE ended_edge DROP COLUMN via; `
 
 // undo0005 takes back what the fifth migration does.
 const undo0005 = `ALTER TABLE latest DROP COLUMN last_run; ALTER TABLE latest DROP COLUMN made_on; ALTER TABLE latest DROP COLUMN made_by;

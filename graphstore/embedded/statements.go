@@ -16,7 +16,7 @@ const (
 	stampColumns  = "created_on, created_by, last_observed, run, registry, properties, value"
 	versionStamps = "created_on, created_by, last_observed, run, registry, properties, last_run, made_on, made_by, value"
 	edgeColumns   = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
-		created_on, created_actor, updated_on, updated_actor, properties`
+		created_on, created_actor, updated_on, updated_actor, properties, via`
 	patchedProperties = "coalesce(json_patch(coalesce(properties, '{}'), ?), properties)"
 	edgeIdentity      = "src = ? AND type = ? AND dst = ? AND owner = ? AND aspect = ? AND path = ?"
 )
@@ -127,11 +127,11 @@ func (s *statements) commands() map[**command]string {
 			strings.Replace(edgeColumns, "since", "min(since, ?)", 1) + ", ?, ?, ? FROM edge WHERE " + edgeIdentity,
 		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
 		&s.updateEdge: `UPDATE edge SET created_on = ?, created_actor = ?, updated_on = ?, updated_actor = ?,
-			properties = ? WHERE ` + edgeIdentity,
-		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		&s.ensureEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			properties = ?, via = ? WHERE ` + edgeIdentity,
+		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.ensureEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 		&s.insertEnded: "INSERT INTO ended_edge (" + edgeColumns + `, until, until_run, until_actor)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.deleteEdgesFrom:      "DELETE FROM edge WHERE src = ?1 AND owner = ?1",
 		&s.deleteEdgesElsewhere: "DELETE FROM edge WHERE owner = ?1 AND owner <> src",
 		&s.deleteEnded:          "DELETE FROM ended_edge WHERE owner = ?",

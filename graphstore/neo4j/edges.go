@@ -94,7 +94,7 @@ func kindsOf(q graphstore.EdgeQuery) any {
 func attributesOf(b bag) graphstore.EdgeAttributes {
 	return graphstore.EdgeAttributes{
 		CreatedOn: b.integer("createdOn"), CreatedActor: b.text("createdActor"),
-		UpdatedOn: b.integer("updatedOn"), UpdatedActor: b.text("updatedActor"), Properties: b.raw("properties"),
+		UpdatedOn: b.integer("updatedOn"), UpdatedActor: b.text("updatedActor"), Properties: b.raw("properties"), Via: b.text("via"),
 	}
 }
 

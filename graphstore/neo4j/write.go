@@ -296,14 +296,14 @@ func (t *tx) endEdges(b *graphstore.Batch) error {
 // attributeProperties are what an aspect states about an edge; a null removes an older
 // value.
 func attributeProperties(a *graphstore.EdgeAttributes) row {
-	p := row{"createdOn": nil, "createdActor": nil, "updatedOn": nil, "updatedActor": nil, "properties": nil}
+	p := row{"createdOn": nil, "createdActor": nil, "updatedOn": nil, "updatedActor": nil, "properties": nil, "via": nil}
 	for name, n := range map[string]int64{"createdOn": a.CreatedOn, "updatedOn": a.UpdatedOn} {
 		if n != 0 {
 			p[name] = n
 		}
 	}
 	for name, text := range map[string]string{
-		"createdActor": a.CreatedActor, "updatedActor": a.UpdatedActor, "properties": string(a.Properties),
+		"createdActor": a.CreatedActor, "updatedActor": a.UpdatedActor, "properties": string(a.Properties), "via": a.Via,
 	} {
 		if text != "" {
 			p[name] = text

@@ -100,7 +100,7 @@ func testAsOf(t *testing.T, s graphstore.Store) {
 func testEdgeAttributes(t *testing.T, s graphstore.Store) {
 	a, b := urn(1), urn(2)
 	e := statement(a, "DownstreamOf", b, "upstreamLineage", "p", 5)
-	e.EdgeAttributes = graphstore.EdgeAttributes{CreatedOn: 1, CreatedActor: "x", UpdatedOn: 2, UpdatedActor: "y", Properties: json.RawMessage(`{"source":"UI"}`)}
+	e.EdgeAttributes = graphstore.EdgeAttributes{CreatedOn: 1, CreatedActor: "x", UpdatedOn: 2, UpdatedActor: "y", Properties: json.RawMessage(`{"source":"UI"}`), Via: "urn:li:query:q"}
 	want := func(attributes graphstore.EdgeAttributes) []graphstore.Edge {
 		return []graphstore.Edge{{
 			Source: a, Type: "DownstreamOf", Destination: b, EdgeAttributes: attributes,

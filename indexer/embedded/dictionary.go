@@ -94,6 +94,17 @@ func (d *dictionary) containing(text []byte) []int {
 	return found
 }
 
+// folded returns the texts that are equal to one whatever the case of the letters.
+func (d *dictionary) folded(text []byte) []int {
+	var found []int
+	for ord := range d.n {
+		if bytes.EqualFold(d.at(ord), text) {
+			found = append(found, ord)
+		}
+	}
+	return found
+}
+
 // sampled is how many bytes of a dictionary are looked at to know which are rare.
 const sampled = 4096
 

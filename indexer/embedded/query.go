@@ -241,7 +241,7 @@ func (s *segment) match(e indexer.Match) *roaring.Bitmap {
 	u := union{docs: s.docs}
 	for _, text := range e.Texts {
 		switch {
-		case text == "":
+		case text == "" && e.Kind != indexer.Same:
 			return s.exists(e.Field)
 		case e.Kind == indexer.Prefix:
 			for ord, to := f.beginning([]byte(text)); ord < to; ord++ {
@@ -249,6 +249,10 @@ func (s *segment) match(e indexer.Match) *roaring.Bitmap {
 			}
 		case e.Kind == indexer.Suffix:
 			for _, ord := range f.ending([]byte(text)) {
+				u.add(&f.postings, ord)
+			}
+		case e.Kind == indexer.Same:
+			for _, ord := range f.folded([]byte(text)) {
 				u.add(&f.postings, ord)
 			}
 		default:

@@ -33,7 +33,7 @@ func testExact(t *testing.T, b Backend) {
 	for _, value := range nasty {
 		check(t, x, docs, indexer.In{Field: "platform", Values: []string{value}})
 		check(t, x, docs, indexer.Not{Expr: indexer.In{Field: "tags", Values: []string{value}}})
-		for _, kind := range []indexer.MatchKind{indexer.Prefix, indexer.Suffix, indexer.Contains} {
+		for _, kind := range []indexer.MatchKind{indexer.Prefix, indexer.Suffix, indexer.Contains, indexer.Same} {
 			check(t, x, docs, indexer.Match{Field: "platform", Kind: kind, Texts: []string{value}})
 		}
 	}

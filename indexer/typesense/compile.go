@@ -227,7 +227,7 @@ const maxGramsAsked = 16
 func (x *compiler) matching(ctx context.Context, e indexer.Match) ([]string, error) {
 	var hashes []string
 	for _, text := range e.Texts {
-		if text == "" {
+		if text == "" && e.Kind != indexer.Same {
 			hashes = append(hashes, existsHash(e.Field))
 			continue
 		}
@@ -259,6 +259,9 @@ func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, ea
 		marked += "\x03"
 	}
 	asked := grams(marked)
+	if e.Kind == indexer.Same { // the values may have other letters
+		asked = nil
+	}
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
 	for len(asked) > maxGramsAsked {

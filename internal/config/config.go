@@ -82,7 +82,7 @@ func Flags(f *pflag.FlagSet) {
 	f.Duration("search-wait", limits.DefaultSearchWait, "longest time that a search waits for the index to have what was written before it")
 	f.Int64("search-memory", limits.DefaultSearchMemory, "bytes of new documents that the embedded index keeps in memory before it writes them to a file, at least 1048576")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
-	f.Bool("platforms", true, "at the start, write built-in information about common data platforms that the store does not have yet")
+	f.Bool("platforms", true, "at the start, write common data platforms, types of ownership, data types and entity types that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
 	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients that are newer than the model")
 	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")

@@ -23,6 +23,9 @@ const (
 	// MaxQueryBytes and MaxQueryWords limit the input of a search.
 	MaxQueryBytes = 10_000
 	MaxQueryWords = 200
+	// MaxSortKeys is how many fields may order the results of a search: the indexes
+	// need the third place of their order for themselves.
+	MaxSortKeys = 2
 	// MaxFacets is how many facets a search may ask for.
 	MaxFacets = 100
 	// MaxFilterParts is how many criteria a filter may have in total,
@@ -63,10 +66,11 @@ func requests() []Limit {
 		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make. More are refused."},
 		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
 		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of the input of a search. More are refused with 400."},
+		{Name: "sort keys", Value: MaxSortKeys, Unit: "items", Meaning: "The fields that may order the results of a search. More are refused with 400."},
 		{Name: "facets", Value: MaxFacets, Unit: "items", Meaning: "The facets that a search may ask for. More are refused with 400."},
 		{Name: "filter parts", Value: MaxFilterParts, Unit: "items", Meaning: "The criteria of a filter, in all alternatives together. More are refused with 400."},
-		{Name: "filter values", Value: MaxFilterValues, Unit: "items", Meaning: "The values that all criteria of a filter compare with. More are refused with 400."},
-		{Name: "filter patterns", Value: MaxFilterPatterns, Unit: "items", Meaning: "The values that are compared by CONTAIN, START_WITH, END_WITH or by size. More are refused with 400."},
+		{Name: "filter values", Value: MaxFilterValues, Unit: "items", Meaning: "The values that all criteria of a filter compare with, with the entities that DESCENDANTS_INCL, ANCESTORS_INCL and RELATED_INCL add to them. More are refused with 400."},
+		{Name: "filter patterns", Value: MaxFilterPatterns, Unit: "items", Meaning: "The values that are compared by IEQUAL, CONTAIN, START_WITH, END_WITH or by size. More are refused with 400."},
 		{Name: "filter bytes", Value: MaxFilterBytes, Unit: "bytes", Meaning: "The total length of the values of a filter. A longer filter is refused with 400."},
 		{Name: "paths", Value: MaxPaths, Unit: "items", Meaning: "The shortest paths shown for each entity of a walk. More are refused with 400."},
 		{Name: "hops", Value: MaxHops, Unit: "hops", Meaning: "The distance that a walk may be asked to go. A greater distance is refused with 400."},

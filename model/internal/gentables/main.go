@@ -1,9 +1,10 @@
-// Command gentables writes the committed model tables from a reference
-// directory of the same tables with their provenance columns.
+// Command gentables adds the model of an installed client to the committed tables.
 //
-// The tables are facts (names, types, defaults, annotations). Columns that only
-// say where a fact was found are dropped, and each row stands on one line, so
-// that a change of the model reads as a small diff.
+// The tables are facts (names, types, defaults, annotations) that the client's package
+// states in its schema. What was valid under the tables before stays valid: no type of a
+// field changes, nothing becomes required, and nothing is removed. What the package
+// changes otherwise is reported. Each row stands on one line, so that a change of the
+// model reads as a small diff.
 package main
 
 import (
@@ -12,73 +13,90 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
-// dropped lists the columns that the product does not read.
-var dropped = map[string][]string{
-	"aspects":       {"legacySnapshots", "entities"},
-	"entities":      {"searchGroup", "legacySnapshot", "urnShape", "keyFields"},
-	"records":       {"reachableFrom", "aspect", "event", "deprecated", "deprecatedSymbols", "notation", "avroOnly"},
-	"relationships": {"declaredOn", "declaredPath", "overrides"},
-	"searchable":    {"declaredOn", "declaredPath", "overrides", "fieldTypeSource", "declaredPathMatchesNothing"},
-	"snapshots":     {"registryAspectsNotInUnion", "urnType"},
-}
-
-// droppedFromField lists the columns dropped inside a record's fields: the
-// flattened tables carry the same facts resolved.
-var droppedFromField = []string{"searchable", "relationship", "timeseriesField", "timeseriesFieldCollection", "deprecated", "typeref", "validate", "refs"}
-
 func main() {
-	from := flag.String("from", "", "directory with the reference tables")
-	to := flag.String("to", "tables", "directory to write")
+	from := flag.String("package", "", "folder datahub of an installed client, .../site-packages/datahub")
+	release := flag.String("release", "", "release of that client, such as 1.7.0.17; read from the package's metadata when empty")
+	to := flag.String("tables", "tables", "directory with the tables")
 	flag.Parse()
-	if err := run(*from, *to); err != nil {
+	if err := run(*from, *release, *to, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "gentables:", err)
 		os.Exit(1)
 	}
 }
 
-func run(from, to string) error {
-	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
-		fmt.Printf("gentables: no reference tables at %q; the committed ones stay\n", from)
-		return nil
+func run(from, release, to string, report io.Writer) error {
+	if from == "" {
+		return errors.New("-package is required: the folder datahub of an installed client")
 	}
-	for name, columns := range dropped {
-		if err := table(from, to, name, columns); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	if release == "" {
+		var err error
+		if release, err = releaseOf(from); err != nil {
+			return err
 		}
 	}
-	return nil
-}
-
-func table(from, to, name string, columns []string) error {
-	text, err := os.ReadFile(filepath.Join(from, name+".json"))
+	c, err := readClient(filepath.Join(from, "metadata", "schema.avsc"))
 	if err != nil {
 		return err
 	}
-	var rows []map[string]any
+	t, err := readTables(to)
+	if err != nil {
+		return err
+	}
+	t.report = report
+	t.union(c)
+	t.release = release
+	return t.write(to)
+}
+
+// versionLine is in the metadata of every installed Python package.
+var versionLine = regexp.MustCompile(`(?m)^Version: (\S+)$`)
+
+// releaseOf reads the release of the client that a folder belongs to.
+func releaseOf(from string) (string, error) {
+	files, _ := filepath.Glob(filepath.Join(from, "..", "acryl_datahub-*.dist-info", "METADATA")) // the pattern is valid
+	if len(files) != 1 {
+		return "", fmt.Errorf("%d installed releases are beside %s; name the release with -release", len(files), from)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return "", err
+	}
+	version := versionLine.FindSubmatch(text)
+	if version == nil {
+		return "", fmt.Errorf("%s states no version", files[0])
+	}
+	return string(version[1]), nil
+}
+
+// row is a row of a table.
+type row = map[string]any
+
+func readRows(path string) ([]row, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&rows); err != nil {
-		return err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	return rows, nil
+}
+
+// writeRows writes each row on one line.
+func writeRows(path string, rows []row) error {
 	var out bytes.Buffer
 	out.WriteString("[\n")
-	for i, row := range rows {
-		for _, column := range columns {
-			delete(row, column)
-		}
-		if fields, ok := row["fields"].([]any); ok {
-			for _, f := range fields {
-				for _, column := range droppedFromField {
-					delete(f.(map[string]any), column)
-				}
-			}
-		}
-		line, err := compact(row)
+	for i, r := range rows {
+		line, err := encode(r)
 		if err != nil {
 			return err
 		}
@@ -89,13 +107,13 @@ func table(from, to, name string, columns []string) error {
 		out.WriteByte('\n')
 	}
 	out.WriteString("]\n")
-	return os.WriteFile(filepath.Join(to, name+".json"), out.Bytes(), 0o644)
+	return os.WriteFile(path, out.Bytes(), 0o644)
 }
 
-func compact(row any) ([]byte, error) {
+func encode(value any) ([]byte, error) {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(row)
+	err := encoder.Encode(value)
 	return bytes.TrimSpace(line.Bytes()), err
 }
