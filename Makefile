@@ -34,9 +34,10 @@ test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh fuzz
 	$(GO) test $(RACE) -timeout 30m ./...
 
-test-cli: ## run the unmodified datahub command line on both kinds of server
+test-cli: ## run the unmodified clients, the old one and today's, on both kinds of server
 	e2e/venv.sh python
-	$(GO) test -timeout 30m -run 'TestPythonClient' -v ./e2e
+	e2e/venv.sh clients
+	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients' -v ./e2e
 
 test-short: ## run what needs no server and no Python
 	$(GO) test -short ./...

@@ -127,4 +127,6 @@ func (c *call) entityParts() (*model.Entity, model.URN, error) {
 }
 
 // aspectPart returns the name of the aspect in the path, in any letter case.
-func (c *call) aspectPart(e *model.Entity) (string, error) { return knownAspect(e, c.parts["aspect"]) }
+func (c *call) aspectPart(e *model.Entity) (string, error) {
+	return c.knownAspect(e, c.parts["aspect"])
+}

@@ -2,11 +2,8 @@ package rest
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/headwater-io/headwater/catalog"
 )
 
 // TestConditionsOverRestli: a proposal states conditions in its member headers, and a
@@ -43,23 +40,6 @@ func TestConditionsOverRestli(t *testing.T) {
 	for _, want := range []string{`"version":"2"`, `"lastRunId":"no-run-id-provided"`, `"aspectCreated":{"time":`, `"aspectModified":{"time":`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s lacks %s", body, want)
-		}
-	}
-}
-
-// TestStatusBySurface: a condition that does not hold has another status below
-// /openapi, everything else has the same.
-func TestStatusBySurface(t *testing.T) {
-	for code, status := range statusOf {
-		want := status
-		if code == catalog.Precondition {
-			want = http.StatusPreconditionFailed
-		}
-		if got := statusAt("/openapi/v3/entity/dataset", code); got != want {
-			t.Errorf("%s below /openapi: %d, want %d", code, got, want)
-		}
-		if got := statusAt("/aspects", code); got != status {
-			t.Errorf("%s: %d, want %d", code, got, status)
 		}
 	}
 }

@@ -190,7 +190,8 @@ func (h v3ScrollHandlers) endpoints() []endpoint {
 	common := append([]parameter{
 		{"query", "string", "words, <field>:<value>, a URN, or * for everything, the default", false},
 		{"count", "integer", "10 when left out, at most 1000 with aspects", false},
-		{"sort", "string", "the field to sort by, urn when left out", false}, scrollParameter, deletedParameter, stampsParameter,
+		{"sort", "string", "the field to sort by, urn when left out", false},
+		scrollParameter, deletedParameter, stampsParameter,
 		{"skipCache", "boolean", "accepted; nothing is cached", false},
 	}, sliceParameters...)
 	return []endpoint{

@@ -14,15 +14,25 @@ type serviceHandlers struct {
 	version, commit string
 }
 
-// clientVersion is the release of the interface that the server implements.
-const clientVersion = "v0.10.5"
+// clientVersion is the release of the interface that the server implements, as
+// clients before 1.0 ask for it. todaysVersion is what newer clients ask for: the
+// highest version from which they use something else whose promises hold. See
+// docs/decisions/0047-the-version-we-name.md.
+const (
+	clientVersion = "v0.10.5"
+	todaysVersion = "v1.0.1"
+)
 
 func (h serviceHandlers) config(c *call) error {
 	return c.json(http.StatusOK, map[string]any{
 		"noCode": "true", "retention": "true", "statefulIngestionCapable": true, "patchCapable": true,
 		"supportsImpactAnalysis": true, "datasetUrnNameCasing": false, "models": map[string]any{},
-		"timeZone":         time.Local.String(),
-		"versions":         map[string]any{"linkedin/datahub": map[string]string{"version": clientVersion, "commit": h.commit}, "headwater": map[string]string{"version": h.version, "commit": h.commit}},
+		"timeZone": time.Local.String(),
+		"versions": map[string]any{
+			"linkedin/datahub":  map[string]string{"version": clientVersion, "commit": h.commit},
+			"acryldata/datahub": map[string]string{"version": todaysVersion, "commit": h.commit},
+			"headwater":         map[string]string{"version": h.version, "commit": h.commit},
+		},
 		"telemetry":        map[string]any{"enabledCli": false, "enabledIngestion": false},
 		"managedIngestion": map[string]any{"enabled": false, "defaultCliVersion": clientVersion[1:]},
 		"datahub":          map[string]string{"serverType": "prod"},

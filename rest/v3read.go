@@ -9,26 +9,20 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
 
 // v3ReadHandlers read entities and aspects of any type.
 type v3ReadHandlers struct{ catalog *services.Services }
 
-// knownAspect finds an aspect of an entity type by its name in any letter case.
-func knownAspect(e *model.Entity, name string) (string, error) {
-	if known, ok := aspectNamed(e, name); ok {
+// knownAspect finds an aspect of an entity type by its name in any letter case. A
+// caller who may write aspects that the model does not have may name them too.
+func (c *call) knownAspect(e *model.Entity, name string) (string, error) {
+	known, ok := aspectNamed(e, name)
+	if ok || c.keepsUnknown() && model.IsAspectName(name) {
 		return known, nil
 	}
-	names := func(yield func(string) bool) {
-		for _, known := range e.Aspects {
-			if !yield(known) {
-				return
-			}
-		}
-	}
-	return "", catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, e.Name, nearest.Question(nearest.Names(name, names)))
+	return "", catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, e.Name, e.NearestAspects(name))
 }
 
 // aspectNames reads the aspects asked for, under either of their names.
@@ -41,18 +35,14 @@ func (c *call) aspectNames(e *model.Entity) (catalog.StoredAspects, error) {
 		}
 		names = append(names, list...)
 	}
-	return catalog.StoredAspects{Names: names}, spell(e, names)
+	return catalog.StoredAspects{Names: names}, c.spell(e, names)
 }
 
-// spell replaces names of aspects by those of the model. An aspect that the type
-// does not have is refused; without a type, one that none has is read as it is.
-func spell(e *model.Entity, names []string) error {
-	if e == nil {
-		return nil
-	}
+// spell replaces names of aspects of an entity type by those of the model.
+func (c *call) spell(e *model.Entity, names []string) error {
 	for i := range names {
 		var err error
-		if names[i], err = knownAspect(e, names[i]); err != nil {
+		if names[i], err = c.knownAspect(e, names[i]); err != nil {
 			return err
 		}
 	}
@@ -222,7 +212,7 @@ func (c *call) versionsOf(e *model.Entity, asked *v3Write) (catalog.EntityVersio
 	wanted := catalog.EntityVersions{URN: u}
 	for i := range asked.aspects {
 		at := catalog.AspectAt{}
-		if at.Name, err = knownAspect(e, asked.aspects[i].name); err != nil {
+		if at.Name, err = c.knownAspect(e, asked.aspects[i].name); err != nil {
 			return wanted, err
 		}
 		for name, value := range asked.aspects[i].Headers {
@@ -260,7 +250,7 @@ func (h v3ReadHandlers) v2Batch(c *call) error {
 		_, err = catalog.AllOfType(urns, e.Name)
 	}
 	if err == nil {
-		err = spell(e, body.Aspects)
+		err = c.spell(e, body.Aspects)
 	}
 	if err != nil {
 		return err

@@ -296,7 +296,7 @@ func (h v3WriteHandlers) deleteEntity(c *call) error {
 	if p.err != nil {
 		return p.err
 	}
-	if err := spell(e, names); err != nil {
+	if err := c.spell(e, names); err != nil {
 		return err
 	}
 	options, err := c.writeOptions(nil)

@@ -1,0 +1,116 @@
+"""The checks of docs/clients.md: what a client does against a running server.
+
+Every test is one row. It is marked with the group and the text of the row. The
+file named by HEADWATER_CHECKS gets one JSON object a line with the outcomes."""
+
+import importlib.metadata
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import pytest
+import requests
+from datahub.emitter.mcp import MetadataChangeProposalWrapper
+from datahub.ingestion.graph.client import DatahubClientConfig, DataHubGraph
+from datahub.metadata import schema_classes as models
+
+SERVER = os.environ["HEADWATER_URL"]
+CLIENT = importlib.metadata.version("acryl-datahub")
+TODAY = int(CLIENT.split(".")[0]) >= 1
+
+
+def check(group, text, since_1=False):
+    """Marks a test as a row; since_1: clients before 1.0 do not have the feature."""
+
+    def mark(test):
+        test = pytest.mark.check(group, text)(test)
+        return pytest.mark.skipif(since_1 and not TODAY, reason="not in this client")(test)
+
+    return mark
+
+
+def settle():
+    """Waits until the search index lacks nothing."""
+    for _ in range(1200):
+        if requests.get(SERVER + "/index", timeout=10).json()["lag"] == 0:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the search index does not catch up")
+
+
+def emit(graph, urn, *aspects):
+    for aspect in aspects:
+        graph.emit_mcp(MetadataChangeProposalWrapper(entityUrn=urn, aspect=aspect))
+
+
+def dataset(name, platform="hive"):
+    return f"urn:li:dataset:(urn:li:dataPlatform:{platform},checks.{name},PROD)"
+
+
+def schema(*columns):
+    return models.SchemaMetadataClass(
+        schemaName="s", platform="urn:li:dataPlatform:hive", version=0, hash="", platformSchema=models.OtherSchemaClass(rawSchema=""),
+        fields=[models.SchemaFieldClass(fieldPath=c, nativeDataType="text", type=models.SchemaFieldDataTypeClass(type=models.StringTypeClass())) for c in columns],
+    )
+
+
+@pytest.fixture(scope="session")
+def graph():
+    return DataHubGraph(DatahubClientConfig(server=SERVER))
+
+
+@pytest.fixture(scope="session")
+def client():
+    """The client of the SDK, made from the environment: then it chooses its transport."""
+    from datahub.sdk import DataHubClient
+
+    os.environ["DATAHUB_GMS_URL"] = SERVER
+    return DataHubClient.from_env()
+
+
+@pytest.fixture
+def datahub(tmp_path):
+    """Runs the command line and returns what it printed."""
+
+    def run(*args, ok=True):
+        command = [str(pathlib.Path(sys.executable).parent / "datahub"), *args]
+        env = {**os.environ, "DATAHUB_GMS_URL": SERVER, "DATAHUB_TELEMETRY_ENABLED": "false", "HOME": str(tmp_path)}
+        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+        if ok:
+            assert done.returncode == 0, f"{args}: {done.stdout[-1500:]}\n{done.stderr[-1500:]}"
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def recipe(datahub, tmp_path):
+    """Runs an ingestion recipe and returns its report."""
+
+    def run(source, sink=None, **more):
+        path = tmp_path / "recipe.yml"
+        path.write_text(json.dumps({"source": source, "sink": {"type": "datahub-rest", "config": {"server": SERVER, **(sink or {})}}, **more}))
+        report = datahub("ingest", "-c", str(path))
+        # A source may warn of what it found; the sink must not have failed.
+        assert "Pipeline finished" in report and report.rindex("'failures': []") > report.index("Sink ("), report[-3000:]
+        return report
+
+    return run
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "check(group, text): a row of docs/clients.md")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    row = item.get_closest_marker("check")
+    if row is None or report.when != "call" and report.passed or "HEADWATER_CHECKS" not in os.environ:
+        return
+    outcome, why = ("absent", "") if report.skipped else ("works", "") if report.passed else ("fails", str(call.excinfo.value).strip().splitlines()[0][:200] if call.excinfo else "")
+    with open(os.environ["HEADWATER_CHECKS"], "a") as out:
+        out.write(json.dumps({"client": CLIENT, "group": row.args[0], "text": row.args[1], "outcome": outcome, "why": why}) + "\n")
