@@ -105,7 +105,8 @@ var defaultProbes = []defaultProbe{
 	{"urn:li:glossaryNode:a", "glossaryNodeInfo", `{"definition":""}`, `... on GlossaryNode { properties { customProperties { key } } }`, `{"properties":{"customProperties":[]}}`, []string{"customProperties"}},
 	{
 		"urn:li:structuredProperty:a", "propertyDefinition", `{"qualifiedName":"a","valueType":"urn:li:dataType:datahub.string","entityTypes":[]}`,
-		`... on StructuredPropertyEntity { definition { cardinality immutable } }`, `{"definition":{"cardinality":"SINGLE","immutable":false}}`, []string{"cardinality", "immutable"},
+		`... on StructuredPropertyEntity { definition { cardinality immutable } }`, `{"definition":{"cardinality":"SINGLE","immutable":false}}`,
+		[]string{"cardinality", "immutable"},
 	},
 	{
 		"urn:li:structuredProperty:a", "structuredPropertySettings", `{}`,
@@ -115,11 +116,13 @@ var defaultProbes = []defaultProbe{
 	},
 	{
 		"urn:li:businessAttribute:a", "businessAttributeInfo", `{"fieldPath":"a","name":"a"}`, `... on BusinessAttribute { properties { customProperties { key } created { time actor } lastModified { time actor } } }`,
-		`{"properties":{"customProperties":[],"created":` + unknownStamp + `,"lastModified":` + unknownStamp + `}}`, []string{"customProperties", "created", "lastModified"},
+		`{"properties":{"customProperties":[],"created":` + unknownStamp + `,"lastModified":` + unknownStamp + `}}`,
+		[]string{"customProperties", "created", "lastModified"},
 	},
 	{
 		"urn:li:document:a", "documentInfo", `{"status":{"state":"PUBLISHED"},"contents":{"text":""},"created":` + actorStamp + `,"lastModified":` + actorStamp + `}`,
-		`... on Document { info { customProperties { key } } }`, `{"info":{"customProperties":[]}}`, []string{"customProperties"},
+		`... on Document { info { customProperties { key } } }`, `{"info":{"customProperties":[]}}`,
+		[]string{"customProperties"},
 	},
 	{"urn:li:document:a", "documentSettings", `{}`, `... on Document { settings { showInGlobalContext } }`, `{"settings":{"showInGlobalContext":true}}`, []string{"showInGlobalContext"}},
 	{"urn:li:document:a", "documentSettings", `{"showInGlobalContext":false}`, `... on Document { settings { showInGlobalContext } }`, `{"settings":{"showInGlobalContext":false}}`, []string{"showInGlobalContext"}},

@@ -36,8 +36,8 @@ func (s *Service) searchColumns(ctx context.Context, r *SearchRequest, walk *Wal
 		result.Facets = append([]search.Facet{degreeFacet(degrees)}, facets...)
 	}
 	ways := map[string][]Reached{}
-	from := min(int(page.Start), len(columns))
-	to := min(from+int(page.Count), len(columns))
+	from := min(page.Start, len(columns))
+	to := min(from+page.Count, len(columns))
 	for _, c := range columns[from:to] {
 		ways[c.URN] = []Reached{c}
 		u := model.StoredURN(c.URN)
