@@ -62,6 +62,9 @@ type Aspect struct {
 	Record string `json:"record"`
 	IsKey  bool   `json:"isKey"`
 	Kind   string `json:"kind"`
+	// SchemaVersion is the version of the record's layout that the client states; 0 if
+	// it states none, which means 1.
+	SchemaVersion int `json:"schemaVersion"`
 	// TimeSeries aspects keep values by time instead of versions.
 	TimeSeries bool `json:"-"`
 	// Unknown: the model does not have the aspect.

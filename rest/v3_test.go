@@ -313,6 +313,7 @@ func TestV3Edges(t *testing.T) {
 func TestV3Service(t *testing.T) {
 	server := newServer(t)
 	var names []string
+	layouts := map[string]int{}
 	for start, total := 0, 1; start < total; {
 		_, body, _ := request(t, server, "GET", fmt.Sprintf("/openapi/v1/registry/models/entity/specifications?start=%d&count=30", start), "")
 		var page struct {
@@ -327,11 +328,17 @@ func TestV3Service(t *testing.T) {
 			if e.KeyAspect == "" || e.Aspects[0].Annotation.Name != e.KeyAspect {
 				t.Errorf("%+v", e)
 			}
+			for _, a := range e.Aspects {
+				layouts[a.Annotation.Name] = a.Annotation.SchemaVersion
+			}
 		}
 		start, total = start+len(page.Elements), page.Total
 	}
 	if len(names) < 40 {
 		t.Errorf("%d entity types", len(names))
+	}
+	if layouts["dashboardInfo"] != 2 || layouts["ownership"] != 0 {
+		t.Errorf("versions of layouts: %d and %d", layouts["dashboardInfo"], layouts["ownership"])
 	}
 	for _, c := range [][2]string{
 		{"/openapi/operations/messaging/mcl/consumer/lag", `"search-index":{"change-log":{"partitions":{"0":{"lag":0}}`},

@@ -17,7 +17,7 @@ const schema = `[
   {"name":"shape","type":"string"}]},
 {"type":"record","name":"ThingKey","namespace":"com.linkedin.pegasus2avro.metadata.key","fields":[{"name":"id","type":"string"}],
  "Aspect":{"name":"thingKey","keyForEntity":"thing","entityCategory":"CORE","entityAspects":["thingInfo","status"]}},
-{"type":"record","name":"ThingInfo","namespace":"com.linkedin.pegasus2avro.thing","Aspect":{"name":"thingInfo"},"fields":[
+{"type":"record","name":"ThingInfo","namespace":"com.linkedin.pegasus2avro.thing","Aspect":{"name":"thingInfo","schemaVersion":3},"fields":[
   {"name":"kind","type":{"type":"enum","name":"ThingKind","symbols":["A","B"]},"default":"A"},
   {"name":"owners","type":{"type":"array","items":{"type":"record","name":"ThingOwner","fields":[
     {"name":"owner","type":"string","Urn":"Urn","Searchable":{"fieldName":"inside"},"Relationship":{"name":"MadeBy","entityTypes":["corpuser"]}}]}},
@@ -69,7 +69,7 @@ func TestUnion(t *testing.T) {
 			`{"aspects":["thingInfo","status"],"category":"core","keyAspect":"thingKey","keyRecord":"<prefix>.metadata.key.ThingKey","name":"thing","timeseriesAspects":[]}`,
 			`"name":"dataset"`,
 		},
-		"aspects": {`{"isKey":true,"kind":"versioned","name":"thingKey","record":"<prefix>.metadata.key.ThingKey"}`},
+		"aspects": {`{"isKey":true,"kind":"versioned","name":"thingKey","record":"<prefix>.metadata.key.ThingKey"}`, `"name":"thingInfo","record":"<prefix>.thing.ThingInfo","schemaVersion":3}`},
 		"records": {
 			// The type stays, what is required anew is optional, and what is gone stays.
 			`{"name":"colorHex","optional":true,"type":"string"},{"name":"shape","optional":true,"type":"string"},{"name":"description","optional":true,"type":"string"}`,

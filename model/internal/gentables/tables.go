@@ -211,6 +211,9 @@ func (t *tables) addAspect(record string, info map[string]any) {
 	} else {
 		t.aspects[name] = row{"name": name, "record": record, "kind": kind, "isKey": entity != ""}
 	}
+	if version := info["schemaVersion"]; version != nil {
+		t.aspects[name]["schemaVersion"] = version
+	}
 	if entity == "" {
 		return
 	}
