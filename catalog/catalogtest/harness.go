@@ -395,6 +395,17 @@ func MustJSON(t testing.TB, v any) string {
 
 // BothStores runs a test on an empty store of each kind.
 func BothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
+	onStores(t, func(*testing.T, string) {}, test)
+}
+
+// EmptyStores is BothStores for tests that look at the whole graph: the Neo4j that other
+// tests of the package have used is wiped first.
+func EmptyStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
+	onStores(t, func(t *testing.T, uri string) { testservers.WipeNeo4j(t, uri) }, test)
+}
+
+// onStores runs a test on both stores; prepare sees the Neo4j before it is opened.
+func onStores(t *testing.T, prepare func(t *testing.T, uri string), test func(t *testing.T, store graphstore.Store)) {
 	t.Run("embedded", func(t *testing.T) {
 		store, err := embedded.Open(context.Background(), embedded.Options{Dir: t.TempDir(), Now: testclock.Now})
 		if err != nil {
@@ -403,7 +414,9 @@ func BothStores(t *testing.T, test func(t *testing.T, store graphstore.Store)) {
 		test(t, store)
 	})
 	t.Run("neo4j", func(t *testing.T) {
-		test(t, OpenNeo4j(t, testservers.Neo4j(t)))
+		uri := testservers.Neo4j(t)
+		prepare(t, uri)
+		test(t, OpenNeo4j(t, uri))
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 // TestScroll: pages of every size have every edge once, also when one entity has
 // more edges than a page, and edges of columns, whose ends were never written.
 func TestScroll(t *testing.T) {
-	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
+	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
 		s, ctx := services.New(services.Options{Store: store}), context.Background()
 		table := func(n int) string { return catalogtest.Dataset("hive", fmt.Sprintf("scroll.t%02d", n), "PROD") }
 		var upstreams []string
@@ -51,7 +51,7 @@ func TestScroll(t *testing.T) {
 			}
 			if count == 100 {
 				if all = found; len(all) != 15 || len(slices.Compact(slices.Sorted(slices.Values(all)))) != 15 {
-					t.Fatalf("%d edges: %q", len(all), all)
+					t.Fatalf("%d edges: %.300q", len(all), all)
 				}
 			} else if !slices.Equal(found, all) {
 				t.Errorf("pages of %d: %q, want %q", count, found, all)
