@@ -133,11 +133,15 @@ func readFacts(dir string) (*facts, error) {
 	return f, nil
 }
 
+// ofTheModel are the types whose entities every catalog has from the start. They
+// describe the model, and are searched only when they are named.
+var ofTheModel = []string{"dataType", "entityType"}
+
 // searchedTypes are the entity types that a search over all looks into.
 func (f *facts) searchedTypes() []string {
 	var types []string
 	for name, e := range f.entities {
-		if e.Category != "internal" {
+		if e.Category != "internal" && !slices.Contains(ofTheModel, name) {
 			types = append(types, name)
 		}
 	}
