@@ -132,10 +132,18 @@ func load(ctx context.Context, s *server, w workload) (figure, error) {
 			return err
 		}
 		var result struct {
-			Value struct{ Failed int } `json:"value"`
+			Value struct {
+				Failed  int
+				Results []struct{ Error *struct{ Message string } }
+			}
 		}
-		if err := json.Unmarshal(answer, &result); err != nil || result.Value.Failed > 0 {
-			return fmt.Errorf("%d proposals failed: %w", result.Value.Failed, err)
+		if err := json.Unmarshal(answer, &result); err != nil {
+			return err
+		}
+		for _, one := range result.Value.Results {
+			if one.Error != nil {
+				return fmt.Errorf("%d proposals failed, the first because: %s", result.Value.Failed, one.Error.Message)
+			}
 		}
 		return nil
 	})

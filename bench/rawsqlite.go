@@ -154,7 +154,7 @@ func (r *rawSQLite) upsert(ctx context.Context, urn, value string) error {
 		text string
 		args []any
 	}{
-		{`INSERT INTO version SELECT id, seq, created_on, created_by, last_observed, run, registry, properties, value FROM latest WHERE id = ?`, []any{id}},
+		{`INSERT INTO version SELECT * FROM latest WHERE id = ?`, []any{id}},
 		{`UPDATE latest SET seq = seq + 1, created_on = created_on + 1, value = ?2 WHERE id = ?1`, []any{id, value}},
 		{`INSERT INTO change (time, actor, kind, entity, aspect, value_seq, previous_seq) VALUES (1, 1, 1, ?2, ?1 % 4096, 2, 1)`, []any{id, entity}},
 	} {
