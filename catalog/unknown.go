@@ -49,9 +49,9 @@ func (c *Catalog) aspectFor(entity *model.Entity, name string, keep bool) (*mode
 // records do not have are kept if the writer may write them or if the current value,
 // which may be empty, has them.
 func (c *Catalog) parseFor(ch *change, current json.RawMessage, text []byte) (*model.Value, error) {
-	keep := model.KeepAll
-	if !ch.keep {
-		keep = nil
+	var keep func(model.UnknownMember) bool
+	if ch.keep {
+		keep = model.KeepAll
 	}
 	text, err := c.registry.Derive(ch.dialect, ch.aspect.Name, current, text)
 	if err != nil {

@@ -5,6 +5,41 @@ import (
 	"math"
 )
 
+// ChangeKind says what a change did.
+type ChangeKind string
+
+const (
+	// ChangeUpsert: an aspect has a new latest value (CREATE and PATCH too).
+	ChangeUpsert ChangeKind = "UPSERT"
+	// ChangeRestate: the value is the same and is stated again.
+	ChangeRestate ChangeKind = "RESTATE"
+	// ChangeDelete: the aspect, or with the key aspect the entity, is gone.
+	ChangeDelete ChangeKind = "DELETE"
+)
+
+// Change is one entry of the change log.
+type Change struct {
+	// Cursor is filled in on reading: the position after this change.
+	Cursor string
+	// Time is the log's own, epoch milliseconds, Actor the URN of who did it.
+	Time                    int64
+	Actor                   string
+	Kind                    ChangeKind
+	URN, EntityType, Aspect string
+	// Seq and PreviousSeq refer to the versions that became and had been the
+	// latest; 0 for none. A time-series change has the value's TimeSeriesTime
+	// and TimeSeriesKey instead.
+	Seq, PreviousSeq int64
+	TimeSeriesTime   int64
+	TimeSeriesKey    string
+	// Value and Previous: given on writing only when the version they refer to
+	// is removed in the same transaction, or stamped later than Time; on reading
+	// filled in from the versions. ValuesPruned says that retention has since removed one.
+	Value, Previous        json.RawMessage
+	System, PreviousSystem *SystemMetadata
+	ValuesPruned           bool
+}
+
 // Becomes records which version became the latest. If the version is stamped later
 // than the change, by a clock that was ahead or by an import, the change carries
 // its value: the stamp cannot distinguish it from a version that later gets the

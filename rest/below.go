@@ -126,7 +126,13 @@ func (c *call) entityParts() (*model.Entity, model.URN, error) {
 	return e, u, err
 }
 
-// aspectPart returns the name of the aspect in the path, in any letter case.
-func (c *call) aspectPart(e *model.Entity) (string, error) {
-	return c.knownAspect(e, c.parts["aspect"])
+// aspectParts returns the entity in the path, and the name of the aspect, which the
+// path may have in any letter case.
+func (c *call) aspectParts() (*model.Entity, model.URN, string, error) {
+	e, u, err := c.entityParts()
+	if err != nil {
+		return nil, u, "", err
+	}
+	name, err := c.knownAspect(e, c.parts["aspect"])
+	return e, u, name, err
 }

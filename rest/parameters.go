@@ -74,11 +74,18 @@ func (c *call) list(name string) ([]string, error) {
 	return parseList(c.Request.URL.RawQuery, name)
 }
 
-// boolean returns a parameter that is true or false.
-func (c *call) boolean(name string) (bool, error) {
+// boolean returns a parameter that is true or false, false if it is missing.
+func (c *call) boolean(name string) (bool, error) { return c.booleanOr(name, false) }
+
+// booleanOr returns a parameter that is true or false, or what it is otherwise if it is
+// missing.
+func (c *call) booleanOr(name string, otherwise bool) (bool, error) {
 	text, err := c.param(name)
-	if err != nil || text == "" {
+	if err != nil {
 		return false, err
+	}
+	if text == "" {
+		return otherwise, nil
 	}
 	value, err := strconv.ParseBool(strings.ToLower(text))
 	if err != nil {

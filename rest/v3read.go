@@ -134,11 +134,7 @@ func (h v3ReadHandlers) aspect(c *call) error {
 // aspectAt returns the entity in the path with a version of the aspect in the
 // path, and no other aspect.
 func (h v3ReadHandlers) aspectAt(c *call, version int64) (*catalog.StoredEntity, error) {
-	e, u, err := c.entityParts()
-	if err != nil {
-		return nil, err
-	}
-	name, err := c.aspectPart(e)
+	_, u, name, err := c.aspectParts()
 	if err != nil {
 		return nil, err
 	}

@@ -35,14 +35,9 @@ type v3Request struct {
 // v3Request reads the options of a write.
 func (c *call) v3Request(asyncOtherwise bool) (*v3Request, error) {
 	r := &v3Request{}
-	text, err := c.param("async")
-	if err != nil {
+	var err error
+	if r.async, err = c.booleanOr("async", asyncOtherwise); err != nil {
 		return nil, err
-	}
-	if r.async = asyncOtherwise; text != "" {
-		if r.async, err = c.boolean("async"); err != nil {
-			return nil, err
-		}
 	}
 	if r.stamps, err = c.boolean("systemMetadata"); err != nil {
 		return nil, err
@@ -232,10 +227,7 @@ func (h v3WriteHandlers) writeAspect(c *call) error {
 	kind := catalog.Upsert
 	p := &reader{call: c}
 	unlessEntity := read(p, c.boolean, "createIfEntityNotExists")
-	unlessAspect := true
-	if text := read(p, c.param, "createIfNotExists"); text != "" {
-		unlessAspect = read(p, c.boolean, "createIfNotExists")
-	}
+	unlessAspect := read(p, func(name string) (bool, error) { return c.booleanOr(name, true) }, "createIfNotExists")
 	switch {
 	case p.err != nil:
 		return p.err
@@ -258,11 +250,7 @@ func (h v3WriteHandlers) patchAspect(c *call) error {
 
 // aspect writes the aspect in the path and answers with the entity.
 func (h v3WriteHandlers) aspect(c *call, kind string, body func() (*v3Change, error)) error {
-	e, u, err := c.entityParts()
-	if err != nil {
-		return err
-	}
-	name, err := c.aspectPart(e)
+	e, u, name, err := c.aspectParts()
 	if err != nil {
 		return err
 	}
@@ -333,11 +321,7 @@ func (h v3WriteHandlers) clear(c *call, e *model.Entity, u model.URN, options ca
 }
 
 func (h v3WriteHandlers) deleteAspect(c *call) error {
-	e, u, err := c.entityParts()
-	if err != nil {
-		return err
-	}
-	name, err := c.aspectPart(e)
+	e, u, name, err := c.aspectParts()
 	if err != nil {
 		return err
 	}
