@@ -1,0 +1,261 @@
+package edits
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// NewVersion is an entity that becomes the latest version of a version set. Label
+// is the name of the version.
+type NewVersion struct {
+	Set, Entity model.URN
+	Label       string
+	Comment     *string
+	// SourceTime is when it was made in its source, epoch milliseconds, nil if
+	// that is not known; SourceActor is by whom, "" if that is not known.
+	SourceTime  *int64
+	SourceActor string
+}
+
+// versioningScheme is that of the sets made here: the sort ids are generated.
+const versioningScheme = "ALPHANUMERIC_GENERATED_BY_DATAHUB"
+
+// LinkVersion makes an entity the latest version of a version set, and creates
+// the set if it does not exist.
+func (s *Service) LinkVersion(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
+	if err := s.checkVersion(ctx, v); err != nil {
+		return err
+	}
+	set, err := s.latest(ctx, v.Set, model.AspectVersionSetProperties)
+	if err != nil {
+		return err
+	}
+	latest := jsontree.Text(set, "latest")
+	if latest == "" {
+		return s.linkFirst(ctx, v, o)
+	}
+	before, err := s.version(ctx, latest, v.Set)
+	if err != nil {
+		return err
+	}
+	edits := []catalog.Edit{s.setLatest(v.Set, latest, v.Entity.String()), v.edit(sortIDAfter(jsontree.Text(before, "sortId")))}
+	if len(before) > 0 {
+		edits = append(edits, s.markLatest(model.StoredURN(latest), v.Set, false))
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// checkVersion fails unless the entity may become a version of the set.
+func (s *Service) checkVersion(ctx context.Context, v *NewVersion) error {
+	if err := catalog.RequireType(v.Set, model.EntityVersionSet); err != nil {
+		return err
+	}
+	if parts := v.Set.Parts(); len(parts) != 2 || parts[1] != v.Entity.EntityType() {
+		return catalog.Errorf(catalog.Invalid, "%s cannot be a version in %s, which is for entities of another type", v.Entity, v.Set)
+	}
+	if strings.TrimSpace(v.Label) == "" {
+		return catalog.Errorf(catalog.Invalid, "the label of a version must not be blank")
+	}
+	return s.catalog.RequireExisting(ctx, v.Entity)
+}
+
+// linkFirst creates a version set with its first version. If the entity cannot be
+// linked, the set is deleted again.
+func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
+	linked, err := s.latest(ctx, v.Entity, model.AspectVersionProperties)
+	if err != nil {
+		return err
+	}
+	if len(linked) > 0 {
+		return alreadyVersion(v.Entity, linked)
+	}
+	exists, err := s.catalog.Exists(ctx, v.Set)
+	if err != nil {
+		return err
+	}
+	properties := catalog.Tree{"latest": v.Entity.String(), "versioningScheme": versioningScheme}
+	if exists { // it has no properties yet
+		return s.catalog.Edit(ctx, []catalog.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
+	}
+	if err := s.catalog.Create(ctx, v.Set, map[string]catalog.Tree{model.AspectVersionSetProperties: properties}, o); err != nil {
+		return err
+	}
+	if err := s.catalog.Edit(ctx, []catalog.Edit{v.edit(firstSortID)}, o); err != nil {
+		if _, undone := s.removal.Delete(ctx, v.Set, false, o); undone != nil {
+			return catalog.Errorf(catalog.Internal, "%s was made but %s could not be linked to it: %w", v.Set, v.Entity, err)
+		}
+		return err
+	}
+	return nil
+}
+
+// edit sets the version properties of the entity, which must not have any.
+func (v *NewVersion) edit(sortID string) catalog.Edit {
+	return catalog.Edit{URN: v.Entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		if len(value) > 0 {
+			return alreadyVersion(v.Entity, value)
+		}
+		value["versionSet"], value["version"] = v.Set.String(), catalog.Tree{"versionTag": v.Label}
+		value["sortId"], value["versioningScheme"], value["isLatest"] = sortID, versioningScheme, true
+		value["metadataCreatedTimestamp"] = by.Tree()
+		if v.SourceTime != nil {
+			source := catalog.AuditStamp{Time: *v.SourceTime, Actor: by.Actor}
+			if v.SourceActor != "" {
+				source.Actor = v.SourceActor
+			}
+			value["sourceCreatedTimestamp"] = source.Tree()
+		}
+		setTexts(value, map[string]*string{"comment": v.Comment})
+		return nil
+	}}
+}
+
+func alreadyVersion(entity model.URN, properties catalog.Tree) error {
+	return catalog.Errorf(catalog.Conflict, "%s is already a version in %s", entity, jsontree.Text(properties, "versionSet"))
+}
+
+// UnlinkVersion removes an entity from its version set, which it returns; the
+// zero URN if it is in none. A set that is given must be that one. If the entity
+// was the latest version, the one before it becomes the latest; a set without
+// versions is deleted.
+func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o catalog.WriteOptions) (model.URN, error) {
+	if err := s.catalog.RequireExisting(ctx, entity); err != nil {
+		return model.URN{}, err
+	}
+	properties, err := s.latest(ctx, entity, model.AspectVersionProperties)
+	if err != nil || len(properties) == 0 {
+		return model.URN{}, err
+	}
+	stated := jsontree.Text(properties, "versionSet")
+	if !set.IsZero() && !s.catalog.SameURN(stated, set) {
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "%s is not a version in %s", entity, set)
+	}
+	set, _, err = s.catalog.ParseURN(stated)
+	if err != nil {
+		return model.URN{}, err
+	}
+	edits := []catalog.Edit{{URN: entity, Aspect: model.AspectVersionProperties, OrDelete: true, Change: func(catalog.Tree, catalog.AuditStamp) error {
+		return catalog.ErrNothingLeft
+	}}}
+	kept, err := s.latest(ctx, set, model.AspectVersionSetProperties)
+	if err != nil {
+		return model.URN{}, err
+	}
+	if latest := jsontree.Text(kept, "latest"); !s.catalog.SameURN(latest, entity) {
+		return set, s.catalog.Edit(ctx, edits, o)
+	} else if before, err := s.newestBut(ctx, set, entity); err != nil {
+		return model.URN{}, err
+	} else if before != "" {
+		edits = append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true))
+		return set, s.catalog.Edit(ctx, edits, o)
+	}
+	if err := s.catalog.Edit(ctx, edits, o); err != nil {
+		return model.URN{}, err
+	}
+	_, err = s.removal.Delete(ctx, set, false, o)
+	return set, err
+}
+
+// newestBut returns the version with the highest sort id among those of a set,
+// except for one; "" if there is no other.
+func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest string, err error) {
+	highest := ""
+	for start := 0; ; start += catalog.MaxEdits {
+		pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs: []string{set.String()}, Direction: graphstore.Incoming, Types: []string{model.RelationshipVersionOf},
+			Page: graphstore.Page{Start: start, Count: catalog.MaxEdits},
+		})
+		if err != nil {
+			return "", catalog.StoreFailure(err)
+		}
+		page := pages[set.String()].Edges
+		urns := make([]string, len(page))
+		for i, e := range page {
+			urns[i] = e.Source
+		}
+		urns = slices.DeleteFunc(urns, func(urn string) bool { return urn == except.String() })
+		stored, err := s.store.LatestAspects(ctx, urns, []string{model.AspectVersionProperties})
+		if err != nil {
+			return "", catalog.StoreFailure(err)
+		}
+		for _, urn := range urns {
+			if len(stored[urn]) == 0 {
+				continue
+			}
+			value, err := catalog.TreeOf(stored[urn][0].Value)
+			if err != nil {
+				return "", err
+			}
+			if id := jsontree.Text(value, "sortId"); newest == "" || id > highest {
+				newest, highest = urn, id
+			}
+		}
+		if len(page) < catalog.MaxEdits {
+			return newest, nil
+		}
+	}
+}
+
+// version returns the version properties of an entity in a set, empty if it is
+// not in the set any more.
+func (s *Service) version(ctx context.Context, urn string, set model.URN) (catalog.Tree, error) {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return nil, err
+	}
+	value, err := s.latest(ctx, u, model.AspectVersionProperties)
+	if err != nil || !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+		return catalog.Tree{}, err
+	}
+	return value, nil
+}
+
+// setLatest names another latest version in a set. It fails if the set no longer
+// names the one that the caller read.
+func (s *Service) setLatest(set model.URN, before, latest string) catalog.Edit {
+	return catalog.Edit{URN: set, Aspect: model.AspectVersionSetProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if jsontree.Text(value, "latest") != before {
+			return catalog.Errorf(catalog.Conflict, "the versions of %s have just been changed; try again", set)
+		}
+		if value["latest"] = latest; value["versioningScheme"] == nil {
+			value["versioningScheme"] = versioningScheme
+		}
+		return nil
+	}}
+}
+
+// markLatest marks a version as the latest of its set, or not.
+func (s *Service) markLatest(entity, set model.URN, latest bool) catalog.Edit {
+	return editStated(entity, model.AspectVersionProperties, func(value catalog.Tree, _ catalog.AuditStamp) {
+		if s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+			value["isLatest"] = latest
+		}
+	})
+}
+
+// firstSortID is the sort id of the first version of a set.
+const firstSortID = "AAAAAAAA"
+
+// sortIDAfter returns the sort id that follows one: its letters count up, the
+// last one fastest. After one that cannot be counted up, an id that begins with
+// it follows, so that texts still sort in the order of the versions.
+func sortIDAfter(id string) string {
+	letters := []byte(id)
+	for i := len(letters) - 1; i >= 0; i-- {
+		switch c := letters[i]; {
+		case c < 'A' || c > 'Z':
+			return id + firstSortID
+		case c < 'Z':
+			letters[i]++
+			return string(letters)
+		}
+		letters[i] = 'A'
+	}
+	return id + firstSortID
+}
