@@ -2,6 +2,7 @@ package edits
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,9 +66,15 @@ func (s *Service) checkVersion(ctx context.Context, v *NewVersion) error {
 	return s.catalog.RequireExisting(ctx, v.Entity)
 }
 
-// linkFirst creates a version set with its first version. If the entity cannot be
-// linked, the set is deleted again.
+// linkFirst links the first version of a set, which is created with it.
 func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
+	exists, err := s.catalog.Exists(ctx, v.Set)
+	if err != nil {
+		return err
+	}
+	if exists { // it has no versions yet
+		return s.catalog.Edit(ctx, []catalog.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
+	}
 	linked, err := s.latest(ctx, v.Entity, model.AspectVersionProperties)
 	if err != nil {
 		return err
@@ -75,24 +82,23 @@ func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteO
 	if len(linked) > 0 {
 		return alreadyVersion(v.Entity, linked)
 	}
-	exists, err := s.catalog.Exists(ctx, v.Set)
+	_, actor := s.dialectOfActor(o.Actor)
+	properties := v.properties(firstSortID, catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()})
+	set, err := proposalOf(v.Set, model.AspectVersionSetProperties, catalog.Tree{"latest": v.Entity.String(), "versioningScheme": versioningScheme})
 	if err != nil {
 		return err
 	}
-	properties := catalog.Tree{"latest": v.Entity.String(), "versioningScheme": versioningScheme}
-	if exists { // it has no properties yet
-		return s.catalog.Edit(ctx, []catalog.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
-	}
-	if err := s.catalog.Create(ctx, v.Set, map[string]catalog.Tree{model.AspectVersionSetProperties: properties}, o); err != nil {
+	version, err := proposalOf(v.Entity, model.AspectVersionProperties, properties)
+	if err != nil {
 		return err
 	}
-	if err := s.catalog.Edit(ctx, []catalog.Edit{v.edit(firstSortID)}, o); err != nil {
-		if _, undone := s.removal.Delete(ctx, v.Set, false, o); undone != nil {
-			return catalog.Errorf(catalog.Internal, "%s was made but %s could not be linked to it: %w", v.Set, v.Entity, err)
-		}
-		return err
+	set.ChangeType, version.ChangeType = catalog.CreateEntity, catalog.Create
+	set.System, version.System = &catalog.SystemMetadata{Properties: catalog.UserInterface}, &catalog.SystemMetadata{Properties: catalog.UserInterface}
+	err = s.catalog.IngestTogether(ctx, []catalog.Proposal{set, version}, o)
+	if catalog.CodeOf(err) == catalog.Precondition {
+		return justChanged(v.Set)
 	}
-	return nil
+	return err
 }
 
 // edit sets the version properties of the entity, which must not have any.
@@ -101,19 +107,31 @@ func (v *NewVersion) edit(sortID string) catalog.Edit {
 		if len(value) > 0 {
 			return alreadyVersion(v.Entity, value)
 		}
-		value["versionSet"], value["version"] = v.Set.String(), catalog.Tree{"versionTag": v.Label}
-		value["sortId"], value["versioningScheme"], value["isLatest"] = sortID, versioningScheme, true
-		value["metadataCreatedTimestamp"] = by.Tree()
-		if v.SourceTime != nil {
-			source := catalog.AuditStamp{Time: *v.SourceTime, Actor: by.Actor}
-			if v.SourceActor != "" {
-				source.Actor = v.SourceActor
-			}
-			value["sourceCreatedTimestamp"] = source.Tree()
-		}
-		setTexts(value, map[string]*string{"comment": v.Comment})
+		maps.Copy(value, v.properties(sortID, by))
 		return nil
 	}}
+}
+
+// properties are the version properties of the entity as the latest version.
+func (v *NewVersion) properties(sortID string, by catalog.AuditStamp) catalog.Tree {
+	properties := catalog.Tree{
+		"versionSet": v.Set.String(), "version": catalog.Tree{"versionTag": v.Label}, "sortId": sortID, "versioningScheme": versioningScheme,
+		"isLatest": true, "metadataCreatedTimestamp": by.Tree(),
+	}
+	if v.SourceTime != nil {
+		source := catalog.AuditStamp{Time: *v.SourceTime, Actor: by.Actor}
+		if v.SourceActor != "" {
+			source.Actor = v.SourceActor
+		}
+		properties["sourceCreatedTimestamp"] = source.Tree()
+	}
+	setTexts(properties, map[string]*string{"comment": v.Comment})
+	return properties
+}
+
+// justChanged is the error of a change of a set that another one came before.
+func justChanged(set model.URN) error {
+	return catalog.Errorf(catalog.Conflict, "the versions of %s have just been changed; try again", set)
 }
 
 func alreadyVersion(entity model.URN, properties catalog.Tree) error {
@@ -147,19 +165,37 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 	if err != nil {
 		return model.URN{}, err
 	}
-	if latest := jsontree.Text(kept, "latest"); !s.catalog.SameURN(latest, entity) {
+	latest := jsontree.Text(kept, "latest")
+	if !s.catalog.SameURN(latest, entity) {
+		if latest != "" { // it must not become the latest meanwhile
+			edits = append(edits, s.setLatest(set, latest, latest))
+		}
 		return set, s.catalog.Edit(ctx, edits, o)
-	} else if before, err := s.newestBut(ctx, set, entity); err != nil {
+	}
+	before, err := s.newestBut(ctx, set, entity)
+	if err != nil {
 		return model.URN{}, err
-	} else if before != "" {
+	}
+	if before != "" {
 		edits = append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true))
 		return set, s.catalog.Edit(ctx, edits, o)
 	}
-	if err := s.catalog.Edit(ctx, edits, o); err != nil {
+	if err := s.catalog.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
 		return model.URN{}, err
 	}
 	_, err = s.removal.Delete(ctx, set, false, o)
 	return set, err
+}
+
+// emptySet removes the properties of a set without versions, unless it no longer
+// names the latest version that the caller read.
+func emptySet(set model.URN, before string) catalog.Edit {
+	return catalog.Edit{URN: set, Aspect: model.AspectVersionSetProperties, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if jsontree.Text(value, "latest") != before {
+			return justChanged(set)
+		}
+		return catalog.ErrNothingLeft
+	}}
 }
 
 // newestBut returns the version with the highest sort id among those of a set,
@@ -221,7 +257,7 @@ func (s *Service) version(ctx context.Context, urn string, set model.URN) (catal
 func (s *Service) setLatest(set model.URN, before, latest string) catalog.Edit {
 	return catalog.Edit{URN: set, Aspect: model.AspectVersionSetProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "latest") != before {
-			return catalog.Errorf(catalog.Conflict, "the versions of %s have just been changed; try again", set)
+			return justChanged(set)
 		}
 		if value["latest"] = latest; value["versioningScheme"] == nil {
 			value["versioningScheme"] = versioningScheme
@@ -230,13 +266,16 @@ func (s *Service) setLatest(set model.URN, before, latest string) catalog.Edit {
 	}}
 }
 
-// markLatest marks a version as the latest of its set, or not.
+// markLatest marks a version as the latest of its set, or not. It fails if it is
+// no longer in the set.
 func (s *Service) markLatest(entity, set model.URN, latest bool) catalog.Edit {
-	return editStated(entity, model.AspectVersionProperties, func(value catalog.Tree, _ catalog.AuditStamp) {
-		if s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
-			value["isLatest"] = latest
+	return catalog.Edit{URN: entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+			return justChanged(set)
 		}
-	})
+		value["isLatest"] = latest
+		return nil
+	}}
 }
 
 // firstSortID is the sort id of the first version of a set.
