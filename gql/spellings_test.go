@@ -174,7 +174,7 @@ var mutationSteps = []string{
 	// Forms, roles, version sets, ingestion sources.
 	`batchAssignForm(input: {formUrn: @form, entityUrns: [@orders, =orders, @raw]})`,
 	`!batchAssignForm(input: {formUrn: @form, entityUrns: [@chart, @nodata]})`,
-	`createDynamicFormAssignment(input: {formUrn: @form, orFilters: [{and: [{field: "platform", values: [@hive]}]}]})`,
+	`createDynamicFormAssignment(input: {formUrn: @form, orFilters: [{and: [{field: "origin", values: ["PROD"]}]}]})`,
 	`batchAssignRole(input: {roleUrn: @role, actors: [@ada, =ada, @group]})`,
 	`!batchAssignRole(input: {roleUrn: @role, actors: [@orders]})`,
 	`revokeAccessToken(tokenId: "t")`,
