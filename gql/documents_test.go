@@ -92,14 +92,16 @@ func (d *clientDocuments) text(op *ast.OperationDefinition) string {
 // leftOut are the operations of those documents that are refused, with what
 // each would need. docs/graphql.md has the list for readers.
 var leftOut = map[string]string{
-	"acceptRole": "access control", "batchAssignRole": "access control", "createInviteToken": "access control", "getInviteToken": "access control",
-	"createNativeUserResetToken": "access control", "createPolicy": "access control", "updatePolicy": "access control", "deletePolicy": "access control",
-	"getGrantedPrivileges": "access control", "createAccessToken": "access control", "getAccessToken": "access control", "revokeAccessToken": "access control",
-	"createSecret": "secrets", "deleteSecret": "secrets", "listSecrets": "secrets",
-	"createIngestionSource": "managed ingestion", "updateIngestionSource": "managed ingestion", "deleteIngestionSource": "managed ingestion",
-	"listIngestionSources": "managed ingestion", "getIngestionSource": "managed ingestion", "getIngestionExecutionRequest": "managed ingestion",
-	"createIngestionExecutionRequest": "managed ingestion", "cancelIngestionExecutionRequest": "managed ingestion", "createTestConnectionRequest": "managed ingestion",
+	"acceptRole": "access control", "createInviteToken": "access control", "createNativeUserResetToken": "access control",
+	"createPolicy": "access control", "updatePolicy": "access control", "deletePolicy": "access control",
+	"getGrantedPrivileges": "access control", "getAccessToken": "access control",
+	"deleteSecret": "secrets", "listSecrets": "secrets",
+	"createIngestionSource": "managed ingestion", "deleteIngestionSource": "managed ingestion", "createIngestionExecutionRequest": "managed ingestion",
+	"cancelIngestionExecutionRequest": "managed ingestion", "createTestConnectionRequest": "managed ingestion",
 }
+
+// notHere are the queries that are valid and always answered with an error.
+var notHere = []string{"getInviteToken"}
 
 // TestClientDocuments validates every operation that a client sends, and runs
 // the reads of them on the sample catalog.
@@ -125,7 +127,7 @@ func TestClientDocuments(t *testing.T) {
 			continue
 		}
 		valid++
-		if op.Operation != ast.Query {
+		if op.Operation != ast.Query || slices.Contains(notHere, op.Name) {
 			continue
 		}
 		for _, urn := range rootURNs(doc.Operations[0], urns) {

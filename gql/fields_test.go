@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sample"
 )
 
@@ -78,6 +79,12 @@ func everything(schema *ast.Schema, def *ast.Definition, depth int) string {
 	return b.String()
 }
 
+// otherNames are the model's names of types that fields of Query name otherwise.
+var otherNames = map[string]string{
+	"corpUser": model.EntityCorpuser, "connection": model.EntityDataHubConnection,
+	"ingestionSource": model.EntityDataHubIngestionSource, "executionRequest": model.EntityDataHubExecutionRequest,
+}
+
 // sampleURNs are the entities of the sample catalog by the field of Query that
 // reads them, with one of each type that it lacks.
 func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[string][]string {
@@ -92,8 +99,8 @@ func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[stri
 			continue
 		}
 		name := f.Name
-		if name == "corpUser" {
-			name = "corpuser"
+		if other, ok := otherNames[name]; ok {
+			name = other
 		}
 		page, err := c.ListURNs(context.Background(), name, 0, 1000)
 		if err != nil || page.Total == 0 {
@@ -128,6 +135,11 @@ var extraEntities = [][3]string{
 	{"urn:li:corpuser:settled", "corpUserSettings", `{"appearance":{"showSimplifiedHomepage":true}}`},
 	{"urn:li:corpuser:settled", "corpUserStatus", `{"status":"ACTIVE","lastModified":{"time":0,"actor":"urn:li:corpuser:a"}}`},
 	{"urn:li:dataPlatformInstance:(urn:li:dataPlatform:hive,eu)", "dataPlatformInstanceProperties", `{"name":"Europe"}`},
+	{"urn:li:dataHubConnection:slack", "dataHubConnectionDetails", `{"type":"JSON","name":"Slack"}`},
+	{"urn:li:dataHubIngestionSource:nightly", "dataHubIngestionSourceInfo", `{"name":"Nightly","type":"snowflake","platform":"urn:li:dataPlatform:snowflake","schedule":{"interval":"0 0 * * *","timezone":"UTC"},"config":{"recipe":"{}","executorId":"default","extraArgs":{"a":"b"}}}`},
+	{"urn:li:dataHubExecutionRequest:run", "dataHubExecutionRequestInput", `{"task":"RUN_INGEST","args":{"a":"b"},"executorId":"default","source":{"type":"MANUAL","ingestionSource":"urn:li:dataHubIngestionSource:nightly"},"requestedAt":5,"actorUrn":"urn:li:corpuser:a"}`},
+	{"urn:li:dataHubExecutionRequest:run", "dataHubExecutionRequestResult", `{"status":"SUCCESS","startTimeMs":6,"durationMs":7,"report":"r","structuredReport":{"type":"t","serializedValue":"{}","contentType":"application/json"}}`},
+	{"urn:li:versionSet:(orders,dataset)", "versionSetProperties", `{"latest":"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)","versioningScheme":"LEXICOGRAPHIC_STRING"}`},
 }
 
 func write(t testing.TB, c *services.Services, urn, aspect, value string) {

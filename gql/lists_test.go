@@ -31,6 +31,8 @@ func TestStoreCallsOfLists(t *testing.T) {
 		write(t, c, of("dataHubRole"), "dataHubRoleInfo", `{"name":"r","description":"d"}`)
 		write(t, c, of("dataHubPolicy"), "dataHubPolicyInfo", `{"displayName":"p","description":"d","type":"METADATA","state":"ACTIVE","privileges":[],"actors":{"users":["`+user+`"]}}`)
 		write(t, c, of("dataHubAccessToken"), "dataHubAccessTokenInfo", `{"name":"t","actorUrn":"`+user+`","ownerUrn":"`+user+`","createdAt":1}`)
+		write(t, c, of("dataHubIngestionSource"), "dataHubIngestionSourceInfo", `{"name":"s","type":"hive","config":{"recipe":"{}"}}`)
+		write(t, c, of("dataHubExecutionRequest"), "dataHubExecutionRequestInput", `{"task":"t","args":{},"executorId":"e","source":{"type":"CLI","ingestionSource":"`+of("dataHubIngestionSource")+`"},"requestedAt":1}`)
 		write(t, c, user, "corpUserInfo", `{"active":true,"displayName":"U"}`)
 	}
 	awaitIndex(t, c)
@@ -43,6 +45,7 @@ func TestStoreCallsOfLists(t *testing.T) {
 		`listTests(input: {count: %d}) { tests { urn name definition { json } } }`:                                                                         2,
 		`listRoles(input: {count: %d}) { roles { urn name relationships(input: {types: ["IsMemberOfRole"], direction: INCOMING, count: 10}) { total } } }`: 3,
 		`listPolicies(input: {count: %d}) { policies { urn name actors { resolvedUsers { urn properties { displayName } } } } }`:                           3,
+		`listIngestionSources(input: {count: %d}) { ingestionSources { urn name executions(count: 1) { executionRequests { id input { task } } } } }`:      5,
 		`listAccessTokens(input: {count: %d}) { tokens { urn name ownerUrn } }`:                                                                            2,
 	} {
 		calls := func(count int) int64 {

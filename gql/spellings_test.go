@@ -49,6 +49,11 @@ var spelled = map[string]struct{ urn, aspect, value string }{
 	"steward":   {"urn:li:ownershipType:__system__data_steward", "", ""},
 	"query":     {"urn:li:query:q", model.AspectQueryProperties, `{"statement":{"value":"SELECT 1","language":"SQL"},"source":"MANUAL","created":` + catalogtest.Stamp + `,"lastModified":` + catalogtest.Stamp + `}`},
 	"property":  {"urn:li:structuredProperty:p", model.AspectPropertyDefinition, `{"qualifiedName":"p","valueType":"urn:li:dataType:datahub.string","entityTypes":[]}`},
+	"form":      {"urn:li:form:f", model.AspectFormInfo, `{"name":"f","prompts":[{"id":"p","title":"t","type":"STRUCTURED_PROPERTY"}]}`},
+	"role":      {"urn:li:dataHubRole:r", model.AspectDataHubRoleInfo, `{"name":"r","description":"d"}`},
+	"token":     {"urn:li:dataHubAccessToken:t", model.AspectDataHubAccessTokenInfo, `{"name":"t","actorUrn":"urn:li:corpuser:a","ownerUrn":"urn:li:corpuser:a","createdAt":1}`},
+	"source":    {"urn:li:dataHubIngestionSource:s", model.AspectDataHubIngestionSourceInfo, `{"name":"s","type":"t","config":{"recipe":"{}"}}`},
+	"versions":  {"urn:li:versionSet:(v,dataset)", "", ""},
 	"hive":      {"urn:li:dataPlatform:hive", "", ""},
 	"post":      {"urn:li:post:p", model.AspectPostInfo, `{"type":"HOME_PAGE_ANNOUNCEMENT","content":{"title":"t","type":"TEXT"},"created":1,"lastModified":1}`},
 }
@@ -165,6 +170,29 @@ var mutationSteps = []string{
 	`createPost(input: {postType: HOME_PAGE_ANNOUNCEMENT, content: {contentType: TEXT, title: "made"}})`,
 	`batchUpdateStepStates(input: {states: [{id: "step", properties: []}]}) { results { id } }`,
 	`rollbackIngestion(input: {runId: "none"})`,
+
+	// Forms, roles, version sets, ingestion sources.
+	`batchAssignForm(input: {formUrn: @form, entityUrns: [@orders, =orders, @raw]})`,
+	`!batchAssignForm(input: {formUrn: @form, entityUrns: [@chart, @nodata]})`,
+	`createDynamicFormAssignment(input: {formUrn: @form, orFilters: [{and: [{field: "origin", values: ["PROD"]}]}]})`,
+	`batchAssignRole(input: {roleUrn: @role, actors: [@ada, =ada, @group]})`,
+	`!batchAssignRole(input: {roleUrn: @role, actors: [@orders]})`,
+	`revokeAccessToken(tokenId: "t")`,
+	`linkAssetVersion(input: {versionSet: @versions, linkedEntity: @raw, version: "1"}) { urn latestVersion { urn } }`,
+	`linkAssetVersion(input: {versionSet: @versions, linkedEntity: @orders, version: "2", sourceCreator: @ada, sourceTimestamp: 5}) { urn latestVersion { urn } }`,
+	`!linkAssetVersion(input: {versionSet: @versions, linkedEntity: @chart, version: "3"}) { urn }`,
+	`unlinkAssetVersion(input: {versionSet: @versions, unlinkedEntity: @orders}) { urn latestVersion { urn } }`,
+	`unlinkAssetVersion(input: {versionSet: =versions, unlinkedEntity: @raw}) { urn latestVersion { urn } }`,
+	`updateIngestionSource(urn: @source, input: {name: "named", type: "t", config: {recipe: "{}", executorId: "default"}})`,
+
+	// What this server does not have.
+	`!createAccessToken(input: {type: PERSONAL, actorUrn: @ada, duration: ONE_HOUR, name: "n"}) { accessToken }`,
+	`!createSecret(input: {name: "n", value: "v"})`,
+	`!updateSecret(input: {urn: "urn:li:dataHubSecret:n", name: "n", value: "v"})`,
+	`!upsertConnection(input: {id: "c", type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { urn }`,
+	`!runAssertion(urn: @assertion) { type }`,
+	`!runAssertions(urns: [@assertion]) { passingCount }`,
+	`!runAssertionsForAsset(urn: @orders) { passingCount }`,
 
 	// Deletes, with what others say of the entity; some are of another type.
 	`!deleteTag(urn: @orders)`,

@@ -5,3 +5,6 @@ const (
 	AssetMember   = assetMember
 	ProductAssets = productAssets
 )
+
+// SortIDAfter is tested by itself.
+var SortIDAfter = sortIDAfter

@@ -1,5 +1,5 @@
 // Package edits changes what people change one thing at a time: tags, terms,
-// owners, descriptions, domains, glossaries, data products, views, lineage. It
+// owners, descriptions, domains, glossaries, data products, views, versions. It
 // owns which aspect such an edit changes and what must exist before it. The
 // aspect is then written by package catalog, like every other write.
 package edits

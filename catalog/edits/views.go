@@ -75,19 +75,24 @@ func (s *Service) viewDefinition(d *ViewDefinition) (catalog.Tree, error) {
 	if err := s.search.CheckFilter(d.EntityTypes, &d.Filter); err != nil {
 		return nil, err
 	}
+	types := []any{}
+	for _, name := range d.EntityTypes {
+		types = append(types, name)
+	}
+	return catalog.Tree{"entityTypes": types, "filter": filterTree(&d.Filter)}, nil
+}
+
+// filterTree returns a filter in the form that aspects have.
+func filterTree(f *catalog.Filter) catalog.Tree {
 	or := []any{}
-	for _, conjunction := range d.Filter.Conjunctions() {
+	for _, conjunction := range f.Conjunctions() {
 		and := []any{}
 		for _, criterion := range conjunction.And {
 			and = append(and, criterion.Tree())
 		}
 		or = append(or, catalog.Tree{"and": and})
 	}
-	types := []any{}
-	for _, name := range d.EntityTypes {
-		types = append(types, name)
-	}
-	return catalog.Tree{"entityTypes": types, "filter": catalog.Tree{"or": or}}, nil
+	return catalog.Tree{"or": or}
 }
 
 // settings is the entity that contains the defaults for everybody.

@@ -5,7 +5,7 @@ Usage: graphql_documents.py FOLDER
 The documents are in files that end in .gql and in texts of the Python code. A
 text that is put together from others is read as far as those are constants of
 the same module, class or function; what is known only when the code runs is
-written as x. The output is a list of objects with the members "source" (file and
+written as x, or as VALUES has it. The output is a list of objects with the members "source" (file and
 line) and "text". A document may use fragments of another one.
 """
 
@@ -14,6 +14,12 @@ import json
 import pathlib
 import re
 import sys
+
+# What the code puts into templates where x would not be valid.
+VALUES = {
+    "entity_urns": '"x"',
+    "filters": '{ field: "x", values: ["x"], condition: EQUAL, negated: false }',
+}
 
 BEGINNING = re.compile(r"\s*(query|mutation|fragment)\b\s*\w*\s*(\(|\{|on\b)")
 
@@ -64,7 +70,7 @@ class Texts(ast.NodeVisitor):
         if text is None or not BEGINNING.match(text):
             return False
         if "{{" in text:  # a template for str.format
-            text = re.sub(r"(?<!\{)\{\w+\}(?!\})", "x", text).replace("{{", "{").replace("}}", "}")
+            text = re.sub(r"(?<!\{)\{(\w+)\}(?!\})", lambda hole: VALUES.get(hole[1], "x"), text).replace("{{", "{").replace("}}", "}")
         self.found.append((node.lineno, text))
         return True
 

@@ -62,6 +62,86 @@ func (ec *executionContext) field_DataHubRole_relationships_args(ctx context.Con
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _AccessToken_accessToken(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AccessToken_accessToken,
+		func(ctx context.Context) (any, error) {
+			return obj.AccessToken, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_AccessToken_accessToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AccessToken",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AccessToken_metadata(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AccessToken_metadata,
+		func(ctx context.Context) (any, error) {
+			return obj.Metadata, nil
+		},
+		nil,
+		ec.marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AccessToken_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AccessToken",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_AccessTokenMetadata_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_AccessTokenMetadata_type(ctx, field)
+			case "id":
+				return ec.fieldContext_AccessTokenMetadata_id(ctx, field)
+			case "name":
+				return ec.fieldContext_AccessTokenMetadata_name(ctx, field)
+			case "description":
+				return ec.fieldContext_AccessTokenMetadata_description(ctx, field)
+			case "actorUrn":
+				return ec.fieldContext_AccessTokenMetadata_actorUrn(ctx, field)
+			case "ownerUrn":
+				return ec.fieldContext_AccessTokenMetadata_ownerUrn(ctx, field)
+			case "createdAt":
+				return ec.fieldContext_AccessTokenMetadata_createdAt(ctx, field)
+			case "expiresAt":
+				return ec.fieldContext_AccessTokenMetadata_expiresAt(ctx, field)
+			case "relationships":
+				return ec.fieldContext_AccessTokenMetadata_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AccessTokenMetadata", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AccessTokenMetadata_urn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1315,6 +1395,35 @@ func (ec *executionContext) fieldContext_DataHubRole_description(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _InviteToken_inviteToken(ctx context.Context, field graphql.CollectedField, obj *object.InviteToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_InviteToken_inviteToken,
+		func(ctx context.Context) (any, error) {
+			return obj.InviteToken, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_InviteToken_inviteToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InviteToken",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ListAccessTokenResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2324,6 +2433,122 @@ func (ec *executionContext) fieldContext_ResourceFilter_filter(_ context.Context
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputBatchAssignRoleInput(ctx context.Context, obj any) (object.BatchAssignRoleInput, error) {
+	var it object.BatchAssignRoleInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"roleUrn", "actors"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "roleUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RoleUrn = data
+		case "actors":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Actors = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Context, obj any) (object.CreateAccessTokenInput, error) {
+	var it object.CreateAccessTokenInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "actorUrn", "duration", "name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "actorUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actorUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ActorUrn = data
+		case "duration":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("duration"))
+			data, err := ec.unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Duration = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputGetInviteTokenInput(ctx context.Context, obj any) (object.GetInviteTokenInput, error) {
+	var it object.GetInviteTokenInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"roleUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "roleUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roleUrn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RoleUrn = data
+		}
+	}
+
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputListAccessTokenInput(ctx context.Context, obj any) (object.ListAccessTokenInput, error) {
 	var it object.ListAccessTokenInput
 	asMap := map[string]any{}
@@ -2454,6 +2679,47 @@ func (ec *executionContext) unmarshalInputListRolesInput(ctx context.Context, ob
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var accessTokenImplementors = []string{"AccessToken"}
+
+func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionSet, obj *object.AccessToken) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccessToken")
+		case "accessToken":
+			out.Values[i] = ec._AccessToken_accessToken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "metadata":
+			out.Values[i] = ec._AccessToken_metadata(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
 
 var accessTokenMetadataImplementors = []string{"AccessTokenMetadata", "Entity"}
 
@@ -2705,6 +2971,45 @@ func (ec *executionContext) _DataHubRole(ctx context.Context, sel ast.SelectionS
 			}
 		case "description":
 			out.Values[i] = ec._DataHubRole_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var inviteTokenImplementors = []string{"InviteToken"}
+
+func (ec *executionContext) _InviteToken(ctx context.Context, sel ast.SelectionSet, obj *object.InviteToken) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, inviteTokenImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InviteToken")
+		case "inviteToken":
+			out.Values[i] = ec._InviteToken_inviteToken(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3138,6 +3443,16 @@ func (ec *executionContext) _ResourceFilter(ctx context.Context, sel ast.Selecti
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx context.Context, v any) (object.AccessTokenDuration, error) {
+	var res object.AccessTokenDuration
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccessTokenDuration2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenDuration(ctx context.Context, sel ast.SelectionSet, v object.AccessTokenDuration) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNAccessTokenMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.AccessTokenMetadata) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
@@ -3192,6 +3507,16 @@ func (ec *executionContext) marshalNAccessTokenMetadata2ᚖgithubᚗcomᚋheadwa
 	return ec._AccessTokenMetadata(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType(ctx context.Context, v any) (object.AccessTokenType, error) {
+	var res object.AccessTokenType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccessTokenType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenType(ctx context.Context, sel ast.SelectionSet, v object.AccessTokenType) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐActorFilter(ctx context.Context, sel ast.SelectionSet, v *object.ActorFilter) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -3200,6 +3525,16 @@ func (ec *executionContext) marshalNActorFilter2ᚖgithubᚗcomᚋheadwaterᚑio
 		return graphql.Null
 	}
 	return ec._ActorFilter(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignRoleInput(ctx context.Context, v any) (object.BatchAssignRoleInput, error) {
+	res, err := ec.unmarshalInputBatchAssignRoleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateAccessTokenInput(ctx context.Context, v any) (object.CreateAccessTokenInput, error) {
+	res, err := ec.unmarshalInputCreateAccessTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNDataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DataHubRole) graphql.Marshaler {
@@ -3254,6 +3589,11 @@ func (ec *executionContext) marshalNDataHubRole2ᚖgithubᚗcomᚋheadwaterᚑio
 		return graphql.Null
 	}
 	return ec._DataHubRole(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNGetInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetInviteTokenInput(ctx context.Context, v any) (object.GetInviteTokenInput, error) {
+	res, err := ec.unmarshalInputGetInviteTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNListAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenInput(ctx context.Context, v any) (object.ListAccessTokenInput, error) {
@@ -3439,6 +3779,20 @@ func (ec *executionContext) marshalNPolicyType2githubᚗcomᚋheadwaterᚑioᚋh
 	return v
 }
 
+func (ec *executionContext) marshalOAccessToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessToken(ctx context.Context, sel ast.SelectionSet, v *object.AccessToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AccessToken(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAccessTokenMetadata2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessTokenMetadata(ctx context.Context, sel ast.SelectionSet, v *object.AccessTokenMetadata) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AccessTokenMetadata(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DataHubRole) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -3484,6 +3838,13 @@ func (ec *executionContext) marshalODataHubRole2ᚕᚖgithubᚗcomᚋheadwater�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOInviteToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInviteToken(ctx context.Context, sel ast.SelectionSet, v *object.InviteToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InviteToken(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOListPoliciesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListPoliciesResult(ctx context.Context, sel ast.SelectionSet, v *object.ListPoliciesResult) graphql.Marshaler {

@@ -470,6 +470,76 @@ func (ec *executionContext) fieldContext_AppConfig_featureFlags(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _AppConfig_semanticSearchConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AppConfig_semanticSearchConfig,
+		func(ctx context.Context) (any, error) {
+			return obj.SemanticSearchConfig, nil
+		},
+		nil,
+		ec.marshalOSemanticSearchConfig2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticSearchConfig,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AppConfig_semanticSearchConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AppConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "enabled":
+				return ec.fieldContext_SemanticSearchConfig_enabled(ctx, field)
+			case "enabledEntities":
+				return ec.fieldContext_SemanticSearchConfig_enabledEntities(ctx, field)
+			case "embeddingConfig":
+				return ec.fieldContext_SemanticSearchConfig_embeddingConfig(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SemanticSearchConfig", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AppConfig_entityIndexV3(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AppConfig_entityIndexV3,
+		func(ctx context.Context) (any, error) {
+			return obj.EntityIndexV3, nil
+		},
+		nil,
+		ec.marshalOEntityIndexV3Config2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIndexV3Config,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AppConfig_entityIndexV3(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AppConfig",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "enabled":
+				return ec.fieldContext_EntityIndexV3Config_enabled(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityIndexV3Config", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AuthConfig_tokenAuthEnabled(ctx context.Context, field graphql.CollectedField, obj *object.AuthConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1497,6 +1567,10 @@ func (ec *executionContext) _AppConfig(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "semanticSearchConfig":
+			out.Values[i] = ec._AppConfig_semanticSearchConfig(ctx, field, obj)
+		case "entityIndexV3":
+			out.Values[i] = ec._AppConfig_entityIndexV3(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -2391,6 +2391,226 @@ func (ec *executionContext) fieldContext_Health_causes(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _RunAssertionResult_assertion(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RunAssertionResult_assertion,
+		func(ctx context.Context) (any, error) {
+			return obj.Assertion, nil
+		},
+		nil,
+		ec.marshalNAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RunAssertionResult_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RunAssertionResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Assertion_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Assertion_type(ctx, field)
+			case "platform":
+				return ec.fieldContext_Assertion_platform(ctx, field)
+			case "info":
+				return ec.fieldContext_Assertion_info(ctx, field)
+			case "runEvents":
+				return ec.fieldContext_Assertion_runEvents(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Assertion_relationships(ctx, field)
+			case "lineage":
+				return ec.fieldContext_Assertion_lineage(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
+			case "tags":
+				return ec.fieldContext_Assertion_tags(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RunAssertionResult_result(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RunAssertionResult_result,
+		func(ctx context.Context) (any, error) {
+			return obj.Result, nil
+		},
+		nil,
+		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_RunAssertionResult_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RunAssertionResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_AssertionResult_type(ctx, field)
+			case "rowCount":
+				return ec.fieldContext_AssertionResult_rowCount(ctx, field)
+			case "missingCount":
+				return ec.fieldContext_AssertionResult_missingCount(ctx, field)
+			case "unexpectedCount":
+				return ec.fieldContext_AssertionResult_unexpectedCount(ctx, field)
+			case "actualAggValue":
+				return ec.fieldContext_AssertionResult_actualAggValue(ctx, field)
+			case "externalUrl":
+				return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
+			case "nativeResults":
+				return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
+			case "severity":
+				return ec.fieldContext_AssertionResult_severity(ctx, field)
+			case "error":
+				return ec.fieldContext_AssertionResult_error(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AssertionResult", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RunAssertionsResult_passingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RunAssertionsResult_passingCount,
+		func(ctx context.Context) (any, error) {
+			return obj.PassingCount, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RunAssertionsResult_passingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RunAssertionsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RunAssertionsResult_failingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RunAssertionsResult_failingCount,
+		func(ctx context.Context) (any, error) {
+			return obj.FailingCount, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RunAssertionsResult_failingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RunAssertionsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RunAssertionsResult_errorCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RunAssertionsResult_errorCount,
+		func(ctx context.Context) (any, error) {
+			return obj.ErrorCount, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RunAssertionsResult_errorCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RunAssertionsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RunAssertionsResult_results(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RunAssertionsResult_results,
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		ec.marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RunAssertionsResult_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RunAssertionsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "assertion":
+				return ec.fieldContext_RunAssertionResult_assertion(ctx, field)
+			case "result":
+				return ec.fieldContext_RunAssertionResult_result(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RunAssertionResult", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -2986,6 +3206,101 @@ func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var runAssertionResultImplementors = []string{"RunAssertionResult"}
+
+func (ec *executionContext) _RunAssertionResult(ctx context.Context, sel ast.SelectionSet, obj *object.RunAssertionResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, runAssertionResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RunAssertionResult")
+		case "assertion":
+			out.Values[i] = ec._RunAssertionResult_assertion(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "result":
+			out.Values[i] = ec._RunAssertionResult_result(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var runAssertionsResultImplementors = []string{"RunAssertionsResult"}
+
+func (ec *executionContext) _RunAssertionsResult(ctx context.Context, sel ast.SelectionSet, obj *object.RunAssertionsResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, runAssertionsResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RunAssertionsResult")
+		case "passingCount":
+			out.Values[i] = ec._RunAssertionsResult_passingCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failingCount":
+			out.Values[i] = ec._RunAssertionsResult_failingCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "errorCount":
+			out.Values[i] = ec._RunAssertionsResult_errorCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "results":
+			out.Values[i] = ec._RunAssertionsResult_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -3202,6 +3517,60 @@ func (ec *executionContext) marshalNHealthStatusType2githubᚗcomᚋheadwaterᚑ
 	return v
 }
 
+func (ec *executionContext) marshalNRunAssertionResult2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.RunAssertionResult) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNRunAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResult(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRunAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionResult(ctx context.Context, sel ast.SelectionSet, v *object.RunAssertionResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RunAssertionResult(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertion(ctx context.Context, sel ast.SelectionSet, v *object.Assertion) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -3374,6 +3743,13 @@ func (ec *executionContext) marshalOHealth2ᚕᚖgithubᚗcomᚋheadwaterᚑio�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult(ctx context.Context, sel ast.SelectionSet, v *object.RunAssertionsResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RunAssertionsResult(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

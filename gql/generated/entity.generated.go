@@ -22,9 +22,16 @@ type MutationResolver interface {
 	UpdateName(ctx context.Context, input object.UpdateNameInput) (*bool, error)
 	BatchUpdateSoftDeleted(ctx context.Context, input object.BatchUpdateSoftDeletedInput) (*bool, error)
 	RollbackIngestion(ctx context.Context, input object.RollbackIngestionInput) (*string, error)
+	CreateAccessToken(ctx context.Context, input object.CreateAccessTokenInput) (*object.AccessToken, error)
+	RevokeAccessToken(ctx context.Context, tokenID string) (bool, error)
+	BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error)
 	UpsertCustomAssertion(ctx context.Context, urn *string, input object.UpsertCustomAssertionInput) (*object.Assertion, error)
 	ReportAssertionResult(ctx context.Context, urn string, result object.AssertionResultInput) (bool, error)
+	RunAssertion(ctx context.Context, urn string, saveResult *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.AssertionResult, error)
+	RunAssertions(ctx context.Context, urns []string, saveResults *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error)
+	RunAssertionsForAsset(ctx context.Context, urn string, tagUrns []string, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error)
 	DeleteAssertion(ctx context.Context, urn string) (*bool, error)
+	UpsertConnection(ctx context.Context, input object.UpsertDataHubConnectionInput) (*object.DataHubConnection, error)
 	UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error)
 	UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error)
 	UpdateDataset(ctx context.Context, urn string, input object.DatasetUpdateInput) (*object.Dataset, error)
@@ -36,6 +43,8 @@ type MutationResolver interface {
 	BatchSetDomain(ctx context.Context, input object.BatchSetDomainInput) (*bool, error)
 	UpdateDataFlow(ctx context.Context, urn string, input object.DataFlowUpdateInput) (*object.DataFlow, error)
 	UpdateDataJob(ctx context.Context, urn string, input object.DataJobUpdateInput) (*object.DataJob, error)
+	BatchAssignForm(ctx context.Context, input object.BatchAssignFormInput) (*bool, error)
+	CreateDynamicFormAssignment(ctx context.Context, input object.CreateDynamicFormAssignmentInput) (*bool, error)
 	AddTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error)
 	AddTerms(ctx context.Context, input object.AddTermsInput) (*bool, error)
 	BatchAddTerms(ctx context.Context, input object.BatchAddTermsInput) (*bool, error)
@@ -47,6 +56,7 @@ type MutationResolver interface {
 	UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error)
 	AddRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error)
 	RemoveRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error)
+	UpdateIngestionSource(ctx context.Context, urn string, input object.UpdateIngestionSourceInput) (*string, error)
 	UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error)
 	AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error)
 	RemoveLink(ctx context.Context, input object.RemoveLinkInput) (*bool, error)
@@ -81,6 +91,8 @@ type MutationResolver interface {
 	CreateQuery(ctx context.Context, input object.CreateQueryInput) (*object.QueryEntity, error)
 	UpdateQuery(ctx context.Context, urn string, input object.UpdateQueryInput) (*object.QueryEntity, error)
 	DeleteQuery(ctx context.Context, urn string) (*bool, error)
+	CreateSecret(ctx context.Context, input object.CreateSecretInput) (*string, error)
+	UpdateSecret(ctx context.Context, input object.UpdateSecretInput) (*string, error)
 	UpsertStructuredProperties(ctx context.Context, input object.UpsertStructuredPropertiesInput) (*object.StructuredProperties, error)
 	RemoveStructuredProperties(ctx context.Context, input object.RemoveStructuredPropertiesInput) (*object.StructuredProperties, error)
 	AddTag(ctx context.Context, input object.TagAssociationInput) (*bool, error)
@@ -96,6 +108,8 @@ type MutationResolver interface {
 	UpdateTest(ctx context.Context, urn string, input object.UpdateTestInput) (*string, error)
 	DeleteTest(ctx context.Context, urn string) (*bool, error)
 	ReportOperation(ctx context.Context, input object.ReportOperationInput) (*string, error)
+	LinkAssetVersion(ctx context.Context, input object.LinkVersionInput) (*object.VersionSet, error)
+	UnlinkAssetVersion(ctx context.Context, input object.UnlinkVersionInput) (*object.VersionSet, error)
 	CreateView(ctx context.Context, input object.CreateViewInput) (*object.DataHubView, error)
 	UpdateView(ctx context.Context, urn string, input object.UpdateViewInput) (*object.DataHubView, error)
 	DeleteView(ctx context.Context, urn string) (*bool, error)
@@ -109,12 +123,14 @@ type QueryResolver interface {
 	ListRoles(ctx context.Context, input object.ListRolesInput) (*object.ListRolesResult, error)
 	ListPolicies(ctx context.Context, input object.ListPoliciesInput) (*object.ListPoliciesResult, error)
 	ListAccessTokens(ctx context.Context, input object.ListAccessTokenInput) (*object.ListAccessTokenResult, error)
+	GetInviteToken(ctx context.Context, input object.GetInviteTokenInput) (*object.InviteToken, error)
 	AppConfig(ctx context.Context) (*object.AppConfig, error)
 	Assertion(ctx context.Context, urn string) (*object.Assertion, error)
 	Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error)
 	BrowsePaths(ctx context.Context, input object.BrowsePathsInput) ([]*object.BrowsePath, error)
 	BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error)
 	GetEntityCounts(ctx context.Context, input *object.EntityCountInput) (*object.EntityCountResults, error)
+	Connection(ctx context.Context, urn string) (*object.DataHubConnection, error)
 	Container(ctx context.Context, urn string) (*object.Container, error)
 	Dashboard(ctx context.Context, urn string) (*object.Dashboard, error)
 	Chart(ctx context.Context, urn string) (*object.Chart, error)
@@ -128,6 +144,9 @@ type QueryResolver interface {
 	GlossaryNode(ctx context.Context, urn string) (*object.GlossaryNode, error)
 	GetRootGlossaryTerms(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryTermsResult, error)
 	GetRootGlossaryNodes(ctx context.Context, input object.GetRootGlossaryEntitiesInput) (*object.GetRootGlossaryNodesResult, error)
+	IngestionSource(ctx context.Context, urn string) (*object.IngestionSource, error)
+	ExecutionRequest(ctx context.Context, urn string) (*object.ExecutionRequest, error)
+	ListIngestionSources(ctx context.Context, input object.ListIngestionSourcesInput) (*object.ListIngestionSourcesResult, error)
 	SearchAcrossLineage(ctx context.Context, input object.SearchAcrossLineageInput) (*object.SearchAcrossLineageResults, error)
 	ScrollAcrossLineage(ctx context.Context, input object.ScrollAcrossLineageInput) (*object.ScrollAcrossLineageResults, error)
 	MlModel(ctx context.Context, urn string) (*object.MLModel, error)
@@ -160,12 +179,15 @@ type QueryResolver interface {
 	AggregateAcrossEntities(ctx context.Context, input object.AggregateAcrossEntitiesInput) (*object.AggregateResults, error)
 	AutoComplete(ctx context.Context, input object.AutoCompleteInput) (*object.AutoCompleteResults, error)
 	AutoCompleteForMultiple(ctx context.Context, input object.AutoCompleteMultipleInput) (*object.AutoCompleteMultipleResults, error)
+	GetSecretValues(ctx context.Context, input object.GetSecretValuesInput) ([]*object.SecretValue, error)
+	SemanticSearchAcrossEntities(ctx context.Context, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error)
 	Tag(ctx context.Context, urn string) (*object.Tag, error)
 	Test(ctx context.Context, urn string) (*object.Test, error)
 	ListTests(ctx context.Context, input object.ListTestsInput) (*object.ListTestsResult, error)
 	Timeline(ctx context.Context, input object.TimelineInput) ([]*object.ChangeTransaction, error)
 	GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error)
 	GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error)
+	VersionSet(ctx context.Context, urn string) (*object.VersionSet, error)
 	ListMyViews(ctx context.Context, input object.ListMyViewsInput) (*object.ListViewsResult, error)
 	ListGlobalViews(ctx context.Context, input object.ListGlobalViewsInput) (*object.ListViewsResult, error)
 	GlobalViewsSettings(ctx context.Context) (*object.GlobalViewsSettings, error)
@@ -307,6 +329,28 @@ func (ec *executionContext) field_Mutation_batchAddTerms_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_batchAssignForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAssignFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignFormInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchAssignRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchAssignRoleInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchAssignRoleInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -395,6 +439,17 @@ func (ec *executionContext) field_Mutation_batchUpdateStepStates_args(ctx contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateAccessTokenInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -410,6 +465,17 @@ func (ec *executionContext) field_Mutation_createDomain_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDomainInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createDynamicFormAssignment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDynamicFormAssignmentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDynamicFormAssignmentInput)
 	if err != nil {
 		return nil, err
 	}
@@ -476,6 +542,17 @@ func (ec *executionContext) field_Mutation_createQuery_args(ctx context.Context,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateQueryInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateQueryInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateSecretInput)
 	if err != nil {
 		return nil, err
 	}
@@ -631,6 +708,17 @@ func (ec *executionContext) field_Mutation_deleteView_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_linkAssetVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkVersionInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -757,6 +845,17 @@ func (ec *executionContext) field_Mutation_reportOperation_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_revokeAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["tokenId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_rollbackIngestion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -765,6 +864,84 @@ func (ec *executionContext) field_Mutation_rollbackIngestion_args(ctx context.Co
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_runAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResult", ec.unmarshalOBoolean2ᚖbool)
+	if err != nil {
+		return nil, err
+	}
+	args["saveResult"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters", ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["parameters"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async", ec.unmarshalOBoolean2ᚖbool)
+	if err != nil {
+		return nil, err
+	}
+	args["async"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_runAssertionsForAsset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "tagUrns", ec.unmarshalOString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["tagUrns"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters", ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["parameters"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async", ec.unmarshalOBoolean2ᚖbool)
+	if err != nil {
+		return nil, err
+	}
+	args["async"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_runAssertions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns", ec.unmarshalNString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["urns"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saveResults", ec.unmarshalOBoolean2ᚖbool)
+	if err != nil {
+		return nil, err
+	}
+	args["saveResults"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "parameters", ec.unmarshalOStringMapEntryInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryInputᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["parameters"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "async", ec.unmarshalOBoolean2ᚖbool)
+	if err != nil {
+		return nil, err
+	}
+	args["async"] = arg3
 	return args, nil
 }
 
@@ -797,6 +974,17 @@ func (ec *executionContext) field_Mutation_setTagColor_args(ctx context.Context,
 		return nil, err
 	}
 	args["colorHex"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_unlinkAssetVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUnlinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUnlinkVersionInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1005,6 +1193,22 @@ func (ec *executionContext) field_Mutation_updateGlobalViewsSettings_args(ctx co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateIngestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateIngestionSourceInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIngestionSourceInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1086,6 +1290,17 @@ func (ec *executionContext) field_Mutation_updateQuery_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateSecretInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateSecretInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1158,6 +1373,17 @@ func (ec *executionContext) field_Mutation_updateView_args(ctx context.Context, 
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_upsertConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertDataHubConnectionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataHubConnectionInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -1320,6 +1546,17 @@ func (ec *executionContext) field_Query_chart_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_connection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_container_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1463,10 +1700,32 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_executionRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_getEntityCounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalOEntityCountInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityCountInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getInviteToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetInviteTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetInviteTokenInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1540,6 +1799,17 @@ func (ec *executionContext) field_Query_getSchemaVersionList_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_getSecretValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSecretValuesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_glossaryNode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1552,6 +1822,17 @@ func (ec *executionContext) field_Query_glossaryNode_args(ctx context.Context, r
 }
 
 func (ec *executionContext) field_Query_glossaryTerm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_ingestionSource_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
@@ -1615,6 +1896,17 @@ func (ec *executionContext) field_Query_listGroups_args(ctx context.Context, raw
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListGroupsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListGroupsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listIngestionSources_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListIngestionSourcesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1842,6 +2134,17 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_semanticSearchAcrossEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_tag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1872,6 +2175,17 @@ func (ec *executionContext) field_Query_timeline_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_versionSet_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
 	return args, nil
 }
 
@@ -2643,6 +2957,135 @@ func (ec *executionContext) fieldContext_Mutation_rollbackIngestion(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createAccessToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createAccessToken,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateAccessToken(ctx, fc.Args["input"].(object.CreateAccessTokenInput))
+		},
+		nil,
+		ec.marshalOAccessToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAccessToken,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "accessToken":
+				return ec.fieldContext_AccessToken_accessToken(ctx, field)
+			case "metadata":
+				return ec.fieldContext_AccessToken_metadata(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AccessToken", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createAccessToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeAccessToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_revokeAccessToken,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RevokeAccessToken(ctx, fc.Args["tokenId"].(string))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_revokeAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeAccessToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchAssignRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchAssignRole,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchAssignRole(ctx, fc.Args["input"].(object.BatchAssignRoleInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchAssignRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchAssignRole_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_upsertCustomAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2745,6 +3188,169 @@ func (ec *executionContext) fieldContext_Mutation_reportAssertionResult(ctx cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_runAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_runAssertion,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RunAssertion(ctx, fc.Args["urn"].(string), fc.Args["saveResult"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+		},
+		nil,
+		ec.marshalOAssertionResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAssertionResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_runAssertion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_AssertionResult_type(ctx, field)
+			case "rowCount":
+				return ec.fieldContext_AssertionResult_rowCount(ctx, field)
+			case "missingCount":
+				return ec.fieldContext_AssertionResult_missingCount(ctx, field)
+			case "unexpectedCount":
+				return ec.fieldContext_AssertionResult_unexpectedCount(ctx, field)
+			case "actualAggValue":
+				return ec.fieldContext_AssertionResult_actualAggValue(ctx, field)
+			case "externalUrl":
+				return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
+			case "nativeResults":
+				return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
+			case "severity":
+				return ec.fieldContext_AssertionResult_severity(ctx, field)
+			case "error":
+				return ec.fieldContext_AssertionResult_error(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type AssertionResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_runAssertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_runAssertions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_runAssertions,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RunAssertions(ctx, fc.Args["urns"].([]string), fc.Args["saveResults"].(*bool), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+		},
+		nil,
+		ec.marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_runAssertions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "passingCount":
+				return ec.fieldContext_RunAssertionsResult_passingCount(ctx, field)
+			case "failingCount":
+				return ec.fieldContext_RunAssertionsResult_failingCount(ctx, field)
+			case "errorCount":
+				return ec.fieldContext_RunAssertionsResult_errorCount(ctx, field)
+			case "results":
+				return ec.fieldContext_RunAssertionsResult_results(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RunAssertionsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_runAssertions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_runAssertionsForAsset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_runAssertionsForAsset,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RunAssertionsForAsset(ctx, fc.Args["urn"].(string), fc.Args["tagUrns"].([]string), fc.Args["parameters"].([]*object.StringMapEntryInput), fc.Args["async"].(*bool))
+		},
+		nil,
+		ec.marshalORunAssertionsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRunAssertionsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_runAssertionsForAsset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "passingCount":
+				return ec.fieldContext_RunAssertionsResult_passingCount(ctx, field)
+			case "failingCount":
+				return ec.fieldContext_RunAssertionsResult_failingCount(ctx, field)
+			case "errorCount":
+				return ec.fieldContext_RunAssertionsResult_errorCount(ctx, field)
+			case "results":
+				return ec.fieldContext_RunAssertionsResult_results(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RunAssertionsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_runAssertionsForAsset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2780,6 +3386,59 @@ func (ec *executionContext) fieldContext_Mutation_deleteAssertion(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteAssertion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_upsertConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_upsertConnection,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpsertConnection(ctx, fc.Args["input"].(object.UpsertDataHubConnectionInput))
+		},
+		nil,
+		ec.marshalNDataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_upsertConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataHubConnection_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataHubConnection_type(ctx, field)
+			case "details":
+				return ec.fieldContext_DataHubConnection_details(ctx, field)
+			case "platform":
+				return ec.fieldContext_DataHubConnection_platform(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataHubConnection_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataHubConnection", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_upsertConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -3683,6 +4342,88 @@ func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_batchAssignForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchAssignForm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchAssignForm(ctx, fc.Args["input"].(object.BatchAssignFormInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchAssignForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchAssignForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createDynamicFormAssignment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createDynamicFormAssignment,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateDynamicFormAssignment(ctx, fc.Args["input"].(object.CreateDynamicFormAssignmentInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createDynamicFormAssignment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createDynamicFormAssignment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_addTerm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4128,6 +4869,47 @@ func (ec *executionContext) fieldContext_Mutation_removeRelatedTerms(ctx context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_removeRelatedTerms_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateIngestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateIngestionSource,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateIngestionSource(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIngestionSourceInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateIngestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateIngestionSource_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5732,6 +6514,88 @@ func (ec *executionContext) fieldContext_Mutation_deleteQuery(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createSecret,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateSecret(ctx, fc.Args["input"].(object.CreateSecretInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateSecret,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateSecret(ctx, fc.Args["input"].(object.UpdateSecretInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_upsertStructuredProperties(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6367,6 +7231,112 @@ func (ec *executionContext) fieldContext_Mutation_reportOperation(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_reportOperation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_linkAssetVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_linkAssetVersion,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().LinkAssetVersion(ctx, fc.Args["input"].(object.LinkVersionInput))
+		},
+		nil,
+		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_linkAssetVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_VersionSet_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_VersionSet_type(ctx, field)
+			case "latestVersion":
+				return ec.fieldContext_VersionSet_latestVersion(ctx, field)
+			case "exists":
+				return ec.fieldContext_VersionSet_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_VersionSet_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type VersionSet", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_linkAssetVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_unlinkAssetVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_unlinkAssetVersion,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UnlinkAssetVersion(ctx, fc.Args["input"].(object.UnlinkVersionInput))
+		},
+		nil,
+		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_unlinkAssetVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_VersionSet_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_VersionSet_type(ctx, field)
+			case "latestVersion":
+				return ec.fieldContext_VersionSet_latestVersion(ctx, field)
+			case "exists":
+				return ec.fieldContext_VersionSet_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_VersionSet_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type VersionSet", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_unlinkAssetVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -7073,6 +8043,51 @@ func (ec *executionContext) fieldContext_Query_listAccessTokens(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_getInviteToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getInviteToken,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetInviteToken(ctx, fc.Args["input"].(object.GetInviteTokenInput))
+		},
+		nil,
+		ec.marshalOInviteToken2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInviteToken,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getInviteToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "inviteToken":
+				return ec.fieldContext_InviteToken_inviteToken(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type InviteToken", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getInviteToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7121,6 +8136,10 @@ func (ec *executionContext) fieldContext_Query_appConfig(_ context.Context, fiel
 				return ec.fieldContext_AppConfig_viewsConfig(ctx, field)
 			case "featureFlags":
 				return ec.fieldContext_AppConfig_featureFlags(ctx, field)
+			case "semanticSearchConfig":
+				return ec.fieldContext_AppConfig_semanticSearchConfig(ctx, field)
+			case "entityIndexV3":
+				return ec.fieldContext_AppConfig_entityIndexV3(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type AppConfig", field.Name)
 		},
@@ -7381,6 +8400,59 @@ func (ec *executionContext) fieldContext_Query_getEntityCounts(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_getEntityCounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_connection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_connection,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Connection(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODataHubConnection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataHubConnection,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_connection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataHubConnection_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataHubConnection_type(ctx, field)
+			case "details":
+				return ec.fieldContext_DataHubConnection_details(ctx, field)
+			case "platform":
+				return ec.fieldContext_DataHubConnection_platform(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataHubConnection_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataHubConnection", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_connection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8468,6 +9540,169 @@ func (ec *executionContext) fieldContext_Query_getRootGlossaryNodes(ctx context.
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_getRootGlossaryNodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_ingestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_ingestionSource,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().IngestionSource(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOIngestionSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSource,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_ingestionSource(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_IngestionSource_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_IngestionSource_type(ctx, field)
+			case "name":
+				return ec.fieldContext_IngestionSource_name(ctx, field)
+			case "platform":
+				return ec.fieldContext_IngestionSource_platform(ctx, field)
+			case "schedule":
+				return ec.fieldContext_IngestionSource_schedule(ctx, field)
+			case "config":
+				return ec.fieldContext_IngestionSource_config(ctx, field)
+			case "executions":
+				return ec.fieldContext_IngestionSource_executions(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type IngestionSource", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_ingestionSource_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_executionRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_executionRequest,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ExecutionRequest(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOExecutionRequest2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐExecutionRequest,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_executionRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_ExecutionRequest_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_ExecutionRequest_type(ctx, field)
+			case "id":
+				return ec.fieldContext_ExecutionRequest_id(ctx, field)
+			case "input":
+				return ec.fieldContext_ExecutionRequest_input(ctx, field)
+			case "result":
+				return ec.fieldContext_ExecutionRequest_result(ctx, field)
+			case "relationships":
+				return ec.fieldContext_ExecutionRequest_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ExecutionRequest", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_executionRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_listIngestionSources(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_listIngestionSources,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ListIngestionSources(ctx, fc.Args["input"].(object.ListIngestionSourcesInput))
+		},
+		nil,
+		ec.marshalOListIngestionSourcesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_listIngestionSources(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_ListIngestionSourcesResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_ListIngestionSourcesResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_ListIngestionSourcesResult_total(ctx, field)
+			case "ingestionSources":
+				return ec.fieldContext_ListIngestionSourcesResult_ingestionSources(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ListIngestionSourcesResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_listIngestionSources_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -10318,6 +11553,106 @@ func (ec *executionContext) fieldContext_Query_autoCompleteForMultiple(ctx conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_getSecretValues(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getSecretValues,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetSecretValues(ctx, fc.Args["input"].(object.GetSecretValuesInput))
+		},
+		nil,
+		ec.marshalOSecretValue2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSecretValueᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getSecretValues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "name":
+				return ec.fieldContext_SecretValue_name(ctx, field)
+			case "value":
+				return ec.fieldContext_SecretValue_value(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SecretValue", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getSecretValues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_semanticSearchAcrossEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_semanticSearchAcrossEntities,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().SemanticSearchAcrossEntities(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+		},
+		nil,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_semanticSearchAcrossEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_SearchResults_start(ctx, field)
+			case "count":
+				return ec.fieldContext_SearchResults_count(ctx, field)
+			case "total":
+				return ec.fieldContext_SearchResults_total(ctx, field)
+			case "searchResults":
+				return ec.fieldContext_SearchResults_searchResults(ctx, field)
+			case "facets":
+				return ec.fieldContext_SearchResults_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_semanticSearchAcrossEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_tag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10628,6 +11963,59 @@ func (ec *executionContext) fieldContext_Query_getSchemaBlame(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_getSchemaBlame_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_versionSet(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_versionSet,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().VersionSet(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOVersionSet2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionSet,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_versionSet(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_VersionSet_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_VersionSet_type(ctx, field)
+			case "latestVersion":
+				return ec.fieldContext_VersionSet_latestVersion(ctx, field)
+			case "exists":
+				return ec.fieldContext_VersionSet_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_VersionSet_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type VersionSet", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_versionSet_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11614,6 +13002,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._VersionedDataset(ctx, sel, obj)
+	case object.VersionSet:
+		return ec._VersionSet(ctx, sel, &obj)
+	case *object.VersionSet:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._VersionSet(ctx, sel, obj)
 	case object.Test:
 		return ec._Test(ctx, sel, &obj)
 	case *object.Test:
@@ -11691,6 +13086,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._GlossaryNode(ctx, sel, obj)
+	case object.ExecutionRequest:
+		return ec._ExecutionRequest(ctx, sel, &obj)
+	case *object.ExecutionRequest:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ExecutionRequest(ctx, sel, obj)
 	case object.EntityWithRelationships:
 		if obj == nil {
 			return graphql.Null
@@ -11766,6 +13168,20 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._DataHubPolicy(ctx, sel, obj)
+	case object.DataHubPlatformResource:
+		return ec._DataHubPlatformResource(ctx, sel, &obj)
+	case *object.DataHubPlatformResource:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataHubPlatformResource(ctx, sel, obj)
+	case object.DataHubConnection:
+		return ec._DataHubConnection(ctx, sel, &obj)
+	case *object.DataHubConnection:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataHubConnection(ctx, sel, obj)
 	case object.CorpUser:
 		return ec._CorpUser(ctx, sel, &obj)
 	case *object.CorpUser:
@@ -12208,6 +13624,24 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rollbackIngestion(ctx, field)
 			})
+		case "createAccessToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createAccessToken(ctx, field)
+			})
+		case "revokeAccessToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeAccessToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "batchAssignRole":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchAssignRole(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "upsertCustomAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertCustomAssertion(ctx, field)
@@ -12222,10 +13656,29 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "runAssertion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_runAssertion(ctx, field)
+			})
+		case "runAssertions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_runAssertions(ctx, field)
+			})
+		case "runAssertionsForAsset":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_runAssertionsForAsset(ctx, field)
+			})
 		case "deleteAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteAssertion(ctx, field)
 			})
+		case "upsertConnection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_upsertConnection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "updateChart":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateChart(ctx, field)
@@ -12270,6 +13723,14 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDataJob(ctx, field)
 			})
+		case "batchAssignForm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchAssignForm(ctx, field)
+			})
+		case "createDynamicFormAssignment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createDynamicFormAssignment(ctx, field)
+			})
 		case "addTerm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addTerm(ctx, field)
@@ -12313,6 +13774,10 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "removeRelatedTerms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeRelatedTerms(ctx, field)
+			})
+		case "updateIngestionSource":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateIngestionSource(ctx, field)
 			})
 		case "updateLineage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -12453,6 +13918,14 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteQuery(ctx, field)
 			})
+		case "createSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSecret(ctx, field)
+			})
+		case "updateSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateSecret(ctx, field)
+			})
 		case "upsertStructuredProperties":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertStructuredProperties(ctx, field)
@@ -12518,6 +13991,14 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "reportOperation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportOperation(ctx, field)
+			})
+		case "linkAssetVersion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_linkAssetVersion(ctx, field)
+			})
+		case "unlinkAssetVersion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_unlinkAssetVersion(ctx, field)
 			})
 		case "createView":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -12751,6 +14232,25 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getInviteToken":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getInviteToken(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "appConfig":
 			field := field
 
@@ -12856,6 +14356,25 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_getEntityCounts(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "connection":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_connection(ctx, field)
 				return res
 			}
 
@@ -13103,6 +14622,63 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_getRootGlossaryNodes(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "ingestionSource":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_ingestionSource(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "executionRequest":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_executionRequest(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "listIngestionSources":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_listIngestionSources(ctx, field)
 				return res
 			}
 
@@ -13738,6 +15314,44 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getSecretValues":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getSecretValues(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "semanticSearchAcrossEntities":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_semanticSearchAcrossEntities(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "tag":
 			field := field
 
@@ -13843,6 +15457,25 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_getSchemaBlame(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "versionSet":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_versionSet(ctx, field)
 				return res
 			}
 

@@ -171,6 +171,65 @@ var sources = []*ast.Source{
   listPolicies(input: ListPoliciesInput!): ListPoliciesResult
   "The stored metadata of access tokens. This server does not issue or accept any."
   listAccessTokens(input: ListAccessTokenInput!): ListAccessTokenResult!
+  "Always an error: this server has no passwords and invites nobody. Ingest users instead."
+  getInviteToken(input: GetInviteTokenInput!): InviteToken
+}
+
+extend type Mutation {
+  "Always an error: this server does not issue access tokens."
+  createAccessToken(input: CreateAccessTokenInput!): AccessToken
+  "Deletes the stored metadata of an access token. This server accepts no token in any case."
+  revokeAccessToken(tokenId: String!): Boolean!
+  """
+  Sets the role of users and groups, all or none; null removes it. This server
+  stores roles and does not apply them.
+  """
+  batchAssignRole(input: BatchAssignRoleInput!): Boolean!
+}
+
+"Never returned: see createAccessToken."
+type AccessToken {
+  accessToken: String!
+  metadata: AccessTokenMetadata
+}
+
+"Never returned: see getInviteToken."
+type InviteToken {
+  inviteToken: String!
+}
+
+input GetInviteTokenInput {
+  roleUrn: String
+}
+
+input CreateAccessTokenInput {
+  type: AccessTokenType!
+  actorUrn: String!
+  duration: AccessTokenDuration!
+  name: String!
+  description: String
+}
+
+enum AccessTokenType {
+  PERSONAL
+  SERVICE_ACCOUNT
+}
+
+enum AccessTokenDuration {
+  ONE_HOUR
+  ONE_DAY
+  ONE_WEEK
+  ONE_MONTH
+  THREE_MONTHS
+  SIX_MONTHS
+  ONE_YEAR
+  NO_EXPIRY
+}
+
+input BatchAssignRoleInput {
+  roleUrn: String
+  "The URNs of users and groups."
+  actors: [String!]!
 }
 
 "A set of privileges with a name, as it was ingested."
@@ -431,6 +490,12 @@ extend type Mutation {
   upsertCustomAssertion(urn: String, input: UpsertCustomAssertionInput!): Assertion!
   "Stores the result of an evaluation of an assertion."
   reportAssertionResult(urn: String!, result: AssertionResultInput!): Boolean!
+  "Always an error: this server does not evaluate assertions. Report results with reportAssertionResult."
+  runAssertion(urn: String!, saveResult: Boolean, parameters: [StringMapEntryInput!], async: Boolean): AssertionResult
+  "Always an error: this server does not evaluate assertions."
+  runAssertions(urns: [String!]!, saveResults: Boolean, parameters: [StringMapEntryInput!], async: Boolean): RunAssertionsResult
+  "Always an error: this server does not evaluate assertions."
+  runAssertionsForAsset(urn: String!, tagUrns: [String!], parameters: [StringMapEntryInput!], async: Boolean): RunAssertionsResult
   "Deletes an assertion and every mention of it."
   deleteAssertion(urn: String!): Boolean
 }
@@ -599,6 +664,20 @@ enum AssertionResultType {
   FAILURE
   "It could not be completed."
   ERROR
+}
+
+"Never returned: see runAssertions."
+type RunAssertionsResult {
+  passingCount: Int!
+  failingCount: Int!
+  errorCount: Int!
+  results: [RunAssertionResult!]!
+}
+
+"Never returned: see runAssertions."
+type RunAssertionResult {
+  assertion: Assertion!
+  result: AssertionResult
 }
 
 type EntityAssertionsResult {
@@ -1136,6 +1215,52 @@ type MetadataAttribution {
   actor: Entity
   source: Entity
   sourceDetail: [StringMapEntry!]
+}
+`, BuiltIn: false},
+	{Name: "../schema/connection.graphql", Input: `extend type Query {
+  "How to reach another system, as it was ingested; null if it is not stored."
+  connection(urn: String!): DataHubConnection
+}
+
+extend type Mutation {
+  "Always an error: a connection contains credentials, and this server stores no secrets."
+  upsertConnection(input: UpsertDataHubConnectionInput!): DataHubConnection!
+}
+
+"How to reach another system."
+type DataHubConnection implements Entity {
+  urn: String!
+  type: EntityType!
+  details: DataHubConnectionDetails
+  platform: DataPlatform
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type DataHubConnectionDetails {
+  type: DataHubConnectionDetailsType!
+  name: String
+  json: DataHubJsonConnection
+}
+
+enum DataHubConnectionDetailsType {
+  JSON
+}
+
+type DataHubJsonConnection {
+  "Always an error: the stored value is encrypted, and this server has no key for it."
+  blob: String!
+}
+
+input UpsertDataHubConnectionInput {
+  id: String
+  type: DataHubConnectionDetailsType!
+  name: String
+  platformUrn: String!
+  json: DataHubJsonConnectionInput
+}
+
+input DataHubJsonConnectionInput {
+  blob: String!
 }
 `, BuiltIn: false},
 	{Name: "../schema/container.graphql", Input: `extend type Query {
@@ -1735,7 +1860,7 @@ enum IconLibrary {
 }
 `, BuiltIn: false},
 	{Name: "../schema/entity.graphql", Input: `type Query {
-  "An entity of any type by its URN; null for a type that this schema does not have."
+  "An entity of any type by its URN; an OtherEntity for a type that this schema has no object for."
   entity(urn: String!): Entity
   "Entities of any type by their URNs, in the order of the request."
   entities(urns: [String!]!): [Entity]
@@ -2251,6 +2376,29 @@ enum DataProcessInstanceRunResultType {
   UP_FOR_RETRY
 }
 `, BuiltIn: false},
+	{Name: "../schema/form.graphql", Input: `extend type Mutation {
+  """
+  Asks for a form to be completed for each entity, all or none. Entities that have
+  the form already keep their answers.
+  """
+  batchAssignForm(input: BatchAssignFormInput!): Boolean
+  """
+  Sets the filter of the entities that a form is meant for. This server stores the
+  filter and does not assign the form by it; use batchAssignForm for that.
+  """
+  createDynamicFormAssignment(input: CreateDynamicFormAssignmentInput!): Boolean
+}
+
+input BatchAssignFormInput {
+  formUrn: String!
+  entityUrns: [String!]!
+}
+
+input CreateDynamicFormAssignmentInput {
+  formUrn: String!
+  orFilters: [AndFilterInput!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/glossary.graphql", Input: `extend type Query {
   glossaryTerm(urn: String!): GlossaryTerm
   glossaryNode(urn: String!): GlossaryNode
@@ -2499,6 +2647,145 @@ type IncidentSource {
 enum IncidentSourceType {
   MANUAL
   ASSERTION_FAILURE
+}
+`, BuiltIn: false},
+	{Name: "../schema/ingestion.graphql", Input: `extend type Query {
+  ingestionSource(urn: String!): IngestionSource
+  executionRequest(urn: String!): ExecutionRequest
+  "The stored ingestion sources. This server does not run them."
+  listIngestionSources(input: ListIngestionSourcesInput!): ListIngestionSourcesResult
+}
+
+extend type Mutation {
+  """
+  Stores an ingestion source, a recipe with a name, or replaces it, and returns its
+  URN. This server does not run recipes: a schedule is refused.
+  """
+  updateIngestionSource(urn: String!, input: UpdateIngestionSourceInput!): String
+}
+
+"A recipe with a name."
+type IngestionSource {
+  urn: String!
+  "The kind of source, such as snowflake."
+  type: String!
+  name: String!
+  platform: DataPlatform
+  schedule: IngestionSchedule
+  config: IngestionConfig
+  "Its runs, as executors reported them, the newest first."
+  executions(start: Int, count: Int): IngestionSourceExecutionRequests
+}
+
+"When an executor is to run a recipe. This server does not."
+type IngestionSchedule {
+  "A cron expression."
+  interval: String!
+  timezone: String
+}
+
+type IngestionConfig {
+  "The recipe as JSON, with the names of secrets in place of their values."
+  recipe: String!
+  "The version of the client that is to run it."
+  version: String
+  executorId: String
+  debugMode: Boolean
+  extraArgs: [StringMapEntry!]
+}
+
+type IngestionSourceExecutionRequests {
+  start: Int
+  count: Int
+  total: Int
+  executionRequests: [ExecutionRequest!]!
+}
+
+"A run of a task by an executor, as it was reported."
+type ExecutionRequest implements Entity {
+  urn: String!
+  type: EntityType!
+  id: String!
+  input: ExecutionRequestInput
+  result: ExecutionRequestResult
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type ExecutionRequestInput {
+  task: String!
+  source: ExecutionRequestSource!
+  arguments: [StringMapEntry!]
+  executorId: String
+  "Epoch milliseconds."
+  requestedAt: Long!
+  actorUrn: String
+}
+
+"What led to a run."
+type ExecutionRequestSource {
+  type: String
+  "The ingestion source that ran."
+  ingestionSource: IngestionSource
+}
+
+type ExecutionRequestResult {
+  status: String!
+  "Epoch milliseconds."
+  startTimeMs: Long
+  "Milliseconds."
+  durationMs: Long
+  report: String
+  structuredReport: StructuredReport
+}
+
+"A report that programs read."
+type StructuredReport {
+  type: String!
+  serializedValue: String!
+  contentType: String!
+}
+
+input ListIngestionSourcesInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+  filters: [FacetFilterInput!]
+  "By URN when left out."
+  sort: SortCriterion
+}
+
+type ListIngestionSourcesResult {
+  start: Int!
+  count: Int!
+  total: Int!
+  ingestionSources: [IngestionSource!]!
+}
+
+input UpdateIngestionSourceInput {
+  name: String!
+  "The kind of source, such as snowflake."
+  type: String!
+  "Not stored: the model has no place for it, so a description is refused."
+  description: String
+  "Refused: this server does not run recipes."
+  schedule: UpdateIngestionSourceScheduleInput
+  config: UpdateIngestionSourceConfigInput!
+}
+
+input UpdateIngestionSourceScheduleInput {
+  "A cron expression."
+  interval: String!
+  timezone: String!
+}
+
+input UpdateIngestionSourceConfigInput {
+  "The recipe as JSON."
+  recipe: String!
+  version: String
+  executorId: String!
+  debugMode: Boolean
+  extraArgs: [StringMapEntryInput!]
 }
 `, BuiltIn: false},
 	{Name: "../schema/lineage.graphql", Input: `extend type Query {
@@ -3808,6 +4095,30 @@ type DataPlatformInstanceProperties {
   externalUrl: String
 }
 `, BuiltIn: false},
+	{Name: "../schema/platformresource.graphql", Input: `"Something of a platform that clients keep for themselves, such as an id with its URN."
+type DataHubPlatformResource implements Entity {
+  urn: String!
+  type: EntityType!
+  info: PlatformResourceInfo
+  platform: DataPlatform
+  "What other types have as properties; the model has none of platform resources."
+  properties: PlatformResourceProperties!
+  status: Status
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type PlatformResourceInfo {
+  resourceType: String!
+  primaryKey: String!
+  secondaryKeys: [String!]
+}
+
+type PlatformResourceProperties {
+  "Always empty."
+  customProperties: [CustomPropertiesEntry!]
+}
+`, BuiltIn: false},
 	{Name: "../schema/post.graphql", Input: `extend type Query {
   "Announcements, the last changed first."
   listPosts(input: ListPostsInput!): ListPostsResult
@@ -4335,6 +4646,85 @@ type AggregationMetadata {
   entity: Entity
   "The name of that entity, or the value."
   displayName: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/secret.graphql", Input: `extend type Query {
+  "Always an error: this server stores no secrets. Clients read them from their environment."
+  getSecretValues(input: GetSecretValuesInput!): [SecretValue!]
+}
+
+extend type Mutation {
+  "Always an error: this server stores no secrets."
+  createSecret(input: CreateSecretInput!): String
+  "Always an error: this server stores no secrets."
+  updateSecret(input: UpdateSecretInput!): String
+}
+
+type SecretValue {
+  name: String!
+  value: String!
+}
+
+input GetSecretValuesInput {
+  "The names of the secrets."
+  secrets: [String!]!
+}
+
+input CreateSecretInput {
+  name: String!
+  value: String!
+  description: String
+}
+
+input UpdateSecretInput {
+  urn: String!
+  name: String!
+  value: String!
+  description: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/semantic.graphql", Input: `extend type Query {
+  "Always an error: this server does not search by meaning. Use searchAcrossEntities."
+  semanticSearchAcrossEntities(input: SearchAcrossEntitiesInput!): SearchResults
+}
+
+extend type AppConfig {
+  "Search by meaning; not enabled."
+  semanticSearchConfig: SemanticSearchConfig
+  "A newer layout of another search index; not enabled."
+  entityIndexV3: EntityIndexV3Config
+}
+
+type SemanticSearchConfig {
+  "Always false: this server does not search by meaning."
+  enabled: Boolean!
+  "Always empty."
+  enabledEntities: [String!]!
+  "Always null."
+  embeddingConfig: EmbeddingConfig
+}
+
+"How another server turns texts into vectors."
+type EmbeddingConfig {
+  provider: String!
+  modelId: String!
+  modelEmbeddingKey: String!
+  awsProviderConfig: AwsProviderConfig
+  vertexProviderConfig: VertexProviderConfig
+}
+
+type AwsProviderConfig {
+  region: String!
+}
+
+type VertexProviderConfig {
+  projectId: String!
+  location: String!
+}
+
+type EntityIndexV3Config {
+  "Always false."
+  enabled: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/structured.graphql", Input: `extend type Mutation {
@@ -4959,6 +5349,55 @@ type DashboardUsageMetrics implements TimeSeriesAspect {
   viewsCount: Int
   executionsCount: Int
   lastViewed: Long
+}
+`, BuiltIn: false},
+	{Name: "../schema/version.graphql", Input: `extend type Query {
+  versionSet(urn: String!): VersionSet
+}
+
+extend type Mutation {
+  """
+  Makes an entity the latest version of a version set, which is created if it does
+  not exist. An entity is in one version set at most.
+  """
+  linkAssetVersion(input: LinkVersionInput!): VersionSet
+  """
+  Removes an entity from its version set. If it was the latest version, the one
+  before it becomes the latest; a set without versions is deleted. Null if the
+  entity is in no version set.
+  """
+  unlinkAssetVersion(input: UnlinkVersionInput!): VersionSet
+}
+
+"The versions of one thing, each an entity of its own."
+type VersionSet implements Entity {
+  urn: String!
+  type: EntityType!
+  "The latest version."
+  latestVersion: Entity
+  "Whether anything is stored of it."
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+input LinkVersionInput {
+  "The URN of the version set: its id and the entity type of its versions."
+  versionSet: String!
+  linkedEntity: String!
+  "The label of the version, such as 1.2."
+  version: String!
+  "When the version was made in its source, epoch milliseconds."
+  sourceTimestamp: Long
+  "The URN of who made it in its source."
+  sourceCreator: String
+  comment: String
+}
+
+input UnlinkVersionInput {
+  "The version set that the entity must be in; null: any."
+  versionSet: String
+  "Required, although its type allows null."
+  unlinkedEntity: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/view.graphql", Input: `extend type Query {

@@ -2543,6 +2543,21 @@ func (ec *executionContext) marshalNAggregationMetadata2ᚖgithubᚗcomᚋheadwa
 	return ec._AggregationMetadata(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAndFilterInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInputᚄ(ctx context.Context, v any) ([]*object.AndFilterInput, error) {
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*object.AndFilterInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAndFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalNAndFilterInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAndFilterInput(ctx context.Context, v any) (*object.AndFilterInput, error) {
 	res, err := ec.unmarshalInputAndFilterInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)

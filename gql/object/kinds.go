@@ -236,6 +236,21 @@ var kinds = []*kind{
 	{name: model.EntityDataHubPolicy, entityType: EntityTypeDatahubPolicy, make: func(n *Node) Entity { return &DataHubPolicy{Node: n} }, fields: fieldTable{
 		model.AspectDataHubPolicyInfo: "name description policyType state resources privileges actors editable",
 	}},
+	{name: model.EntityDataHubConnection, entityType: EntityTypeDatahubConnection, make: func(n *Node) Entity { return &DataHubConnection{Node: n} }, fields: fieldTable{
+		model.AspectDataHubConnectionDetails: "details",
+		model.AspectDataPlatformInstance:     "platform",
+	}},
+	{name: model.EntityDataHubExecutionRequest, entityType: EntityTypeExecutionRequest, make: func(n *Node) Entity { return &ExecutionRequest{Node: n} }, fields: fieldTable{
+		model.AspectDataHubExecutionRequestInput:  "input",
+		model.AspectDataHubExecutionRequestResult: "result",
+	}},
+	{name: model.EntityPlatformResource, entityType: EntityTypePlatformResource, make: func(n *Node) Entity { return &DataHubPlatformResource{Node: n} }, fields: fieldTable{
+		model.AspectPlatformResourceInfo: "info",
+		model.AspectDataPlatformInstance: "platform",
+	}},
+	{name: model.EntityVersionSet, entityType: EntityTypeVersionSet, make: func(n *Node) Entity { return &VersionSet{Node: n} }, fields: fieldTable{
+		model.AspectVersionSetProperties: "latestVersion",
+	}},
 	{name: model.EntityDataHubAccessToken, entityType: EntityTypeAccessToken, make: func(n *Node) Entity { return &AccessTokenMetadata{Node: n} }, fields: fieldTable{
 		model.AspectDataHubAccessTokenInfo: "name description actorUrn ownerUrn createdAt expiresAt",
 	}},

@@ -52,6 +52,12 @@ type TimeSeriesAspect interface {
 	IsTimeSeriesAspect()
 }
 
+// Never returned: see createAccessToken.
+type AccessToken struct {
+	AccessToken string               `json:"accessToken"`
+	Metadata    *AccessTokenMetadata `json:"metadata,omitempty"`
+}
+
 type AddGroupMembersInput struct {
 	GroupUrn string   `json:"groupUrn"`
 	UserUrns []string `json:"userUrns"`
@@ -134,6 +140,10 @@ type AppConfig struct {
 	TestsConfig              *TestsConfig              `json:"testsConfig"`
 	ViewsConfig              *ViewsConfig              `json:"viewsConfig"`
 	FeatureFlags             *FeatureFlagsConfig       `json:"featureFlags"`
+	// Search by meaning; not enabled.
+	SemanticSearchConfig *SemanticSearchConfig `json:"semanticSearchConfig,omitempty"`
+	// A newer layout of another search index; not enabled.
+	EntityIndexV3 *EntityIndexV3Config `json:"entityIndexV3,omitempty"`
 }
 
 type AspectParams struct {
@@ -257,6 +267,10 @@ type AutoCompleteResults struct {
 	Entities    []Entity `json:"entities"`
 }
 
+type AWSProviderConfig struct {
+	Region string `json:"region"`
+}
+
 type BarChart struct {
 	Title string      `json:"title"`
 	Bars  []*NamedBar `json:"bars"`
@@ -283,6 +297,17 @@ type BatchAddTagsInput struct {
 type BatchAddTermsInput struct {
 	TermUrns  []string            `json:"termUrns"`
 	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchAssignFormInput struct {
+	FormUrn    string   `json:"formUrn"`
+	EntityUrns []string `json:"entityUrns"`
+}
+
+type BatchAssignRoleInput struct {
+	RoleUrn *string `json:"roleUrn,omitempty"`
+	// The URNs of users and groups.
+	Actors []string `json:"actors"`
 }
 
 type BatchDatasetUpdateInput struct {
@@ -532,6 +557,14 @@ type CorpUserUpdateInput struct {
 	Email       *string  `json:"email,omitempty"`
 }
 
+type CreateAccessTokenInput struct {
+	Type        AccessTokenType     `json:"type"`
+	ActorUrn    string              `json:"actorUrn"`
+	Duration    AccessTokenDuration `json:"duration"`
+	Name        string              `json:"name"`
+	Description *string             `json:"description,omitempty"`
+}
+
 type CreateDataProductInput struct {
 	Properties *CreateDataProductPropertiesInput `json:"properties"`
 	// The domain that contains it.
@@ -548,6 +581,11 @@ type CreateDomainInput struct {
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
+}
+
+type CreateDynamicFormAssignmentInput struct {
+	FormUrn   string            `json:"formUrn"`
+	OrFilters []*AndFilterInput `json:"orFilters"`
 }
 
 type CreateGlossaryEntityInput struct {
@@ -589,6 +627,12 @@ type CreateQueryPropertiesInput struct {
 
 type CreateQuerySubjectInput struct {
 	DatasetUrn string `json:"datasetUrn"`
+}
+
+type CreateSecretInput struct {
+	Name        string  `json:"name"`
+	Value       string  `json:"value"`
+	Description *string `json:"description,omitempty"`
 }
 
 type CreateTagInput struct {
@@ -697,6 +741,10 @@ type DataFlowUpdateInput struct {
 	GlobalTags         *GlobalTagsUpdate                 `json:"globalTags,omitempty"`
 	Tags               *GlobalTagsUpdate                 `json:"tags,omitempty"`
 	EditableProperties *DataFlowEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type DataHubJSONConnectionInput struct {
+	Blob string `json:"blob"`
 }
 
 type DataHubViewDefinition struct {
@@ -883,6 +931,15 @@ type Embed struct {
 	RenderURL *string `json:"renderUrl,omitempty"`
 }
 
+// How another server turns texts into vectors.
+type EmbeddingConfig struct {
+	Provider             string                `json:"provider"`
+	ModelID              string                `json:"modelId"`
+	ModelEmbeddingKey    string                `json:"modelEmbeddingKey"`
+	AWSProviderConfig    *AWSProviderConfig    `json:"awsProviderConfig,omitempty"`
+	VertexProviderConfig *VertexProviderConfig `json:"vertexProviderConfig,omitempty"`
+}
+
 type EntityAssertionsResult struct {
 	Start      int          `json:"start"`
 	Count      int          `json:"count"`
@@ -901,6 +958,11 @@ type EntityCountResult struct {
 
 type EntityCountResults struct {
 	Counts []*EntityCountResult `json:"counts,omitempty"`
+}
+
+type EntityIndexV3Config struct {
+	// Always false.
+	Enabled bool `json:"enabled"`
 }
 
 type EntityLineageResult struct {
@@ -969,6 +1031,16 @@ type EntityTypeToPlatforms struct {
 	EntityType EntityType `json:"entityType"`
 	// URNs; null means all.
 	Platforms []string `json:"platforms,omitempty"`
+}
+
+type ExecutionRequestResult struct {
+	Status string `json:"status"`
+	// Epoch milliseconds.
+	StartTimeMs *int64 `json:"startTimeMs,omitempty"`
+	// Milliseconds.
+	DurationMs       *int64            `json:"durationMs,omitempty"`
+	Report           *string           `json:"report,omitempty"`
+	StructuredReport *StructuredReport `json:"structuredReport,omitempty"`
 }
 
 type ExtraProperty struct {
@@ -1044,6 +1116,10 @@ type FreshnessStats struct {
 	SystemFreshness []*SystemFreshness `json:"systemFreshness,omitempty"`
 }
 
+type GetInviteTokenInput struct {
+	RoleUrn *string `json:"roleUrn,omitempty"`
+}
+
 type GetQuickFiltersInput struct {
 	// A saved view to apply.
 	ViewUrn *string `json:"viewUrn,omitempty"`
@@ -1091,6 +1167,11 @@ type GetSchemaVersionListInput struct {
 type GetSchemaVersionListResult struct {
 	LatestVersion       *SemanticVersionStruct   `json:"latestVersion,omitempty"`
 	SemanticVersionList []*SemanticVersionStruct `json:"semanticVersionList,omitempty"`
+}
+
+type GetSecretValuesInput struct {
+	// The names of the secrets.
+	Secrets []string `json:"secrets"`
 }
 
 type GlobalTagsUpdate struct {
@@ -1143,6 +1224,20 @@ type IncidentStatus struct {
 	LastUpdated *AuditStamp    `json:"lastUpdated"`
 }
 
+// When an executor is to run a recipe. This server does not.
+type IngestionSchedule struct {
+	// A cron expression.
+	Interval string  `json:"interval"`
+	Timezone *string `json:"timezone,omitempty"`
+}
+
+type IngestionSourceExecutionRequests struct {
+	Start             *int                `json:"start,omitempty"`
+	Count             *int                `json:"count,omitempty"`
+	Total             *int                `json:"total,omitempty"`
+	ExecutionRequests []*ExecutionRequest `json:"executionRequests"`
+}
+
 type InstitutionalMemoryMetadataUpdate struct {
 	URL         string  `json:"url"`
 	Description *string `json:"description,omitempty"`
@@ -1154,6 +1249,11 @@ type InstitutionalMemoryMetadataUpdate struct {
 
 type InstitutionalMemoryUpdate struct {
 	Elements []*InstitutionalMemoryMetadataUpdate `json:"elements"`
+}
+
+// Never returned: see getInviteToken.
+type InviteToken struct {
+	InviteToken string `json:"inviteToken"`
 }
 
 type KeyValueSchema struct {
@@ -1215,6 +1315,19 @@ type LinkParams struct {
 	EntityProfileParams *EntityProfileParams `json:"entityProfileParams,omitempty"`
 }
 
+type LinkVersionInput struct {
+	// The URN of the version set: its id and the entity type of its versions.
+	VersionSet   string `json:"versionSet"`
+	LinkedEntity string `json:"linkedEntity"`
+	// The label of the version, such as 1.2.
+	Version string `json:"version"`
+	// When the version was made in its source, epoch milliseconds.
+	SourceTimestamp *int64 `json:"sourceTimestamp,omitempty"`
+	// The URN of who made it in its source.
+	SourceCreator *string `json:"sourceCreator,omitempty"`
+	Comment       *string `json:"comment,omitempty"`
+}
+
 type ListAccessTokenInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out.
@@ -1262,6 +1375,23 @@ type ListGroupsResult struct {
 	Count  int          `json:"count"`
 	Total  int          `json:"total"`
 	Groups []*CorpGroup `json:"groups"`
+}
+
+type ListIngestionSourcesInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count   *int                `json:"count,omitempty"`
+	Query   *string             `json:"query,omitempty"`
+	Filters []*FacetFilterInput `json:"filters,omitempty"`
+	// By URN when left out.
+	Sort *SortCriterion `json:"sort,omitempty"`
+}
+
+type ListIngestionSourcesResult struct {
+	Start            int                `json:"start"`
+	Count            int                `json:"count"`
+	Total            int                `json:"total"`
+	IngestionSources []*IngestionSource `json:"ingestionSources"`
 }
 
 type ListMyViewsInput struct {
@@ -1546,6 +1676,17 @@ type PlatformPrivileges struct {
 	ManageOwnershipTypes         bool `json:"manageOwnershipTypes"`
 }
 
+type PlatformResourceInfo struct {
+	ResourceType  string   `json:"resourceType"`
+	PrimaryKey    string   `json:"primaryKey"`
+	SecondaryKeys []string `json:"secondaryKeys,omitempty"`
+}
+
+type PlatformResourceProperties struct {
+	// Always empty.
+	CustomProperties []*CustomPropertiesEntry `json:"customProperties,omitempty"`
+}
+
 type PoliciesConfig struct {
 	Enabled            bool                  `json:"enabled"`
 	PlatformPrivileges []*Privilege          `json:"platformPrivileges"`
@@ -1728,6 +1869,20 @@ type RowCountChange struct {
 type RowCountTotal struct {
 	Operator   AssertionStdOperator    `json:"operator"`
 	Parameters *AssertionStdParameters `json:"parameters"`
+}
+
+// Never returned: see runAssertions.
+type RunAssertionResult struct {
+	Assertion *Assertion       `json:"assertion"`
+	Result    *AssertionResult `json:"result,omitempty"`
+}
+
+// Never returned: see runAssertions.
+type RunAssertionsResult struct {
+	PassingCount int                   `json:"passingCount"`
+	FailingCount int                   `json:"failingCount"`
+	ErrorCount   int                   `json:"errorCount"`
+	Results      []*RunAssertionResult `json:"results"`
 }
 
 type SchemaFieldBlame struct {
@@ -1971,6 +2126,20 @@ type SearchSortInput struct {
 	SortCriteria []*SortCriterion `json:"sortCriteria,omitempty"`
 }
 
+type SecretValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type SemanticSearchConfig struct {
+	// Always false: this server does not search by meaning.
+	Enabled bool `json:"enabled"`
+	// Always empty.
+	EnabledEntities []string `json:"enabledEntities"`
+	// Always null.
+	EmbeddingConfig *EmbeddingConfig `json:"embeddingConfig,omitempty"`
+}
+
 type SemanticVersionStruct struct {
 	// Its first part is raised if a column is removed or changes its type, or the primary key changes; its second part if a column is added or renamed.
 	SemanticVersion *string `json:"semanticVersion,omitempty"`
@@ -2032,6 +2201,13 @@ type StructuredPropertySettings struct {
 	ShowInAssetSummary  bool `json:"showInAssetSummary"`
 	ShowAsAssetBadge    bool `json:"showAsAssetBadge"`
 	ShowInColumnsTable  bool `json:"showInColumnsTable"`
+}
+
+// A report that programs read.
+type StructuredReport struct {
+	Type            string `json:"type"`
+	SerializedValue string `json:"serializedValue"`
+	ContentType     string `json:"contentType"`
 }
 
 // The more precise kinds of an entity, such as Table or View.
@@ -2134,6 +2310,13 @@ type TypeQualifier struct {
 	AllowedTypes []*EntityTypeEntity `json:"allowedTypes,omitempty"`
 }
 
+type UnlinkVersionInput struct {
+	// The version set that the entity must be in; null: any.
+	VersionSet *string `json:"versionSet,omitempty"`
+	// Required, although its type allows null.
+	UnlinkedEntity *string `json:"unlinkedEntity,omitempty"`
+}
+
 type UpdateCorpUserViewsSettingsInput struct {
 	DefaultView *string `json:"defaultView,omitempty"`
 }
@@ -2158,6 +2341,32 @@ type UpdateEmbedInput struct {
 
 type UpdateGlobalViewsSettingsInput struct {
 	DefaultView *string `json:"defaultView,omitempty"`
+}
+
+type UpdateIngestionSourceConfigInput struct {
+	// The recipe as JSON.
+	Recipe     string                 `json:"recipe"`
+	Version    *string                `json:"version,omitempty"`
+	ExecutorID string                 `json:"executorId"`
+	DebugMode  *bool                  `json:"debugMode,omitempty"`
+	ExtraArgs  []*StringMapEntryInput `json:"extraArgs,omitempty"`
+}
+
+type UpdateIngestionSourceInput struct {
+	Name string `json:"name"`
+	// The kind of source, such as snowflake.
+	Type string `json:"type"`
+	// Not stored: the model has no place for it, so a description is refused.
+	Description *string `json:"description,omitempty"`
+	// Refused: this server does not run recipes.
+	Schedule *UpdateIngestionSourceScheduleInput `json:"schedule,omitempty"`
+	Config   *UpdateIngestionSourceConfigInput   `json:"config"`
+}
+
+type UpdateIngestionSourceScheduleInput struct {
+	// A cron expression.
+	Interval string `json:"interval"`
+	Timezone string `json:"timezone"`
 }
 
 type UpdateLineageInput struct {
@@ -2210,6 +2419,13 @@ type UpdateQuerySubjectInput struct {
 	DatasetUrn string `json:"datasetUrn"`
 }
 
+type UpdateSecretInput struct {
+	Urn         string  `json:"urn"`
+	Name        string  `json:"name"`
+	Value       string  `json:"value"`
+	Description *string `json:"description,omitempty"`
+}
+
 type UpdateStepStateResult struct {
 	ID        string `json:"id"`
 	Succeeded bool   `json:"succeeded"`
@@ -2255,6 +2471,14 @@ type UpsertCustomAssertionInput struct {
 	NativeParameters []*StringMapEntryInput       `json:"nativeParameters,omitempty"`
 }
 
+type UpsertDataHubConnectionInput struct {
+	ID          *string                      `json:"id,omitempty"`
+	Type        DataHubConnectionDetailsType `json:"type"`
+	Name        *string                      `json:"name,omitempty"`
+	PlatformUrn string                       `json:"platformUrn"`
+	JSON        *DataHubJSONConnectionInput  `json:"json,omitempty"`
+}
+
 type UpsertStructuredPropertiesInput struct {
 	AssetUrn                      string                           `json:"assetUrn"`
 	StructuredPropertyInputParams []*StructuredPropertyInputParams `json:"structuredPropertyInputParams"`
@@ -2296,6 +2520,11 @@ type UserUsageCounts struct {
 
 type VersionTag struct {
 	VersionTag *string `json:"versionTag,omitempty"`
+}
+
+type VertexProviderConfig struct {
+	ProjectID string `json:"projectId"`
+	Location  string `json:"location"`
 }
 
 type ViewsConfig struct {
@@ -2360,6 +2589,128 @@ func (e *AccessLevel) UnmarshalJSON(b []byte) error {
 }
 
 func (e AccessLevel) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AccessTokenDuration string
+
+const (
+	AccessTokenDurationOneHour     AccessTokenDuration = "ONE_HOUR"
+	AccessTokenDurationOneDay      AccessTokenDuration = "ONE_DAY"
+	AccessTokenDurationOneWeek     AccessTokenDuration = "ONE_WEEK"
+	AccessTokenDurationOneMonth    AccessTokenDuration = "ONE_MONTH"
+	AccessTokenDurationThreeMonths AccessTokenDuration = "THREE_MONTHS"
+	AccessTokenDurationSixMonths   AccessTokenDuration = "SIX_MONTHS"
+	AccessTokenDurationOneYear     AccessTokenDuration = "ONE_YEAR"
+	AccessTokenDurationNoExpiry    AccessTokenDuration = "NO_EXPIRY"
+)
+
+var AllAccessTokenDuration = []AccessTokenDuration{
+	AccessTokenDurationOneHour,
+	AccessTokenDurationOneDay,
+	AccessTokenDurationOneWeek,
+	AccessTokenDurationOneMonth,
+	AccessTokenDurationThreeMonths,
+	AccessTokenDurationSixMonths,
+	AccessTokenDurationOneYear,
+	AccessTokenDurationNoExpiry,
+}
+
+func (e AccessTokenDuration) IsValid() bool {
+	switch e {
+	case AccessTokenDurationOneHour, AccessTokenDurationOneDay, AccessTokenDurationOneWeek, AccessTokenDurationOneMonth, AccessTokenDurationThreeMonths, AccessTokenDurationSixMonths, AccessTokenDurationOneYear, AccessTokenDurationNoExpiry:
+		return true
+	}
+	return false
+}
+
+func (e AccessTokenDuration) String() string {
+	return string(e)
+}
+
+func (e *AccessTokenDuration) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AccessTokenDuration(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AccessTokenDuration", str)
+	}
+	return nil
+}
+
+func (e AccessTokenDuration) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AccessTokenDuration) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AccessTokenDuration) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type AccessTokenType string
+
+const (
+	AccessTokenTypePersonal       AccessTokenType = "PERSONAL"
+	AccessTokenTypeServiceAccount AccessTokenType = "SERVICE_ACCOUNT"
+)
+
+var AllAccessTokenType = []AccessTokenType{
+	AccessTokenTypePersonal,
+	AccessTokenTypeServiceAccount,
+}
+
+func (e AccessTokenType) IsValid() bool {
+	switch e {
+	case AccessTokenTypePersonal, AccessTokenTypeServiceAccount:
+		return true
+	}
+	return false
+}
+
+func (e AccessTokenType) String() string {
+	return string(e)
+}
+
+func (e *AccessTokenType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AccessTokenType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AccessTokenType", str)
+	}
+	return nil
+}
+
+func (e AccessTokenType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AccessTokenType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AccessTokenType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3246,6 +3597,59 @@ func (e *CorpUserStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e CorpUserStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DataHubConnectionDetailsType string
+
+const (
+	DataHubConnectionDetailsTypeJSON DataHubConnectionDetailsType = "JSON"
+)
+
+var AllDataHubConnectionDetailsType = []DataHubConnectionDetailsType{
+	DataHubConnectionDetailsTypeJSON,
+}
+
+func (e DataHubConnectionDetailsType) IsValid() bool {
+	switch e {
+	case DataHubConnectionDetailsTypeJSON:
+		return true
+	}
+	return false
+}
+
+func (e DataHubConnectionDetailsType) String() string {
+	return string(e)
+}
+
+func (e *DataHubConnectionDetailsType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DataHubConnectionDetailsType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DataHubConnectionDetailsType", str)
+	}
+	return nil
+}
+
+func (e DataHubConnectionDetailsType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DataHubConnectionDetailsType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DataHubConnectionDetailsType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

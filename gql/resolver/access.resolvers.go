@@ -7,10 +7,33 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
+
+func (r *mutationResolver) CreateAccessToken(ctx context.Context, input object.CreateAccessTokenInput) (*object.AccessToken, error) {
+	return nil, errNoTokens
+}
+
+func (r *mutationResolver) RevokeAccessToken(ctx context.Context, tokenID string) (bool, error) {
+	a := argumentsOf(ctx)
+	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.ForgetToken(ctx, tokenID, o)
+	})
+	return err == nil, err
+}
+
+func (r *mutationResolver) BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error) {
+	a := argumentsOf(ctx)
+	role, actors := a.urnOrNone(input.RoleUrn), a.urns(input.Actors)
+	err := a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.SetRole(ctx, role, actors, o)
+	})
+	return err == nil, err
+}
 
 func (r *queryResolver) ListRoles(ctx context.Context, input object.ListRolesInput) (*object.ListRolesResult, error) {
 	start, count := page(input.Start, input.Count)
@@ -41,4 +64,8 @@ func (r *queryResolver) ListAccessTokens(ctx context.Context, input object.ListA
 		return nil, err
 	}
 	return &object.ListAccessTokenResult{Start: start, Count: count, Total: found.Total, Tokens: items}, nil
+}
+
+func (r *queryResolver) GetInviteToken(ctx context.Context, input object.GetInviteTokenInput) (*object.InviteToken, error) {
+	return nil, errNoInvitations
 }

@@ -17,6 +17,7 @@ func (r *Resolver) appConfig() *object.AppConfig {
 		IdentityManagementConfig: &object.IdentityManagementConfig{Enabled: true}, ManagedIngestionConfig: &object.ManagedIngestionConfig{},
 		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: visuals(), TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
 		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{Enabled: true},
+		SemanticSearchConfig: &object.SemanticSearchConfig{EnabledEntities: []string{}}, EntityIndexV3: &object.EntityIndexV3Config{},
 		FeatureFlags: &object.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true, MetricsEnabled: true},
 	}
 }

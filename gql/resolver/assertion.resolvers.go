@@ -33,6 +33,18 @@ func (r *mutationResolver) ReportAssertionResult(ctx context.Context, urn string
 	return err == nil, err
 }
 
+func (r *mutationResolver) RunAssertion(ctx context.Context, urn string, saveResult *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.AssertionResult, error) {
+	return nil, errNoEvaluation
+}
+
+func (r *mutationResolver) RunAssertions(ctx context.Context, urns []string, saveResults *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error) {
+	return nil, errNoEvaluation
+}
+
+func (r *mutationResolver) RunAssertionsForAsset(ctx context.Context, urn string, tagUrns []string, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error) {
+	return nil, errNoEvaluation
+}
+
 func (r *mutationResolver) DeleteAssertion(ctx context.Context, urn string) (*bool, error) {
 	return remove(ctx, urn, model.EntityAssertion)
 }

@@ -1,0 +1,38 @@
+package edits
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// SetRole sets the only role of users and groups, all of them or none; the zero
+// URN removes their roles. The role has no effect on what they may do.
+func (s *Service) SetRole(ctx context.Context, role model.URN, actors []model.URN, o catalog.WriteOptions) error {
+	actors, err := catalog.AllOfType(actors, model.EntityCorpuser, model.EntityCorpGroup)
+	if err != nil {
+		return err
+	}
+	if err := catalog.TooMany("actors", len(actors), catalog.MaxEdits); err != nil {
+		return err
+	}
+	roles := []any{}
+	if !role.IsZero() {
+		if err := s.requireExisting(ctx, role, model.EntityDataHubRole); err != nil {
+			return err
+		}
+		roles = append(roles, role.String())
+	}
+	if err := s.catalog.RequireExisting(ctx, actors...); err != nil {
+		return err
+	}
+	edits := make([]catalog.Edit, len(actors))
+	for i, actor := range actors {
+		edits[i] = catalog.Edit{URN: actor, Aspect: model.AspectRoleMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+			value["roles"] = roles
+			return nil
+		}}
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}

@@ -1,0 +1,300 @@
+package edits
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// NewVersion is an entity that becomes the latest version of a version set. Label
+// is the name of the version.
+type NewVersion struct {
+	Set, Entity model.URN
+	Label       string
+	Comment     *string
+	// SourceTime is when it was made in its source, epoch milliseconds, nil if
+	// that is not known; SourceActor is by whom, "" if that is not known.
+	SourceTime  *int64
+	SourceActor string
+}
+
+// versioningScheme is that of the sets made here: the sort ids are generated.
+const versioningScheme = "ALPHANUMERIC_GENERATED_BY_DATAHUB"
+
+// LinkVersion makes an entity the latest version of a version set, and creates
+// the set if it does not exist.
+func (s *Service) LinkVersion(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
+	if err := s.checkVersion(ctx, v); err != nil {
+		return err
+	}
+	set, err := s.latest(ctx, v.Set, model.AspectVersionSetProperties)
+	if err != nil {
+		return err
+	}
+	latest := jsontree.Text(set, "latest")
+	if latest == "" {
+		return s.linkFirst(ctx, v, o)
+	}
+	before, err := s.version(ctx, latest, v.Set)
+	if err != nil {
+		return err
+	}
+	edits := []catalog.Edit{s.setLatest(v.Set, latest, v.Entity.String()), v.edit(sortIDAfter(jsontree.Text(before, "sortId")))}
+	if len(before) > 0 {
+		edits = append(edits, s.markLatest(model.StoredURN(latest), v.Set, false))
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// checkVersion fails unless the entity may become a version of the set.
+func (s *Service) checkVersion(ctx context.Context, v *NewVersion) error {
+	if err := catalog.RequireType(v.Set, model.EntityVersionSet); err != nil {
+		return err
+	}
+	if parts := v.Set.Parts(); len(parts) != 2 || parts[1] != v.Entity.EntityType() {
+		return catalog.Errorf(catalog.Invalid, "%s cannot be a version in %s, which is for entities of another type", v.Entity, v.Set)
+	}
+	if strings.TrimSpace(v.Label) == "" {
+		return catalog.Errorf(catalog.Invalid, "the label of a version must not be blank")
+	}
+	return s.catalog.RequireExisting(ctx, v.Entity)
+}
+
+// linkFirst links the first version of a set, which is created with it.
+func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
+	exists, err := s.catalog.Exists(ctx, v.Set)
+	if err != nil {
+		return err
+	}
+	if exists { // it has no versions yet
+		return s.catalog.Edit(ctx, []catalog.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
+	}
+	linked, err := s.latest(ctx, v.Entity, model.AspectVersionProperties)
+	if err != nil {
+		return err
+	}
+	if len(linked) > 0 {
+		return alreadyVersion(v.Entity, linked)
+	}
+	_, actor := s.dialectOfActor(o.Actor)
+	properties := v.properties(firstSortID, catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()})
+	set, err := proposalOf(v.Set, model.AspectVersionSetProperties, catalog.Tree{"latest": v.Entity.String(), "versioningScheme": versioningScheme})
+	if err != nil {
+		return err
+	}
+	version, err := proposalOf(v.Entity, model.AspectVersionProperties, properties)
+	if err != nil {
+		return err
+	}
+	set.ChangeType, version.ChangeType = catalog.CreateEntity, catalog.Create
+	set.System, version.System = &catalog.SystemMetadata{Properties: catalog.UserInterface}, &catalog.SystemMetadata{Properties: catalog.UserInterface}
+	err = s.catalog.IngestTogether(ctx, []catalog.Proposal{set, version}, o)
+	if catalog.CodeOf(err) == catalog.Precondition {
+		return justChanged(v.Set)
+	}
+	return err
+}
+
+// edit sets the version properties of the entity, which must not have any.
+func (v *NewVersion) edit(sortID string) catalog.Edit {
+	return catalog.Edit{URN: v.Entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		if len(value) > 0 {
+			return alreadyVersion(v.Entity, value)
+		}
+		maps.Copy(value, v.properties(sortID, by))
+		return nil
+	}}
+}
+
+// properties are the version properties of the entity as the latest version.
+func (v *NewVersion) properties(sortID string, by catalog.AuditStamp) catalog.Tree {
+	properties := catalog.Tree{
+		"versionSet": v.Set.String(), "version": catalog.Tree{"versionTag": v.Label}, "sortId": sortID, "versioningScheme": versioningScheme,
+		"isLatest": true, "metadataCreatedTimestamp": by.Tree(),
+	}
+	if v.SourceTime != nil {
+		source := catalog.AuditStamp{Time: *v.SourceTime, Actor: by.Actor}
+		if v.SourceActor != "" {
+			source.Actor = v.SourceActor
+		}
+		properties["sourceCreatedTimestamp"] = source.Tree()
+	}
+	setTexts(properties, map[string]*string{"comment": v.Comment})
+	return properties
+}
+
+// justChanged is the error of a change of a set that another one came before.
+func justChanged(set model.URN) error {
+	return catalog.Errorf(catalog.Conflict, "the versions of %s have just been changed; try again", set)
+}
+
+func alreadyVersion(entity model.URN, properties catalog.Tree) error {
+	return catalog.Errorf(catalog.Conflict, "%s is already a version in %s", entity, jsontree.Text(properties, "versionSet"))
+}
+
+// UnlinkVersion removes an entity from its version set, which it returns; the
+// zero URN if it is in none. A set that is given must be that one. If the entity
+// was the latest version, the one before it becomes the latest; a set without
+// versions is deleted.
+func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o catalog.WriteOptions) (model.URN, error) {
+	if err := s.catalog.RequireExisting(ctx, entity); err != nil {
+		return model.URN{}, err
+	}
+	properties, err := s.latest(ctx, entity, model.AspectVersionProperties)
+	if err != nil || len(properties) == 0 {
+		return model.URN{}, err
+	}
+	stated := jsontree.Text(properties, "versionSet")
+	if !set.IsZero() && !s.catalog.SameURN(stated, set) {
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "%s is not a version in %s", entity, set)
+	}
+	set, _, err = s.catalog.ParseURN(stated)
+	if err != nil {
+		return model.URN{}, err
+	}
+	edits := []catalog.Edit{{URN: entity, Aspect: model.AspectVersionProperties, OrDelete: true, Change: func(catalog.Tree, catalog.AuditStamp) error {
+		return catalog.ErrNothingLeft
+	}}}
+	kept, err := s.latest(ctx, set, model.AspectVersionSetProperties)
+	if err != nil {
+		return model.URN{}, err
+	}
+	latest := jsontree.Text(kept, "latest")
+	if !s.catalog.SameURN(latest, entity) {
+		if latest != "" { // it must not become the latest meanwhile
+			edits = append(edits, s.setLatest(set, latest, latest))
+		}
+		return set, s.catalog.Edit(ctx, edits, o)
+	}
+	before, err := s.newestBut(ctx, set, entity)
+	if err != nil {
+		return model.URN{}, err
+	}
+	if before != "" {
+		edits = append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true))
+		return set, s.catalog.Edit(ctx, edits, o)
+	}
+	if err := s.catalog.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
+		return model.URN{}, err
+	}
+	_, err = s.removal.Delete(ctx, set, false, o)
+	return set, err
+}
+
+// emptySet removes the properties of a set without versions, unless it no longer
+// names the latest version that the caller read.
+func emptySet(set model.URN, before string) catalog.Edit {
+	return catalog.Edit{URN: set, Aspect: model.AspectVersionSetProperties, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if jsontree.Text(value, "latest") != before {
+			return justChanged(set)
+		}
+		return catalog.ErrNothingLeft
+	}}
+}
+
+// newestBut returns the version with the highest sort id among those of a set,
+// except for one; "" if there is no other.
+func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest string, err error) {
+	highest := ""
+	for start := 0; ; start += catalog.MaxEdits {
+		pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs: []string{set.String()}, Direction: graphstore.Incoming, Types: []string{model.RelationshipVersionOf},
+			Page: graphstore.Page{Start: start, Count: catalog.MaxEdits},
+		})
+		if err != nil {
+			return "", catalog.StoreFailure(err)
+		}
+		page := pages[set.String()].Edges
+		urns := make([]string, len(page))
+		for i, e := range page {
+			urns[i] = e.Source
+		}
+		urns = slices.DeleteFunc(urns, func(urn string) bool { return urn == except.String() })
+		stored, err := s.store.LatestAspects(ctx, urns, []string{model.AspectVersionProperties})
+		if err != nil {
+			return "", catalog.StoreFailure(err)
+		}
+		for _, urn := range urns {
+			if len(stored[urn]) == 0 {
+				continue
+			}
+			value, err := catalog.TreeOf(stored[urn][0].Value)
+			if err != nil {
+				return "", err
+			}
+			if id := jsontree.Text(value, "sortId"); newest == "" || id > highest {
+				newest, highest = urn, id
+			}
+		}
+		if len(page) < catalog.MaxEdits {
+			return newest, nil
+		}
+	}
+}
+
+// version returns the version properties of an entity in a set, empty if it is
+// not in the set any more.
+func (s *Service) version(ctx context.Context, urn string, set model.URN) (catalog.Tree, error) {
+	u, _, err := s.catalog.ParseURN(urn)
+	if err != nil {
+		return nil, err
+	}
+	value, err := s.latest(ctx, u, model.AspectVersionProperties)
+	if err != nil || !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+		return catalog.Tree{}, err
+	}
+	return value, nil
+}
+
+// setLatest names another latest version in a set. It fails if the set no longer
+// names the one that the caller read.
+func (s *Service) setLatest(set model.URN, before, latest string) catalog.Edit {
+	return catalog.Edit{URN: set, Aspect: model.AspectVersionSetProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if jsontree.Text(value, "latest") != before {
+			return justChanged(set)
+		}
+		if value["latest"] = latest; value["versioningScheme"] == nil {
+			value["versioningScheme"] = versioningScheme
+		}
+		return nil
+	}}
+}
+
+// markLatest marks a version as the latest of its set, or not. It fails if it is
+// no longer in the set.
+func (s *Service) markLatest(entity, set model.URN, latest bool) catalog.Edit {
+	return catalog.Edit{URN: entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+			return justChanged(set)
+		}
+		value["isLatest"] = latest
+		return nil
+	}}
+}
+
+// firstSortID is the sort id of the first version of a set.
+const firstSortID = "AAAAAAAA"
+
+// sortIDAfter returns the sort id that follows one: its letters count up, the
+// last one fastest. After one that cannot be counted up, an id that begins with
+// it follows, so that texts still sort in the order of the versions.
+func sortIDAfter(id string) string {
+	letters := []byte(id)
+	for i := len(letters) - 1; i >= 0; i-- {
+		switch c := letters[i]; {
+		case c < 'A' || c > 'Z':
+			return id + firstSortID
+		case c < 'Z':
+			letters[i]++
+			return string(letters)
+		}
+		letters[i] = 'A'
+	}
+	return id + firstSortID
+}

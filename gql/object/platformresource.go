@@ -1,0 +1,26 @@
+package object
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// DataHubPlatformResource is something of a platform that clients keep for
+// themselves.
+type DataHubPlatformResource struct{ *Node }
+
+// Info is what it is, nil if that is not stored.
+func (r *DataHubPlatformResource) Info(ctx context.Context) (*PlatformResourceInfo, error) {
+	return aspect[PlatformResourceInfo](ctx, r.Node, model.AspectPlatformResourceInfo)
+}
+
+// Platform is the platform that it belongs to.
+func (r *DataHubPlatformResource) Platform(ctx context.Context) (*DataPlatform, error) {
+	return r.statedPlatform(ctx)
+}
+
+// Properties are empty, because the model has none.
+func (r *DataHubPlatformResource) Properties() *PlatformResourceProperties {
+	return &PlatformResourceProperties{CustomProperties: []*CustomPropertiesEntry{}}
+}

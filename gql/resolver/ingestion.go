@@ -1,0 +1,21 @@
+package resolver
+
+import (
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/gql/object"
+)
+
+// ingestionSource is an ingestion source as a mutation gives it. What could only
+// have an effect on a server that runs recipes is refused.
+func ingestionSource(input *object.UpdateIngestionSourceInput) (*edits.IngestionSource, error) {
+	if input.Schedule != nil {
+		return nil, errNoSchedule
+	}
+	if object.Or(input.Description, "") != "" {
+		return nil, errNoDescription
+	}
+	return &edits.IngestionSource{
+		Name: input.Name, Type: input.Type, Recipe: input.Config.Recipe, ExecutorID: input.Config.ExecutorID,
+		Version: object.Or(input.Config.Version, ""), DebugMode: input.Config.DebugMode, ExtraArgs: textsOf(input.Config.ExtraArgs),
+	}, nil
+}

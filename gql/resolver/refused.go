@@ -1,0 +1,16 @@
+package resolver
+
+import "github.com/headwater-io/headwater/catalog"
+
+// These are the errors of operations for what this server does not have. The
+// schema names them at the operations.
+var (
+	errNoSecrets     = catalog.Errorf(catalog.Invalid, "this server stores no secrets; give clients their credentials in their environment")
+	errNoConnections = catalog.Errorf(catalog.Invalid, "this server stores no secrets, and a connection contains credentials; give clients their credentials in their environment")
+	errNoTokens      = catalog.Errorf(catalog.Invalid, "this server does not issue access tokens")
+	errNoInvitations = catalog.Errorf(catalog.Invalid, "this server has no passwords and invites nobody; ingest users instead")
+	errNoEvaluation  = catalog.Errorf(catalog.Invalid, "this server does not evaluate assertions; another tool does, and reports results with reportAssertionResult")
+	errNoMeaning     = catalog.Errorf(catalog.Invalid, "this server does not search by meaning; use searchAcrossEntities")
+	errNoSchedule    = catalog.Errorf(catalog.Invalid, "this server does not run recipes; leave out the schedule, and let another scheduler run the client")
+	errNoDescription = catalog.Errorf(catalog.Invalid, "an ingestion source has no description in the model; leave it out")
+)
