@@ -95,6 +95,10 @@ var categories = []category{
 	{name: "DOMAIN", aspects: []string{model.AspectDomains}, facts: domainFacts},
 	{name: "DEPRECATION", aspects: []string{model.AspectDeprecation}, facts: deprecationFacts, adjust: adjustDeprecation},
 	{name: "LINEAGE", facts: lineageFacts},
+	{name: "STRUCTURED_PROPERTY", aspects: []string{model.AspectStructuredProperties}, facts: propertyFacts},
+	{name: "APPLICATION", aspects: []string{model.AspectApplications}, facts: applicationFacts},
+	{name: "ASSET_MEMBERSHIP", aspects: []string{model.AspectDataProductProperties}, facts: membershipFacts},
+	{name: "VERSIONING", aspects: []string{model.AspectVersionProperties}, facts: versionFacts},
 }
 
 // columnsIn returns the columns that an aspect mentions.

@@ -304,7 +304,7 @@ func timelineCategories(wanted []string) ([]category, error) {
 var categoryAliases = map[string]string{"OWNERSHIP": "OWNER"}
 
 // silentCategories are known names for which a timeline has no events.
-var silentCategories = []string{"LIFECYCLE", "RUN", "STRUCTURED_PROPERTY", "APPLICATION", "ASSET_MEMBERSHIP", "VERSIONING"}
+var silentCategories = []string{"LIFECYCLE", "RUN"}
 
 // TimelineCategories returns the names of the categories of a timeline.
 func TimelineCategories() []string {

@@ -262,6 +262,51 @@ var timelineRules = []struct {
 		"lineage", catalogtest.Table, "upstreamLineage", "LINEAGE", `{"upstreams":[{"dataset":"` + catalogtest.Upstream + `","type":"COPY"}]}`, `{"upstreams":[]}`,
 		[]string{"REMOVE MINOR " + catalogtest.Upstream + " Upstream " + catalogtest.Upstream + " was removed"},
 	},
+	{
+		"structured properties", catalogtest.Table, "structuredProperties", "STRUCTURED_PROPERTY", propertiesOf("tier", `{"string":"gold"}`, "days", `{"double":30}`),
+		propertiesOf("tier", `{"string":"silver"},{"string":"bronze"}`, "team", `{"string":"sales"}`),
+		[]string{
+			"REMOVE MINOR urn:li:structuredProperty:days Structured property urn:li:structuredProperty:days was removed: '30'",
+			"ADD MINOR urn:li:structuredProperty:team Structured property urn:li:structuredProperty:team was added: 'sales'",
+			"MODIFY MINOR urn:li:structuredProperty:tier Structured property urn:li:structuredProperty:tier was changed from 'gold' to 'silver, bronze'",
+		},
+	},
+	{
+		"applications", catalogtest.Table, "applications", "APPLICATION", `{"applications":["urn:li:application:shop"]}`, `{"applications":["urn:li:application:till"]}`,
+		[]string{
+			"REMOVE MINOR urn:li:application:shop Application urn:li:application:shop was removed",
+			"ADD MINOR urn:li:application:till Application urn:li:application:till was added",
+		},
+	},
+	{
+		"assets of a data product", "urn:li:dataProduct:db.Orders", "dataProductProperties", "ASSET_MEMBERSHIP",
+		`{"name":"Sales","assets":[{"destinationUrn":"` + catalogtest.Upstream + `"}]}`, `{"name":"All sales","assets":[]}`,
+		[]string{"REMOVE MINOR " + catalogtest.Upstream + " Asset " + catalogtest.Upstream + " was removed"},
+	},
+	{
+		"a version of a version set", catalogtest.Table, "versionProperties", "VERSIONING", versionOf("v1", true), versionOf("v2", false),
+		[]string{"MODIFY MINOR " + ofVersions + " The version in " + ofVersions + " was changed from 'v1' to 'v2'"},
+	},
+	{
+		"the latest of a version set", catalogtest.Table, "versionProperties", "VERSIONING", versionOf("v1", true), versionOf("v1", false),
+		nil,
+	},
+}
+
+// propertiesOf are structured properties: names, each with values.
+func propertiesOf(pairs ...string) string {
+	var list []string
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, `{"propertyUrn":"urn:li:structuredProperty:`+pairs[i]+`","values":[`+pairs[i+1]+`]}`)
+	}
+	return `{"properties":[` + strings.Join(list, ",") + `]}`
+}
+
+const ofVersions = "urn:li:versionSet:(orders,dataset)"
+
+// versionOf is a version of a version set.
+func versionOf(tag string, latest bool) string {
+	return fmt.Sprintf(`{"versionSet":%q,"version":{"versionTag":%q},"sortId":"a","isLatest":%t}`, ofVersions, tag, latest)
 }
 
 // TestTimelineRules: which events tell of a change.

@@ -1,0 +1,62 @@
+package history
+
+import (
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// propertyFacts returns the structured properties of an entity with their values,
+// from whichever source.
+func propertyFacts(_ *timeline, v *model.Value) facts {
+	found := facts{}
+	values := map[string][]string{}
+	for _, p := range jsontree.Items(v.Tree, "properties") {
+		urn := jsontree.Text(p, "propertyUrn")
+		for _, value := range jsontree.Items(p, "values") {
+			for _, scalar := range value { // the only member of a union
+				text, _ := model.StructuredText(scalar)
+				values[urn] = append(values[urn], text)
+			}
+		}
+	}
+	for urn, list := range values {
+		text := strings.Join(list, ", ")
+		found.add("", urn, fact{
+			modifier: urn, parameters: map[string]any{"propertyUrn": urn, "propertyValues": text},
+			what: "Structured property " + urn, content: strings.Join(list, "\x00"), text: text, quoted: true,
+		})
+	}
+	return found
+}
+
+func applicationFacts(_ *timeline, v *model.Value) facts {
+	found := facts{}
+	for _, urn := range jsontree.Texts(v.Tree, "applications") {
+		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"applicationUrn": urn}, what: "Application " + urn})
+	}
+	return found
+}
+
+// membershipFacts returns the assets of a data product.
+func membershipFacts(_ *timeline, v *model.Value) facts {
+	found := facts{}
+	for _, asset := range jsontree.Items(v.Tree, "assets") {
+		urn := jsontree.Text(asset, "destinationUrn")
+		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"assetUrn": urn}, what: "Asset " + urn})
+	}
+	return found
+}
+
+// versionFacts returns the version that an entity is of its version set. The set
+// decides which version is the latest, so that isLatest is not a change of this one.
+func versionFacts(_ *timeline, v *model.Value) facts {
+	set, tag, comment := jsontree.Text(v.Tree, "versionSet"), jsontree.Text(jsontree.Member(v.Tree, "version"), "versionTag"), jsontree.Text(v.Tree, "comment")
+	found := facts{}
+	found.add("", set, fact{
+		modifier: set, parameters: map[string]any{"versionSetUrn": set, "versionTag": tag, "comment": comment},
+		what: "The version in " + set, content: tag + "\x00" + comment, text: tag, quoted: true,
+	})
+	return found
+}
