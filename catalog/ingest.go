@@ -48,10 +48,7 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 		return WriteResult{}, err
 	}
 	result := WriteResult{URN: ch.urn.String(), Changed: outcomes[0].changed}
-	if !result.Changed {
-		return result, nil
-	}
-	return result, c.Settle(ctx, o)
+	return result, c.settleIf(ctx, result.Changed, o)
 }
 
 // applyEach applies changes in one transaction. One that cannot be applied has
@@ -68,6 +65,15 @@ func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
 		return c.afterWrite(ctx, o)
 	case o.AwaitIndex:
 		return ErrNoIndex
+	}
+	return nil
+}
+
+// settleIf ends a write that perhaps changed nothing. The index may still lack the
+// equal write before it, so that a write that is to wait does so in either case.
+func (c *Catalog) settleIf(ctx context.Context, changed bool, o WriteOptions) error {
+	if changed || o.AwaitIndex {
+		return c.Settle(ctx, o)
 	}
 	return nil
 }
@@ -105,10 +111,10 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 		}
 		return nil
 	})
-	if err != nil || !slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }) {
+	if err != nil {
 		return err
 	}
-	return c.Settle(ctx, o)
+	return c.settleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
 // updateWhole applies the changes of one request in one transaction, unless accept

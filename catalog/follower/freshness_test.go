@@ -95,6 +95,42 @@ func TestSearchOfAnIncompleteIndex(t *testing.T) {
 	}
 }
 
+// A write that asks to wait for the index does so also when it changes nothing: the
+// equal write before it may not be there yet.
+func TestEqualWritesWaitToo(t *testing.T) {
+	s := catalogtest.NewSearchHarness(t)
+	p := catalog.Proposal{
+		EntityURN: catalogtest.Table, EntityType: "dataset", AspectName: "datasetProperties",
+		Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(`{"description":"the same"}`)},
+	}
+	release := s.HoldIndex()
+	write := func(ctx context.Context, o catalog.WriteOptions) error {
+		results, err := s.IngestBatch(ctx, []catalog.Proposal{p}, o)
+		for _, r := range results {
+			s.Want("", r.Err)
+		}
+		return err
+	}
+	s.Want("", write(context.Background(), catalog.WriteOptions{}))
+	for name, write := range map[string]func(context.Context, catalog.WriteOptions) error{
+		"batch":    write,
+		"together": func(ctx context.Context, o catalog.WriteOptions) error { return s.IngestTogether(ctx, []catalog.Proposal{p}, o) },
+		"single": func(ctx context.Context, o catalog.WriteOptions) error {
+			_, err := s.Ingest(ctx, p, o)
+			return err
+		},
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		if err := write(ctx, catalog.WriteOptions{AwaitIndex: true}); catalog.CodeOf(err) != catalog.Timeout {
+			t.Errorf("%s did not wait: %v", name, err)
+		}
+		cancel()
+	}
+	release()
+	s.Want("", write(context.Background(), catalog.WriteOptions{AwaitIndex: true}))
+	s.ExpectTotal("afterwards", 1)
+}
+
 // A caller that gives up does not keep others waiting.
 func TestSearchIsCancelled(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
