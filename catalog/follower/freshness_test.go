@@ -113,8 +113,10 @@ func TestEqualWritesWaitToo(t *testing.T) {
 	}
 	s.Want("", write(context.Background(), catalog.WriteOptions{}))
 	for name, write := range map[string]func(context.Context, catalog.WriteOptions) error{
-		"batch":    write,
-		"together": func(ctx context.Context, o catalog.WriteOptions) error { return s.IngestTogether(ctx, []catalog.Proposal{p}, o) },
+		"batch": write,
+		"together": func(ctx context.Context, o catalog.WriteOptions) error {
+			return s.IngestTogether(ctx, []catalog.Proposal{p}, o)
+		},
 		"single": func(ctx context.Context, o catalog.WriteOptions) error {
 			_, err := s.Ingest(ctx, p, o)
 			return err

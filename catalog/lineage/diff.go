@@ -34,6 +34,8 @@ type Diff struct {
 	EdgesEnded []Link `json:"edgesEnded"`
 	Partial    bool   `json:"partial"`
 	Reason     string `json:"reason,omitempty"`
+	// Note is as in [Result], about the moment before.
+	Note string `json:"note,omitempty"`
 }
 
 // MovedEntity is an entity whose distance has changed.
@@ -85,6 +87,9 @@ func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 		URN: q.URN.String(), Direction: q.Direction, Columns: q.Columns, Before: r.Before, After: r.After,
 		Partial: before.walk.Partial() || after.walk.Partial(), Reason: cmp.Or(before.walk.Reason(), after.walk.Reason()),
 		EdgesAdded: []Link{}, EdgesEnded: []Link{}, Moved: []MovedEntity{},
+	}
+	if d.Note, err = s.noteOfPast(ctx, q.URN, r.Before); err != nil {
+		return nil, err
 	}
 	for _, e := range after.sorted() {
 		if _, was := before.edges[linkKey(e)]; !was && e.Since > r.Before {

@@ -29,6 +29,8 @@ type Impact struct {
 	Total     int    `json:"total"`
 	Partial   bool   `json:"partial"`
 	Reason    string `json:"reason,omitempty"`
+	// Note is as in [Result].
+	Note string `json:"note,omitempty"`
 	// ByType and the others count the entities, the largest group first.
 	// Degrees are in ascending order. An entity with two owners counts for
 	// both.
@@ -120,7 +122,10 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if request.Removed != RemovedShow {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Removed })
 	}
-	if reached, err = s.selectReached(ctx, reached, &r.Filter, request.Walk.AsOf); err != nil {
+	if reached, err = s.selectNamed(ctx, u, reached, &r.Filter, request.Walk.AsOf); err != nil {
+		return nil, err
+	}
+	if impact.Note, err = s.noteOfPast(ctx, u, request.Walk.AsOf); err != nil {
 		return nil, err
 	}
 	if err := s.fillImpact(ctx, impact, reached, effects); err != nil {

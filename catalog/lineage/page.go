@@ -45,7 +45,10 @@ type Request struct {
 
 // Result is a page of what a walk reached.
 type Result struct {
-	URN       string `json:"urn"`
+	URN string `json:"urn"`
+	// Name and Type are of the start of the walk, set when edges are asked for.
+	Name      string `json:"name,omitempty"`
+	Type      string `json:"type,omitempty"`
 	Direction string `json:"direction"`
 	Columns   bool   `json:"columns"`
 	AsOf      int64  `json:"asOf,omitempty"`
@@ -56,8 +59,10 @@ type Result struct {
 	Total   int `json:"total"`
 	Reached int `json:"reached"`
 	// Partial: the walk was cut, for the Reason.
-	Partial  bool     `json:"partial"`
-	Reason   string   `json:"reason,omitempty"`
+	Partial bool   `json:"partial"`
+	Reason  string `json:"reason,omitempty"`
+	// Note warns of a past moment at which the entity was not known yet.
+	Note     string   `json:"note,omitempty"`
 	Entities []Entity `json:"entities"`
 	Edges    []Link   `json:"edges,omitempty"`
 }
@@ -122,7 +127,7 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	if selected, err = s.selectReached(ctx, selected, &r.Filter, r.Walk.AsOf); err != nil {
+	if selected, err = s.selectNamed(ctx, walk.Query.URN, selected, &r.Filter, r.Walk.AsOf); err != nil {
 		return nil, err
 	}
 	result := &Result{
@@ -135,9 +140,11 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	if result.Entities, err = s.describe(ctx, selected); err != nil {
 		return nil, err
 	}
-	err = s.connect(ctx, walk, result, &r)
 	result.Partial, result.Reason = walk.Partial(), walk.Reason()
-	return result, err
+	if result.Note, err = s.noteOfPast(ctx, walk.Query.URN, walk.Query.AsOf); err != nil {
+		return nil, err
+	}
+	return result, s.connect(ctx, walk, result, &r)
 }
 
 // withoutRemoved leaves out soft-deleted entities. Columns do not have a mark
@@ -195,9 +202,15 @@ func (s *Service) connect(ctx context.Context, walk *Walk, result *Result, r *Re
 			result.Entities[i].Paths = append(result.Entities[i].Paths, p.Steps())
 		}
 	}
-	if r.Edges {
-		result.Edges, err = s.EdgesWithin(ctx, walk, urns)
+	if !r.Edges {
+		return nil
 	}
+	start, err := s.describe(ctx, []Reached{{URN: result.URN, Type: walk.Query.URN.EntityType()}})
+	if err != nil {
+		return err
+	}
+	result.Name, result.Type = start[0].Name, start[0].Type
+	result.Edges, err = s.EdgesWithin(ctx, walk, urns)
 	return err
 }
 

@@ -100,15 +100,27 @@ func (e *environment) delete(ctx context.Context, urns []string, o *deleteOption
 	if err := o.check(urns); err != nil {
 		return usageError{err}
 	}
+	values, err := o.valuesRequest()
+	if err != nil {
+		return usageError{err}
+	}
 	named := len(urns) > 0
 	if !named {
-		var err error
 		if urns, err = e.findToDelete(ctx, o); err != nil {
 			return err
 		}
 	}
+	var missing []string
+	if named {
+		if urns, missing, err = e.stored(ctx, urns); err != nil {
+			return err
+		}
+		if len(urns) == 0 {
+			return nothingStored(missing)
+		}
+	}
 	if o.aspect != "" {
-		return e.deleteValues(ctx, urns, o)
+		return cmp.Or(e.deleteValues(ctx, urns, values, o), nothingStored(missing))
 	}
 	if len(urns) > 0 && !o.dryRun && (o.hard || !named) {
 		what := "This hides"
@@ -126,13 +138,31 @@ func (e *environment) delete(ctx context.Context, urns []string, o *deleteOption
 	if err != nil {
 		return err
 	}
-	if err := e.showDeleted(total, o); err != nil {
-		return err
+	return cmp.Or(e.showDeleted(total, o), nothingStored(missing))
+}
+
+// stored splits URNs into those of which something is stored and the others.
+func (e *environment) stored(ctx context.Context, urns []string) (stored, missing []string, err error) {
+	for _, urn := range urns {
+		exists, err := e.client().Exists(ctx, urn)
+		if err != nil {
+			return nil, nil, err
+		}
+		if exists {
+			stored = append(stored, urn)
+		} else {
+			missing = append(missing, urn)
+		}
 	}
-	if named && o.hard && total.Entities == 0 {
-		return &client.Error{Status: http.StatusNotFound, Message: "nothing is stored about what was named"}
+	return stored, missing, nil
+}
+
+// nothingStored is the error about URNs of which nothing is stored, nil for none.
+func nothingStored(urns []string) error {
+	if len(urns) == 0 {
+		return nil
 	}
-	return nil
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing is stored of " + strings.Join(urns, ", ")}
 }
 
 // byType counts URNs by entity type, with an example of each.
@@ -284,8 +314,9 @@ func (e *environment) showDeleted(total removal.BatchDeletionResult, o *deleteOp
 	return nil
 }
 
-// deleteValues deletes values of a time-series aspect of entities.
-func (e *environment) deleteValues(ctx context.Context, urns []string, o *deleteOptions) error {
+// valuesRequest is the request to delete values of a time-series aspect, of which only
+// the entity is missing.
+func (o *deleteOptions) valuesRequest() (map[string]any, error) {
 	request := map[string]any{"aspectName": o.aspect, "dryRun": o.dryRun}
 	for name, text := range map[string]string{"startTimeMillis": o.start, "endTimeMillis": o.end} {
 		if text == "" {
@@ -293,10 +324,15 @@ func (e *environment) deleteValues(ctx context.Context, urns []string, o *delete
 		}
 		at, ok := catalog.ParseMoment(text)
 		if !ok {
-			return usageError{fmt.Errorf("%q is not a moment; a moment is %s", text, catalog.MomentForms)}
+			return nil, fmt.Errorf("%q is not a moment; a moment is %s", text, catalog.MomentForms)
 		}
 		request[name] = at
 	}
+	return request, nil
+}
+
+// deleteValues deletes values of a time-series aspect of entities.
+func (e *environment) deleteValues(ctx context.Context, urns []string, request map[string]any, o *deleteOptions) error {
 	if !o.dryRun && len(urns) > 0 {
 		if err := e.confirm(o.yes, fmt.Sprintf("This deletes values of %s of %s for good.", o.aspect, byType(urns))); err != nil {
 			return err

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/model"
 )
 
 func newGet(e *environment) *cobra.Command {
@@ -44,10 +48,11 @@ next one, -1 the newest archived one.`,
 			if err != nil {
 				return err
 			}
+			show := e.writeEntity
 			if e.output == "json" {
-				return e.writeJSON(entity)
+				show = func(entity *client.Entity) error { return e.writeJSON(entity) }
 			}
-			return e.writeEntity(entity)
+			return cmp.Or(show(entity), requireAspects(entity, aspects))
 		},
 	}
 	c.Flags().StringSliceVarP(&aspects, "aspect", "a", nil, "aspects to show, separated by commas or repeated")
@@ -55,6 +60,25 @@ next one, -1 the newest archived one.`,
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
+}
+
+// requireAspects fails when an entity lacks aspects that were asked for.
+func requireAspects(entity *client.Entity, wanted []string) error {
+	for _, name := range wanted {
+		if _, ok := entity.Aspects[name]; ok {
+			continue
+		}
+		known := slices.Collect(maps.Keys(entity.Aspects))
+		if kind, ok := model.Default().Entity(entity.EntityName); ok {
+			known = append(known, kind.Aspects...)
+		}
+		message := fmt.Sprintf("%s has no aspect %q", entity.URN, name)
+		if !slices.Contains(known, name) {
+			message += nearest.Question(nearest.Names(name, slices.Values(known)))
+		}
+		return &client.Error{Status: http.StatusNotFound, Message: message}
+	}
+	return nil
 }
 
 func (e *environment) writeJSON(v any) error {

@@ -37,7 +37,7 @@ where an entity derives from an affected one without stating from which columns.
 
 ` + exitHelp,
 		Example: `  headwater impact 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
-  headwater impact URN --column order_total
+  headwater impact URN --column net_revenue
   headwater impact URN --format csv > affected.csv`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return e.impact(c.Context(), args[0], &o) },
@@ -82,6 +82,7 @@ func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) 
 	if o.format == "json" {
 		return e.writeJSON(raw)
 	}
+	e.note(impact.Note)
 	return e.writeImpact(&impact)
 }
 

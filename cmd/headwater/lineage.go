@@ -141,7 +141,15 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	if page.Partial {
 		fmt.Fprintf(e.stderr, "headwater: this is incomplete: %s\n", page.Reason)
 	}
+	e.note(page.Note)
 	return nil
+}
+
+// note shows a remark of the server beside an answer.
+func (e *environment) note(text string) {
+	if text != "" {
+		fmt.Fprintln(e.stderr, "headwater:", text)
+	}
 }
 
 func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Values, o *lineageOptions) error {
@@ -159,5 +167,6 @@ func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Val
 		return e.writeJSON(raw)
 	}
 	writeDiff(e.stdout, &diff)
+	e.note(diff.Note)
 	return nil
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/model"
 )
 
 // writeTree draws what was reached below the start of the walk. An entity that
 // can be reached on several paths has its branch once, at its smallest distance;
-// a mark refers to it elsewhere.
+// an arrow elsewhere points up or down to it.
 func writeTree(w io.Writer, page *lineage.Result) {
 	t := &tree{w: w, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
 	for i := range page.Entities {
@@ -30,7 +31,7 @@ func writeTree(w io.Writer, page *lineage.Result) {
 		t.next[from] = append(t.next[from], edge)
 	}
 	t.direction = page.Direction
-	fmt.Fprintf(w, "%s  (%s, %s)\n", page.URN, strings.ToLower(page.Direction), plural(page.Total, "entity", "entities"))
+	fmt.Fprintf(w, "%s%s  (%s, %s)\n", named(page.Name), page.URN, strings.ToLower(page.Direction), plural(page.Total, "entity", "entities"))
 	t.drawn[page.URN] = true
 	t.branches(page.URN, "")
 	for _, start := range starts {
@@ -86,13 +87,32 @@ func (t *tree) branches(urn, indent string) {
 		_, to := along(t.direction, &edges[i])
 		label := cmp.Or(t.labels[to], to)
 		if t.drawn[to] || t.degrees[to] != t.degrees[urn]+1 {
-			fmt.Fprintf(t.w, "%s%s%s%s  ↑\n", indent, stem, label, howMade(&edges[i]))
+			fmt.Fprintf(t.w, "%s%s%s%s%s\n", indent, stem, label, howMade(&edges[i]), t.whereDrawn(to))
 			continue
 		}
 		t.drawn[to] = true
 		fmt.Fprintf(t.w, "%s%s%s%s\n", indent, stem, label, howMade(&edges[i]))
 		t.branches(to, indent+below)
 	}
+}
+
+// whereDrawn is the arrow that points to the branch of an entity.
+func (t *tree) whereDrawn(urn string) string {
+	switch {
+	case t.drawn[urn]:
+		return "  ↑"
+	case t.labels[urn] != "":
+		return "  ↓"
+	}
+	return ""
+}
+
+// named is a name in front of a URN, empty for none.
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return name + "  "
 }
 
 // howMade describes what column-level lineage states about an edge.
@@ -130,14 +150,14 @@ func quoted(text string) string {
 // writeDot writes a graph for Graphviz; edges point downstream.
 func writeDot(w io.Writer, page *lineage.Result) {
 	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
-	fmt.Fprintf(w, "  %s [style=bold];\n", quoted(page.URN))
+	fmt.Fprintf(w, "  %s [label=%s, style=bold];\n", quoted(page.URN), quoted(startOf(page)))
 	for i := range page.Entities {
 		e := &page.Entities[i]
 		fmt.Fprintf(w, "  %s [label=%s];\n", quoted(e.URN), quoted(e.Name+" ("+e.Type+")"))
 	}
 	for i := range page.Edges {
 		e := &page.Edges[i]
-		fmt.Fprintf(w, "  %s -> %s [label=%s];\n", quoted(e.Upstream), quoted(e.Downstream), quoted(e.Type))
+		fmt.Fprintf(w, "  %s -> %s [label=%s];\n", quoted(e.Upstream), quoted(e.Downstream), quoted(flowOf(e.Type)))
 	}
 	fmt.Fprintln(w, "}")
 }
@@ -153,7 +173,7 @@ func writeMermaid(w io.Writer, page *lineage.Result) {
 		return ids[urn]
 	}
 	fmt.Fprintln(w, "flowchart LR")
-	id(page.URN, page.URN)
+	id(page.URN, startOf(page))
 	for i := range page.Entities {
 		e := &page.Entities[i]
 		id(e.URN, e.Name+" ("+e.Type+")")
@@ -161,9 +181,43 @@ func writeMermaid(w io.Writer, page *lineage.Result) {
 	for i := range page.Edges {
 		e := &page.Edges[i]
 		from, to := id(e.Upstream, e.Upstream), id(e.Downstream, e.Downstream)
-		fmt.Fprintf(w, "  %s -->|%s| %s\n", from, mermaidText(e.Type), to)
+		fmt.Fprintf(w, "  %s -->|%s| %s\n", from, mermaidText(flowOf(e.Type)), to)
 	}
 }
+
+// startOf names the start of a walk in a drawing.
+func startOf(page *lineage.Result) string {
+	if page.Name == "" {
+		return page.URN
+	}
+	return page.Name + " (" + page.Type + ")"
+}
+
+// flows are the words for relationships along the flow of data, in which drawings have
+// their arrows. Some relationships are stated against it: what is downstream of x is
+// fed by x.
+var flows = map[string]string{
+	model.RelationshipDownstreamOf:                "feeds",
+	model.RelationshipDerivedFrom:                 "feeds",
+	model.RelationshipSourcedFrom:                 "feeds",
+	model.RelationshipConsumes:                    "is read by",
+	model.RelationshipProduces:                    "writes",
+	model.RelationshipDataProcessInstanceConsumes: "is read by",
+	model.RelationshipDataProcessInstanceProduces: "writes",
+	model.RelationshipContains:                    "is part of",
+	model.RelationshipDashboardContainsDashboard:  "is part of",
+	model.RelationshipTrainedBy:                   "trains",
+	model.RelationshipUsedBy:                      "is used by",
+	model.RelationshipMemberOf:                    "belongs to",
+	model.RelationshipAgentUsesTool:               "is used by",
+	model.RelationshipRepositoryForkOf:            "was forked to",
+	model.RelationshipServiceComposesApi:          "composes",
+	model.RelationshipConsumesMetric:              "is read by",
+}
+
+// flowOf is the word for a relationship along the flow of data, its name if there is
+// none, as for a relationship of a model of one's own.
+func flowOf(relationship string) string { return cmp.Or(flows[relationship], relationship) }
 
 // mermaidText returns a text in quotes, with entities for special characters.
 func mermaidText(text string) string {

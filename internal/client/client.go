@@ -227,19 +227,26 @@ type Aspect struct {
 	System json.RawMessage `json:"systemMetadata,omitempty"`
 }
 
-// Entity reads an entity. It fails with status 404 if nothing is stored of it.
-func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Entity, error) {
+// Exists reports whether anything is stored of an entity, also of a soft-deleted one.
+func (c *Client) Exists(ctx context.Context, urn string) (bool, error) {
 	body, err := json.Marshal(map[string]string{"urn": urn})
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	var exists struct {
 		Value bool `json:"value"`
 	}
-	if err := c.Post(ctx, "/entities?action=exists", body, &exists); err != nil {
+	err = c.Post(ctx, "/entities?action=exists", body, &exists)
+	return exists.Value, err
+}
+
+// Entity reads an entity. It fails with status 404 if nothing is stored of it.
+func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Entity, error) {
+	exists, err := c.Exists(ctx, urn)
+	if err != nil {
 		return nil, err
 	}
-	if !exists.Value {
+	if !exists {
 		return nil, &Error{Status: http.StatusNotFound, Message: "nothing is stored of " + urn}
 	}
 	path := "/entitiesV2/" + model.EncodeURN(urn)

@@ -1,0 +1,101 @@
+package lineage
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/model"
+)
+
+// namesOffered is how many names of a type are compared with a wrong one.
+const namesOffered = 10_000
+
+// selectNamed returns what passes a filter, as of a moment. It fails with NotFound when
+// the filter selects nothing because of a wrong name.
+func (s *Service) selectNamed(ctx context.Context, from model.URN, reached []Reached, f *Filter, asOf int64) ([]Reached, error) {
+	selected, err := s.selectReached(ctx, reached, f, asOf)
+	if err == nil && len(selected) == 0 {
+		err = s.requireNames(ctx, from, reached, f)
+	}
+	return selected, err
+}
+
+// requireNames fails with NotFound, and suggests similar names, when a value of a
+// filter names nothing that the graph has. It is asked when a filter selected nothing
+// of what a walk reached: the reason may be a wrong name.
+func (s *Service) requireNames(ctx context.Context, from model.URN, reached []Reached, f *Filter) error {
+	platforms, err := s.platformsOf(ctx, append([]Reached{{URN: from.String()}}, reached...))
+	if err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		word   string
+		values []string
+		types  []string
+	}{
+		{"platform", f.Platforms, []string{model.EntityDataPlatform}},
+		{"owner", f.Owners, []string{model.EntityCorpuser, model.EntityCorpGroup}},
+		{"tag", f.Tags, []string{model.EntityTag}},
+		{"term", f.Terms, []string{model.EntityGlossaryTerm}},
+		{"domain", f.Domains, []string{model.EntityDomain}},
+	} {
+		for _, value := range list.values {
+			seen := list.word == "platform" && slices.ContainsFunc(platforms, func(urn string) bool { return namedBy([]string{value}, urn) })
+			if value == "" || seen {
+				continue
+			}
+			if err := s.requireName(ctx, from.Namespace(), list.word, value, list.types, platforms); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// platformsOf lists the platforms of entities. They are in their URNs, so that they need
+// not be in the graph.
+func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string, error) {
+	nodes, err := s.nodesOf(ctx, reached)
+	platforms := make([]string, 0, len(nodes))
+	for asset, node := range nodes {
+		platforms = append(platforms, platformOfNode(asset, &node))
+	}
+	return platforms, err
+}
+
+// requireName fails when a name, or URN, of one of the types is not in the graph. It
+// suggests names of the graph, and the more names that are given.
+func (s *Service) requireName(ctx context.Context, namespace, word, value string, types, more []string) error {
+	prefixes := make([]string, len(types))
+	urns := []string{value}
+	for i, name := range types {
+		prefixes[i] = "urn:" + namespace + ":" + name + ":"
+		urns = append(urns, prefixes[i]+value)
+	}
+	if strings.HasPrefix(value, "urn:") {
+		urns = urns[:1]
+	}
+	nodes, err := s.store.Entities(ctx, urns)
+	if err != nil || len(nodes) > 0 {
+		return catalog.StoreFailure(err)
+	}
+	var known []string
+	for _, prefix := range prefixes {
+		found, err := s.store.WithPrefix(ctx, prefix, namesOffered)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for _, urn := range append(found, more...) {
+			if !strings.HasPrefix(urn, prefix) {
+				continue
+			}
+			if known = append(known, strings.TrimPrefix(urn, prefix)); strings.HasPrefix(value, "urn:") {
+				known[len(known)-1] = urn
+			}
+		}
+	}
+	return catalog.Errorf(catalog.NotFound, "there is no %s %q%s", word, value, nearest.Question(nearest.Names(value, slices.Values(known))))
+}
