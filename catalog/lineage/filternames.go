@@ -69,14 +69,15 @@ func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string,
 // requireName fails when a name, or URN, of one of the types is not in the graph. It
 // suggests names of the graph, and the more names that are given.
 func (s *Service) requireName(ctx context.Context, namespace, word, value string, types, more []string) error {
-	prefixes := make([]string, len(types))
-	urns := []string{value}
-	for i, name := range types {
-		prefixes[i] = "urn:" + namespace + ":" + name + ":"
-		urns = append(urns, prefixes[i]+value)
+	prefixes, urns := make([]string, len(types)), make([]string, len(types))
+	name := value
+	for i := range types {
+		prefixes[i] = "urn:" + namespace + ":" + types[i] + ":"
+		name = strings.TrimPrefix(name, prefixes[i])
+		urns[i] = prefixes[i] + value
 	}
 	if strings.HasPrefix(value, "urn:") {
-		urns = urns[:1]
+		urns = []string{value}
 	}
 	nodes, err := s.store.Entities(ctx, urns)
 	if err != nil || len(nodes) > 0 {
@@ -89,13 +90,10 @@ func (s *Service) requireName(ctx context.Context, namespace, word, value string
 			return catalog.StoreFailure(err)
 		}
 		for _, urn := range append(found, more...) {
-			if !strings.HasPrefix(urn, prefix) {
-				continue
-			}
-			if known = append(known, strings.TrimPrefix(urn, prefix)); strings.HasPrefix(value, "urn:") {
-				known[len(known)-1] = urn
+			if other, ok := strings.CutPrefix(urn, prefix); ok {
+				known = append(known, other)
 			}
 		}
 	}
-	return catalog.Errorf(catalog.NotFound, "there is no %s %q%s", word, value, nearest.Question(nearest.Names(value, slices.Values(known))))
+	return catalog.Errorf(catalog.NotFound, "there is no %s %q%s", word, value, nearest.Question(nearest.Names(name, slices.Values(known))))
 }

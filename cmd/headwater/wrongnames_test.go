@@ -44,7 +44,7 @@ func TestWrongNames(t *testing.T) {
 		want string
 	}{
 		{"lineage " + tableC + " --platform hiv", `there is no platform "hiv" (did you mean hive?)`},
-		{"impact " + tableA + " --platform urn:li:dataPlatform:hivee", `(did you mean urn:li:dataPlatform:hive?)`},
+		{"impact " + tableA + " --platform urn:li:dataPlatform:hivee", `(did you mean hive?)`},
 		{"impact " + tableA + " --owner adda", `there is no owner "adda" (did you mean ada?)`},
 		{"impact " + tableA + " --tag nosuch", `there is no tag "nosuch"`},
 		{"get " + tableA + " --aspect ownershp", `has no aspect "ownershp" (did you mean ownership?)`},
