@@ -111,10 +111,30 @@ func (q *structured) whole(tree querytext.Node) error {
 	if tokens = append(tokens, begun...); len(tokens) > 0 {
 		q.parsed.text = indexer.Text{Tokens: tokens, Prefix: begun != nil, Name: indexer.Normalize(strings.Join(name, " "))}
 	}
+	q.parsed.text.Also = q.also()
 	if len(all) > 0 {
 		q.parsed.exact = all
 	}
 	return nil
+}
+
+// maxAlso is how many words of alternatives order what is found: ordering by many is
+// slow, and says little.
+const maxAlso = 8
+
+// also are the words that are not required, but should come first where they are found.
+func (q *structured) also() []indexer.Word {
+	var also []indexer.Word
+	for i := range q.parsed.looked {
+		w := &q.parsed.looked[i]
+		for k, token := range w.Tokens {
+			last := k == len(w.Tokens)-1
+			if len(also) < maxAlso && !slices.Contains(q.parsed.text.Tokens, token) {
+				also = append(also, indexer.Word{Token: token, Prefix: w.Prefix && last})
+			}
+		}
+	}
+	return also
 }
 
 // node returns the condition of a part of the query.

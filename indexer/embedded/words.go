@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,16 @@ func wordsOf(text *indexer.Text, changes int) []word {
 		if !seen[w] {
 			seen[w] = true
 			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// withAlso adds the words that only order what is found.
+func withAlso(words []word, text *indexer.Text) []word {
+	for _, w := range text.Also {
+		if also := (word{text: w.Token, prefix: w.Prefix}); !slices.Contains(words, also) {
+			words = append(words, also)
 		}
 	}
 	return words
