@@ -180,8 +180,8 @@ type Text struct {
 	Name string
 	// Typos permits a backend to search for similar words if nothing is found.
 	Typos bool
-	// Also are words that need not be found: documents that have them come first.
-	// Backends that cannot order by them ignore them.
+	// Also are words that need not be found. Documents that have them, in their names
+	// above all, come first, as far as a backend can order by that.
 	Also []Word
 }
 

@@ -193,6 +193,13 @@ func testWords(t *testing.T, b Backend) {
 	} {
 		checkWords(t, x, docs, c.condition, c.want)
 	}
+	named := search(t, x, indexer.Query{
+		Filter: indexer.Or{anywhere("refund"), anywhere("x")}, Size: 10,
+		Text: indexer.Text{Also: []indexer.Word{{Token: "refund"}, {Token: "x"}}},
+	})
+	if got := names(named.Hits); len(got) != 3 || got[2] != "dailyOrders" {
+		t.Errorf("%q come in this order, but the others have a word in the name", got)
+	}
 	docs[1] = worded("b", "cancelled", "", "order_id")
 	fill(t, x, docs[1])
 	checkWords(t, x, docs, anywhere("refund"), "c")

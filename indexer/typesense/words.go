@@ -76,3 +76,18 @@ func tokensOf(keys []string) []string {
 	}
 	return tokens
 }
+
+// alsoNamed is the condition that a name has one of the words that order what is found,
+// which is all that the server can order by; "" for none.
+func alsoNamed(also []indexer.Word) string {
+	var any []string
+	for _, w := range also {
+		if w.Prefix {
+			continue
+		}
+		for _, field := range nameFields[:min(len(nameFields), maxLeaves/len(also))] {
+			any = append(any, field+":"+w.Token)
+		}
+	}
+	return strings.Join(any, " || ")
+}
