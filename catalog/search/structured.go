@@ -26,6 +26,8 @@ type structured struct {
 	named map[lookup][]string
 
 	parsed searchInput
+	// ordering are words of the query that should come first where they are found.
+	ordering []indexer.Words
 }
 
 // parse parses what was typed into a search.
@@ -101,16 +103,14 @@ func (q *structured) whole(tree querytext.Node) error {
 		default:
 			tokens = append(tokens, words.Tokens...)
 		}
-		if isTerm && t.Field == "" {
+		if isTerm && (t.Field == "" || t.Field == "name") {
 			name = append(name, t.Text)
-			if t.Quoted && !anywhere { // the words of a phrase order what is found too
+			if t.Quoted && !anywhere && t.Field == "" { // the words of a phrase order what is found too
 				tokens = append(tokens, indexer.Tokens(t.Text)...)
 			}
 		}
 	}
-	if tokens = append(tokens, begun...); len(tokens) > 0 {
-		q.parsed.text = indexer.Text{Tokens: tokens, Prefix: begun != nil, Name: indexer.Normalize(strings.Join(name, " "))}
-	}
+	q.parsed.text = indexer.Text{Tokens: append(tokens, begun...), Prefix: begun != nil, Name: indexer.Normalize(strings.Join(name, " "))}
 	q.parsed.text.Also = q.also()
 	if len(all) > 0 {
 		q.parsed.exact = all
@@ -125,12 +125,12 @@ const maxAlso = 8
 // also are the words that are not required, but should come first where they are found.
 func (q *structured) also() []indexer.Word {
 	var also []indexer.Word
-	for i := range q.parsed.looked {
-		w := &q.parsed.looked[i]
+	for i := range q.ordering {
+		w := &q.ordering[i]
 		for k, token := range w.Tokens {
-			last := k == len(w.Tokens)-1
-			if len(also) < maxAlso && !slices.Contains(q.parsed.text.Tokens, token) {
-				also = append(also, indexer.Word{Token: token, Prefix: w.Prefix && last})
+			one := indexer.Word{Token: token, Prefix: w.Prefix && k == len(w.Tokens)-1}
+			if len(also) < maxAlso && !slices.Contains(q.parsed.text.Tokens, token) && !slices.Contains(also, one) {
+				also = append(also, one)
 			}
 		}
 	}
@@ -202,10 +202,10 @@ func wordsOf(t *querytext.Term) indexer.Words {
 	return indexer.Words{Tokens: indexer.Tokens(t.Text), Prefix: t.Prefix && inWord}
 }
 
-// look records words, to show in which fields a hit was found.
+// look records words, to show in which fields a hit was found, and to order by them.
 func (q *structured) look(w indexer.Words, negated bool) {
 	if !negated {
-		q.parsed.looked = append(q.parsed.looked, w)
+		q.parsed.looked, q.ordering = append(q.parsed.looked, w), append(q.ordering, w)
 	}
 }
 
@@ -229,6 +229,9 @@ func (q *structured) inFields(t *querytext.Term, negated bool) (indexer.Expr, er
 		}
 		q.seen(f, e, negated)
 		any = append(any, e)
+		if f.Kind == indexer.KindText && f.Text && !negated {
+			q.ordering = append(q.ordering, wordsOf(t))
+		}
 	}
 	return any, nil
 }
