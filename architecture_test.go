@@ -36,6 +36,7 @@ var rules = []rule{
 	{"internal/jsontree", nil},
 	{"internal/limits", nil},
 	{"internal/nearest", nil},
+	{"internal/querytext", []string{"internal/limits"}},
 	{"internal/recent", nil},
 	{"internal/safely", nil},
 	{"internal/turns", nil},
@@ -122,7 +123,7 @@ var rules = []rule{
 var groups = map[string][]string{
 	"helpers": {
 		"internal/checktext", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/recent", "internal/safely", "internal/turns", "internal/webpage",
+		"internal/querytext", "internal/recent", "internal/safely", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
 		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",

@@ -1,9 +1,12 @@
 package indexer
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Expr is a condition on documents. The kinds are And, Or, Not, In, Match,
-// Range and Exists.
+// Range, Exists and Words.
 type Expr interface{ expr() }
 
 // And holds if every part does; without parts it holds.
@@ -63,6 +66,78 @@ type Range struct {
 // Exists holds when the field has a value or a number.
 type Exists struct{ Field string }
 
+// Words holds when the text of a document has every token, as [Text] would find it. With
+// Fields, it holds when a single value of one of the fields has every token.
+type Words struct {
+	// Tokens are as [Tokens] makes them; there is at least one.
+	Tokens []string
+	// Prefix lets the last token be the beginning of a word.
+	Prefix bool
+	// Fields are the fields whose values count. Numeric fields and those that begin
+	// with ^ have no words.
+	Fields []string
+	// Phrase, only with Fields, requires the tokens to be next to each other in the
+	// value, in their order.
+	Phrase bool
+	// InText, only with Fields, says that the words of the fields are in the text of
+	// the document too. Backends may use it to look at fewer values.
+	InText bool
+}
+
+// ValueTokens are the words that [Words] finds in a value of a field.
+func ValueTokens(value string) []string { return IndexTokens(urnWords(value)) }
+
+// HoldsIn reports whether a value has the words.
+func (w *Words) HoldsIn(value string) bool {
+	tokens, whole := analyze(urnWords(value))
+	if w.Phrase {
+		return w.inSequence(tokens) || len(w.Tokens) == 1 && w.inSequence(whole)
+	}
+	for i, token := range w.Tokens {
+		begins := w.Prefix && i == len(w.Tokens)-1
+		if !hasWord(tokens, token, begins) && !hasWord(whole, token, begins) {
+			return false
+		}
+	}
+	return true
+}
+
+// inSequence reports whether words contain the tokens next to each other.
+func (w *Words) inSequence(words []string) bool {
+	for from := 0; from+len(w.Tokens) <= len(words); from++ {
+		all := true
+		for i, token := range w.Tokens {
+			all = all && hasWord(words[from+i:from+i+1], token, w.Prefix && i == len(w.Tokens)-1)
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+func hasWord(words []string, token string, begins bool) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		return word == token || begins && strings.HasPrefix(word, token)
+	})
+}
+
+// holds evaluates the words on one document.
+func (w *Words) holds(d *Document) bool {
+	if len(w.Fields) > 0 {
+		return slices.ContainsFunc(w.Fields, func(field string) bool { return slices.ContainsFunc(d.Values[field], w.HoldsIn) })
+	}
+	for i, token := range w.Tokens {
+		begins := w.Prefix && i == len(w.Tokens)-1
+		if !slices.ContainsFunc(d.Text[:], func(texts []string) bool {
+			return slices.ContainsFunc(texts, func(text string) bool { return hasWord(strings.Fields(text), token, begins) })
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 func (And) expr()    {}
 func (Or) expr()     {}
 func (Not) expr()    {}
@@ -70,6 +145,7 @@ func (In) expr()     {}
 func (Match) expr()  {}
 func (Range) expr()  {}
 func (Exists) expr() {}
+func (Words) expr()  {}
 
 // Holds evaluates a condition on one document. It defines the meaning with which every
 // backend must agree.
@@ -103,6 +179,8 @@ func Holds(e Expr, d *Document) bool {
 	case Exists:
 		_, number := d.Numbers[e.Field]
 		return number || len(d.Values[e.Field]) > 0
+	case Words:
+		return e.holds(d)
 	}
 	return false
 }

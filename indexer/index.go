@@ -180,6 +180,15 @@ type Text struct {
 	Name string
 	// Typos permits a backend to search for similar words if nothing is found.
 	Typos bool
+	// Also are words that need not be found. Documents that have them, in their names
+	// above all, come first, as far as a backend can order by that.
+	Also []Word
+}
+
+// Word is a token, or the beginning of one.
+type Word struct {
+	Token  string
+	Prefix bool
 }
 
 // Query asks for documents.

@@ -210,12 +210,12 @@ const maxNarrowed = 10_000
 // narrowed adds what was typed to a condition. Groups are counted by condition
 // alone, so the words are searched first.
 func (s *Service) narrowed(ctx context.Context, scope *searchScope, filter indexer.Expr, input string) (indexer.Expr, error) {
-	typed, err := scope.parseInput(input)
+	typed, err := s.parse(ctx, scope, input)
 	if err != nil {
 		return nil, err
 	}
 	if typed.exact != nil {
-		return indexer.And{filter, typed.exact}, nil
+		filter = indexer.And{filter, typed.exact}
 	}
 	if len(typed.text.Tokens) == 0 {
 		return filter, nil

@@ -95,7 +95,11 @@ func (s *scopes) prepare(ctx context.Context, r *Request) (*preparedSearch, erro
 	if err != nil {
 		return nil, err
 	}
+	input, err := s.catalog.parse(ctx, made.scope, r.Input)
+	if err != nil {
+		return nil, err
+	}
 	one := *r
 	one.Filter = related
-	return made.scope.prepare(&one)
+	return made.scope.prepare(&one, input)
 }

@@ -16,25 +16,35 @@ type searchInput struct {
 	// named are the fields of exact, and the value asked for.
 	named []*indexer.Field
 	value string
+	// Only of structured query text: looked are the words that may be in any field,
+	// conditions those on fields; removed: it says which soft-deleted entities are
+	// wanted.
+	looked     []indexer.Words
+	conditions []fieldCondition
+	removed    bool
+}
+
+// fieldCondition is a condition on one field.
+type fieldCondition struct {
+	field *indexer.Field
+	holds indexer.Expr
 }
 
 // fieldInput matches <field>:<value>. Other query languages require a backslash
 // before the colon.
 var fieldInput = regexp.MustCompile(`(?s)^:*([A-Za-z_][A-Za-z0-9_]*)(?:\.keyword)?\\?:(.+)$`)
 
-// structuredPrefix begins input in another query language, for other servers.
-var structuredPrefix = regexp.MustCompile(`^\\*/q `)
-
 // unescape removes the backslashes with which other query languages escape
 // characters.
 var unescape = regexp.MustCompile(`\\([-+=&|><!(){}\[\]^"~*?:\\/ ])`)
 
-// parseInput parses what was typed: *, a URN, a field with its value, or words.
+// parseInput parses what was typed without /q: *, a URN, a field with its value, or
+// words.
 func (s *searchScope) parseInput(input string) (searchInput, error) {
 	if err := checkTyped(input); err != nil {
 		return searchInput{}, err
 	}
-	input = strings.TrimSpace(structuredPrefix.ReplaceAllString(strings.TrimSpace(input), ""))
+	input = strings.TrimSpace(input)
 	if input == "" || input == "*" {
 		return searchInput{}, nil
 	}
@@ -119,12 +129,19 @@ func (s *searchScope) matched(in *searchInput, hit *indexer.Hit) []MatchedField 
 		}
 		return found
 	}
-	if len(in.text.Tokens) == 0 {
+	for _, c := range in.conditions {
+		for _, value := range hit.Values[c.field.Name] {
+			if m := (MatchedField{c.field.Name, value}); answers(c.holds, m.Name, value) && !slices.Contains(found, m) {
+				add(c.field, value)
+			}
+		}
+	}
+	if len(in.text.Tokens) == 0 && len(in.looked) == 0 {
 		return found
 	}
 	look := func(f *indexer.Field) {
 		for _, value := range hit.Values[f.Name] {
-			if anyToken(&in.text, indexer.IndexTokens(f.Words(value))) {
+			if in.isIn(f.Words(value)) && !slices.Contains(found, MatchedField{f.Name, value}) {
 				add(f, value)
 			}
 		}
@@ -138,6 +155,20 @@ func (s *searchScope) matched(in *searchInput, hit *indexer.Hit) []MatchedField 
 		look(f)
 	}
 	return found
+}
+
+// isIn reports whether a text has any of the words of the input, or one of its phrases.
+func (in *searchInput) isIn(text string) bool {
+	words := indexer.IndexTokens(text)
+	if in.looked == nil {
+		return anyToken(&in.text, words)
+	}
+	return slices.ContainsFunc(in.looked, func(w indexer.Words) bool {
+		if w.Phrase {
+			return w.HoldsIn(text)
+		}
+		return anyToken(&indexer.Text{Tokens: w.Tokens, Prefix: w.Prefix}, words)
+	})
 }
 
 // answers reports whether a value alone makes a condition on its field hold.

@@ -20,8 +20,8 @@ type Request struct {
 	// Types are the entity types to search; empty means all that people search
 	// for.
 	Types []string
-	// Input is what was typed: words, <field>:<value>, a URN, or * for
-	// everything.
+	// Input is what was typed: words, <field>:<value>, a URN, * for everything, or
+	// structured query text, which begins with /q.
 	Input  string
 	Filter *catalog.Filter
 	// Within, when not nil, are the URNs of the only entities to search.
@@ -136,7 +136,11 @@ func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	if r.Filter, err = s.withRelated(ctx, r.Filter); err != nil {
 		return nil, err
 	}
-	prepared, err := scope.prepare(&r)
+	input, err := s.parse(ctx, scope, r.Input)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := scope.prepare(&r, input)
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +159,13 @@ type preparedSearch struct {
 	query   indexer.Query
 }
 
-// prepare checks a request and makes the query for the index.
-func (s *searchScope) prepare(r *Request) (*preparedSearch, error) {
+// prepare checks a request, whose input was parsed, and makes the query for the index.
+func (s *searchScope) prepare(r *Request, input searchInput) (*preparedSearch, error) {
 	page, err := catalog.PageOf(r.Start, r.Count)
 	if err != nil {
 		return nil, err
 	}
-	filter, err := s.filter(r.Filter, r.IncludeRemoved)
+	filter, err := s.filter(r.Filter, r.IncludeRemoved || input.removed)
 	if err != nil {
 		return nil, err
 	}
@@ -170,10 +174,6 @@ func (s *searchScope) prepare(r *Request) (*preparedSearch, error) {
 	}
 	if r.Within != nil {
 		filter = indexer.And{filter, indexer.In{Field: indexer.FieldURN, Values: r.Within}}
-	}
-	input, err := s.parseInput(r.Input)
-	if err != nil {
-		return nil, err
 	}
 	q := indexer.Query{
 		Text: input.text, Filter: indexer.And{filter, input.exact}, From: page.Start, Size: page.Count,

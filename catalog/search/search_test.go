@@ -14,7 +14,7 @@ import (
 // FuzzSearchInput: whatever is typed is understood or finds nothing, and never
 // is a defect.
 func FuzzSearchInput(f *testing.F) {
-	for _, input := range []string{"*", "tags:Engineering", `a\:b`, "urn:li:tag:x", "::::", `"`, "id:*", "(a OR b) -c", "日本", "`", "platform:hive*"} {
+	for _, input := range []string{"*", "tags:Engineering", `a\:b`, "urn:li:tag:x", "::::", `"`, "id:*", "(a OR b) -c", "日本", "`", "platform:hive*", `/q tag:(Engineering OR "a b*") -users`, `/q "x":1 name:*`, "/q removed:true !urn:li:tag:x"} {
 		f.Add(input, "id", "CONTAIN", "x", false)
 	}
 	s := catalogtest.NewShop(f)

@@ -27,6 +27,10 @@ func newSearch(e *environment) *cobra.Command {
 		Long: `Find entities by words or by <field>:<value>. Without words, or with *, find all
 entities.
 
+Words that begin with /q are a structured query: terms that must all be found,
+with AND, OR, NOT (or -), parentheses, "phrases", beginnings* and <field>:<value>.
+Put it in single quotes, so that the shell leaves it as it is.
+
 A --filter is field=value. Several values of one field, separated by commas or
 given in several filters, are alternatives. Filters on several fields must all
 match.
@@ -34,6 +38,7 @@ match.
 ` + exitHelp,
 		Example: `  headwater search orders
   headwater search tags:PII --type dataset
+  headwater search '/q tag:PII AND (orders OR "order lines") -staging'
   headwater search --filter origin=PROD --filter platform=urn:li:dataPlatform:hive --facets`,
 		RunE: func(c *cobra.Command, args []string) error { return e.search(c.Context(), strings.Join(args, " "), &o) },
 	}

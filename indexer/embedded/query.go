@@ -141,6 +141,8 @@ func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 		return s.between(e), nil
 	case indexer.Exists:
 		return s.exists(e.Field), nil
+	case indexer.Words:
+		return s.havingWords(&e), nil
 	}
 	return nil, fmt.Errorf("unknown condition %T", e)
 }
@@ -153,6 +155,8 @@ func cost(e indexer.Expr) int {
 		return 0
 	case indexer.Match, indexer.Range, indexer.Exists:
 		return 2
+	case indexer.Words:
+		return 3
 	}
 	return 1
 }

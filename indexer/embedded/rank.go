@@ -11,7 +11,7 @@ import (
 )
 
 // The score of a document is, for each word of the query, the weight of the best class
-// of text that has it; all that times the weight of the document. Of equal documents
+// of text that has it, if any; all that times the weight of the document. Of equal documents
 // those with shorter names come first, and then the order is that of their URNs.
 // Documents of exactly the name that was typed come before all others.
 //
@@ -160,6 +160,7 @@ func (t *tier) split() []*tier {
 		for class := indexer.TextClass(0); class < indexer.TextClasses && !rest.IsEmpty(); class++ {
 			take(t.words.in(t.level, class), indexer.Weights[class], 0)
 		}
+		take(nil, 0, 0) // a word that need not be found
 		return parts
 	}
 	lengths := t.part.fields[fieldLength]

@@ -68,8 +68,8 @@ func (r *reading) search(q *indexer.Query) (*indexer.Result, error) {
 	switch {
 	case len(q.Sort) > 0:
 		page = sorted(found, q.Sort, start, q.Size)
-	case len(words) > 0:
-		page = ranked(found, words, q.Text.Name, start, q.Size)
+	case len(words)+len(q.Text.Also) > 0:
+		page = ranked(found, withAlso(words, &q.Text), q.Text.Name, start, q.Size)
 	default:
 		page = inURNOrder(setsOf(found), start, q.Size, nil)
 	}

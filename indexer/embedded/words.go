@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,16 @@ func wordsOf(text *indexer.Text, changes int) []word {
 		if !seen[w] {
 			seen[w] = true
 			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// withAlso adds the words that only order what is found.
+func withAlso(words []word, text *indexer.Text) []word {
+	for _, w := range text.Also {
+		if also := (word{text: w.Token, prefix: w.Prefix}); !slices.Contains(words, also) {
+			words = append(words, also)
 		}
 	}
 	return words
@@ -105,4 +116,60 @@ func (u *union) addWord(f *field, w *word) (all bool) {
 		}
 	}
 	return false
+}
+
+// havingWords returns the documents that words hold for; nil stands for all. The bitmap
+// must only be read.
+func (s *segment) havingWords(e *indexer.Words) *roaring.Bitmap {
+	var within *roaring.Bitmap
+	if len(e.Fields) == 0 || e.InText {
+		for i, token := range e.Tokens {
+			within = both(within, s.havingWord(&word{text: token, prefix: e.Prefix && i == len(e.Tokens)-1}))
+			if within != nil && within.IsEmpty() {
+				return within
+			}
+		}
+	}
+	if len(e.Fields) == 0 {
+		return within
+	}
+	u := union{docs: s.docs}
+	for _, name := range e.Fields {
+		switch f := s.field(name); {
+		case f == nil:
+		case within == nil || int(within.GetCardinality()) > f.n:
+			for ord := range f.n {
+				if e.HoldsIn(string(f.at(ord))) {
+					u.add(&f.postings, ord)
+				}
+			}
+		default:
+			u.addHolding(f, e, within)
+		}
+	}
+	return u.bitmap()
+}
+
+// addHolding adds those of some documents that have a value with the words. Each value
+// is taken apart once.
+func (u *union) addHolding(f *field, e *indexer.Words, within *roaring.Bitmap) {
+	known := map[uint32]bool{}
+	var buffer []uint32
+	for docs := within.Iterator(); docs.HasNext(); {
+		doc := docs.Next()
+		if buffer = append(buffer[:0], doc); !f.identity {
+			buffer = f.column.at(doc, buffer[:0])
+		}
+		for _, ord := range buffer {
+			holds, seen := known[ord]
+			if !seen {
+				holds = e.HoldsIn(string(f.at(int(ord))))
+				known[ord] = holds
+			}
+			if holds {
+				u.doc(doc)
+				break
+			}
+		}
+	}
 }

@@ -157,9 +157,9 @@ var conditionFields = []string{"platform", "tags", "owners", "customProperties",
 
 func (g *generator) condition(depth int) indexer.Expr {
 	field := conditionFields[g.IntN(len(conditionFields))]
-	kinds := 7
+	kinds := 8
 	if depth == 0 {
-		kinds = 4
+		kinds = 5
 	}
 	switch g.IntN(kinds) {
 	case 0:
@@ -185,8 +185,10 @@ func (g *generator) condition(depth int) indexer.Expr {
 		}
 		return r
 	case 4:
-		return indexer.Not{Expr: g.condition(depth - 1)}
+		return g.wordsOf()
 	case 5:
+		return indexer.Not{Expr: g.condition(depth - 1)}
+	case 6:
 		parts := indexer.And{}
 		for range g.IntN(4) {
 			parts = append(parts, g.condition(depth-1))
@@ -198,6 +200,22 @@ func (g *generator) condition(depth int) indexer.Expr {
 		parts = append(parts, g.condition(depth-1))
 	}
 	return parts
+}
+
+// wordsOf is a condition about words, of any value.
+func (g *generator) wordsOf() indexer.Expr {
+	w := indexer.Words{Prefix: g.IntN(2) == 0}
+	for len(w.Tokens) == 0 || g.IntN(4) == 0 {
+		w.Tokens = append(w.Tokens, indexer.Tokens(g.part() + " a")[0])
+	}
+	switch g.IntN(3) {
+	case 0:
+		w.Fields = []string{"platform", "tags", indexer.FieldURN, "absent"}
+		w.Phrase = g.IntN(2) == 0
+	case 1: // the words of names are in the text
+		w.Fields, w.InText, w.Phrase = []string{"name"}, true, g.IntN(2) == 0
+	}
+	return w
 }
 
 // part is a piece of a word.

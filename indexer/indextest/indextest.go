@@ -44,6 +44,7 @@ func Run(t *testing.T, b Backend) {
 		{"Text", testText},
 		{"RepeatedWords", testRepeatedWords},
 		{"Typing", testTyping},
+		{"Words", testWords},
 		{"FirstHits", testFirstHits},
 		{"Paging", testPaging},
 		{"ManyPages", testManyPages},

@@ -142,3 +142,95 @@ func checkTyped(t *testing.T, x indexer.Index, urn, typed string) {
 		t.Errorf("typing %q (tokens %q) does not suggest %s", typed, q.Tokens, urn)
 	}
 }
+
+// testWords: conditions on words find what they should, alone, negated and as
+// alternatives, also after documents were replaced.
+func testWords(t *testing.T, b Backend) {
+	x := b.New(t)
+	docs := []indexer.Document{
+		worded("a", "orders_daily", "All orders of a day, daily", "order_id", "customer_id"),
+		worded("b", "dailyOrders", "Refunds", "order_date"),
+		worded("c", "refunds", "Daily numbers of orders", "zooId", "category"),
+		worded("d", "größe", "日本語 categories", "ORDER"),
+		worded("e", "x", "", "customer", "order_customer_id"),
+	}
+	fill(t, x, docs...)
+	anywhere := func(tokens ...string) indexer.Words { return indexer.Words{Tokens: tokens} }
+	begun := func(tokens ...string) indexer.Words { return indexer.Words{Tokens: tokens, Prefix: true} }
+	in := func(w indexer.Words, fields ...string) indexer.Words { w.Fields, w.InText = fields, true; return w }
+	phrase := func(w indexer.Words, fields ...string) indexer.Words { w = in(w, fields...); w.Phrase = true; return w }
+	for _, c := range []struct {
+		condition indexer.Expr
+		want      string
+	}{
+		{anywhere("order"), "a b c d e"},
+		{anywhere("order", "daily"), "a b c"},
+		{anywhere("ord"), ""},
+		{begun("ord"), "a b c d e"},
+		{begun("daily", "ref"), "b c"},
+		{begun("z"), "c"},
+		{begun("q065e5"), "d"},
+		{indexer.Or{anywhere("refund"), anywhere("zoo"), anywhere("x")}, "b c e"},
+		{indexer.Not{Expr: anywhere("refund")}, "a d e"},
+		{indexer.Not{Expr: indexer.And{anywhere("refund"), begun("zo")}}, "a b d e"},
+		{indexer.And{indexer.Or{anywhere("refund"), anywhere("grosse")}, indexer.Not{Expr: anywhere("category")}}, "b"},
+		{in(anywhere("order"), "columns"), "a b d e"},
+		{in(anywhere("id"), "columns"), "a c e"},
+		{in(anywhere("order", "id"), "columns"), "a e"},
+		{in(begun("cust"), "columns"), "a e"},
+		{in(begun("order", "da"), "columns"), "b"},
+		{in(begun("order", "da"), "columns", "description"), "a b c"},
+		{indexer.Not{Expr: in(begun("cat"), "description")}, "a b c e"},
+		{phrase(anywhere("order", "daily"), "name", "description", "columns"), "a"},
+		{phrase(anywhere("daily", "order"), "name", "description", "columns"), "b"},
+		{phrase(anywhere("order", "id"), "columns"), "a"},
+		{phrase(anywhere("customer", "id"), "columns"), "a e"},
+		{phrase(begun("order", "cust"), "columns"), "e"},
+		{phrase(anywhere("daily"), "description"), "a c"},
+		{phrase(anywhere("orderdate"), "columns"), ""},
+		{phrase(anywhere("zooid"), "columns"), "c"},
+		{in(anywhere("nothing"), "columns", "absent"), ""},
+	} {
+		checkWords(t, x, docs, c.condition, c.want)
+	}
+	named := search(t, x, indexer.Query{
+		Filter: indexer.Or{anywhere("refund"), anywhere("x")}, Size: 10,
+		Text: indexer.Text{Also: []indexer.Word{{Token: "refund"}, {Token: "x"}}},
+	})
+	if got := names(named.Hits); len(got) != 3 || got[2] != "dailyOrders" {
+		t.Errorf("%q come in this order, but the others have a word in the name", got)
+	}
+	docs[1] = worded("b", "cancelled", "", "order_id")
+	fill(t, x, docs[1])
+	checkWords(t, x, docs, anywhere("refund"), "c")
+	checkWords(t, x, docs, begun("canc"), "b")
+	checkWords(t, x, docs, phrase(anywhere("order", "id"), "columns"), "a b")
+}
+
+// worded makes a document with a description and columns, whose words are in its text.
+func worded(id, name, description string, columns ...string) indexer.Document {
+	d := doc(id, map[string][]string{"columns": columns})
+	d = finish(indexer.Document{URN: d.URN, Type: "dataset", Weight: 1, Values: map[string][]string{"columns": columns}}, name)
+	if description != "" {
+		d.Values["description"] = []string{description}
+	}
+	for _, text := range append(columns, description) {
+		d.Text[indexer.TextBody] = append(d.Text[indexer.TextBody], strings.Join(indexer.IndexTokens(text), " "))
+	}
+	return d
+}
+
+// checkWords compares a condition with a scan, and with the ids that were expected.
+func checkWords(t *testing.T, x indexer.Index, docs []indexer.Document, e indexer.Expr, want string) {
+	t.Helper()
+	if !check(t, x, docs, e) {
+		return
+	}
+	var ids []string
+	for _, urn := range all(t, x, indexer.Query{Filter: e}) {
+		ids = append(ids, strings.Split(urn, ",")[1])
+	}
+	if got := strings.Join(ids, " "); got != want {
+		t.Errorf("%+v finds %q, want %q", e, got, want)
+	}
+}

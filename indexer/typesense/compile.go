@@ -126,13 +126,19 @@ func (x *compiler) filter(ctx context.Context, e indexer.Expr, negated bool) (fi
 	case indexer.In:
 		hashes := make([]string, len(e.Values))
 		for i, value := range e.Values {
-			hashes[i] = hash(e.Field, value)
+			hashes[i] = key(e.Field, value)
 		}
 		return either(negated)(hashes), nil
 	case indexer.Exists:
 		return either(negated)([]string{existsHash(e.Field)}), nil
 	case indexer.Match:
 		hashes, err := x.matching(ctx, e)
+		return either(negated)(hashes), err
+	case indexer.Words:
+		if len(e.Fields) == 0 {
+			return x.filter(ctx, words(&e), negated)
+		}
+		hashes, err := x.valuesWith(ctx, &e)
 		return either(negated)(hashes), err
 	case indexer.Range:
 		return x.between(e, negated), nil
@@ -271,6 +277,11 @@ func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, ea
 	if len(asked) > 0 {
 		condition += " && (g:=" + anyGram + " || (g:=" + strings.Join(asked, " && g:=") + "))"
 	}
+	return x.export(ctx, condition, each)
+}
+
+// export goes through values.
+func (x *Index) export(ctx context.Context, condition string, each func(valueRecord)) error {
 	answer, err := x.client.Collection(x.live.values).Documents().Export(ctx, &api.ExportDocumentsParams{
 		FilterBy: &condition, IncludeFields: pointer.String("id,v"),
 	})

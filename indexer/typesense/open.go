@@ -3,8 +3,9 @@
 // Documents are in one collection behind an alias, which a rebuild moves in one
 // step. Typesense compares texts without case, accents and punctuation, so exact
 // filters use hashes of (field, value). A second collection holds every distinct
-// value once, found by its pieces of three bytes. It is searched for parts of
-// values, and its candidates are checked in Go.
+// value once, found by its pieces of three bytes and by its words. It is searched for
+// parts of values, and its candidates are checked in Go. Words of documents are values
+// too, for conditions about words.
 package typesense
 
 import (
@@ -194,7 +195,7 @@ func (x *Index) docsSchema(name string) *api.CollectionSchema {
 }
 
 func valuesSchema(name string) *api.CollectionSchema {
-	return &api.CollectionSchema{Name: name, Fields: []api.Field{field("f", "string"), field("g", "string[]")}}
+	return &api.CollectionSchema{Name: name, Fields: []api.Field{field("f", "string"), field("g", "string[]"), field("w", "string[]")}}
 }
 
 // Ping reports whether a node answers and knows the index.

@@ -127,6 +127,9 @@ func (s *search) order() string {
 	if len(s.query.Text.Tokens) > 0 && len(keys) == 0 {
 		keys = append(keys, "_text_match:desc", "w:desc")
 	}
+	if condition := alsoNamed(s.query.Text.Also); condition != "" && len(s.query.Text.Tokens)+len(keys) == 0 {
+		keys = append(keys, "_eval("+condition+"):desc", "w:desc")
+	}
 	return strings.Join(append(keys, "seq:asc"), ",")
 }
 

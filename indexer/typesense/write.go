@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -39,6 +40,18 @@ const serverBatch = 100
 func hash(field, value string) string {
 	sum := sha256.Sum256([]byte(field + "\x00" + value))
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
+}
+
+// wordsField has the words of documents, each as a value.
+const wordsField = "^words"
+
+// key represents a value in filters: a hash or, for a word, the word behind a letter
+// with which no hash begins.
+func key(field, value string) string {
+	if field == wordsField {
+		return "z" + value
+	}
+	return hash(field, value)
 }
 
 // existsHash represents any value of a field.
@@ -81,7 +94,7 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 }
 
 // hashesOf are the hashes that conditions are answered by: the scope of a
-// document, its values, and the fields that it has.
+// document, its values, the fields that it has, and its words.
 func hashesOf(d *indexer.Document) map[string]bool {
 	hashes := map[string]bool{hash(scopeField, scopeOf(d.Type, strconv.FormatBool(d.Removed))): true}
 	for name, values := range d.Values {
@@ -98,7 +111,25 @@ func hashesOf(d *indexer.Document) map[string]bool {
 	for name := range d.Numbers {
 		hashes[existsHash(name)] = true
 	}
+	for word := range wordsOf(d) {
+		hashes[key(wordsField, word)] = true
+	}
 	return hashes
+}
+
+// wordsOf are the words of the text of a document. Some come more than once.
+func wordsOf(d *indexer.Document) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, texts := range d.Text {
+			for _, text := range texts {
+				for word := range strings.FieldsSeq(text) {
+					if !yield(word) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // addFacets adds what is counted: facets, and the groups of browse paths by
@@ -194,6 +225,7 @@ type valueRecord struct {
 	ID    string   `json:"id"`
 	Field string   `json:"f"`
 	Grams []string `json:"g"`
+	Words []string `json:"w"`
 	Value string   `json:"v"`
 }
 
@@ -205,7 +237,10 @@ const longValue = 512
 const anyGram = "long"
 
 func valueRecordOf(field, value string) valueRecord {
-	r := valueRecord{ID: hash(field, value), Field: hash("field", field), Value: value}
+	r := valueRecord{ID: key(field, value), Field: hash("field", field), Words: []string{}, Value: value}
+	if field != wordsField {
+		r.Words = nonNil(indexer.ValueTokens(value))
+	}
 	if len(value) >= longValue {
 		r.Grams = []string{anyGram}
 		return r
@@ -230,6 +265,23 @@ type sentValues struct {
 }
 
 const recentValues = 200_000
+
+// add adds a value of the i-th document to those to be sent, unless the collection has
+// it. bringers are the documents that each value is new with.
+func (s *sentValues) add(values []valueRecord, bringers map[string][]int, i int, field, value string) []valueRecord {
+	id := key(field, value)
+	if _, known := s.ids.Get(id); known {
+		return values
+	}
+	from := bringers[id]
+	if len(from) == 0 {
+		values = append(values, valueRecordOf(field, value))
+	}
+	if len(from) == 0 || from[len(from)-1] != i {
+		bringers[id] = append(from, i)
+	}
+	return values
+}
 
 // Write applies a batch: values and documents, then deletes, then the cursor.
 func (x *Index) Write(ctx context.Context, batch indexer.Batch) error {
@@ -277,7 +329,7 @@ func (x *Index) write(ctx context.Context, into collections, sent *sentValues, b
 		}
 	}
 	if batch.Cursor != "" {
-		reasons, err := importAll(ctx, x, into.values, []valueRecord{{ID: cursorID, Field: cursorID, Grams: []string{}, Value: batch.Cursor}})
+		reasons, err := importAll(ctx, x, into.values, []valueRecord{{ID: cursorID, Field: cursorID, Grams: []string{}, Words: []string{}, Value: batch.Cursor}})
 		if err != nil {
 			return err
 		}
@@ -309,15 +361,11 @@ func (x *Index) put(ctx context.Context, into collections, sent *sentValues, doc
 				continue
 			}
 			for _, text := range texts {
-				id := hash(name, text)
-				if _, known := sent.ids.Get(id); known {
-					continue
-				}
-				if len(bringers[id]) == 0 {
-					values = append(values, valueRecordOf(name, text))
-				}
-				bringers[id] = append(bringers[id], i)
+				values = sent.add(values, bringers, i, name, text)
 			}
+		}
+		for word := range wordsOf(&docs[i]) {
+			values = sent.add(values, bringers, i, wordsField, word)
 		}
 	}
 	var ofValues, ofDocs map[int]string

@@ -23,6 +23,10 @@ const (
 	// MaxQueryBytes and MaxQueryWords limit the input of a search.
 	MaxQueryBytes = 10_000
 	MaxQueryWords = 200
+	// MaxQueryTerms is how many terms structured query text may have, and
+	// MaxQueryNesting how many levels of parentheses and negations.
+	MaxQueryTerms   = 100
+	MaxQueryNesting = 20
 	// MaxSortKeys is how many fields may order the results of a search: the indexes
 	// need the third place of their order for themselves.
 	MaxSortKeys = 2
@@ -66,6 +70,8 @@ func requests() []Limit {
 		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make. More are refused."},
 		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
 		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of the input of a search. More are refused with 400."},
+		{Name: "query terms", Value: MaxQueryTerms, Unit: "items", Meaning: "The terms of structured query text, which begins with /q. More are refused with 400."},
+		{Name: "query nesting", Value: MaxQueryNesting, Unit: "levels", Meaning: "The levels of parentheses and negations in structured query text. More are refused with 400."},
 		{Name: "sort keys", Value: MaxSortKeys, Unit: "items", Meaning: "The fields that may order the results of a search. More are refused with 400."},
 		{Name: "facets", Value: MaxFacets, Unit: "items", Meaning: "The facets that a search may ask for. More are refused with 400."},
 		{Name: "filter parts", Value: MaxFilterParts, Unit: "items", Meaning: "The criteria of a filter, in all alternatives together. More are refused with 400."},
