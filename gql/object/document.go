@@ -66,9 +66,13 @@ func (d *Document) Info(ctx context.Context) (*DocumentInfo, error) {
 	return aspect[DocumentInfo](ctx, d.Node, model.AspectDocumentInfo)
 }
 
-// Platform is where the document comes from.
+// ownPlatform is the platform of documents that were written in the catalog.
+const ownPlatform = "datahub"
+
+// Platform is where the document comes from: the catalog, unless another platform
+// is stated.
 func (d *Document) Platform(ctx context.Context) (*DataPlatform, error) {
-	return d.statedPlatform(ctx)
+	return d.platformOr(ctx, ownPlatform)
 }
 
 // SubType is the document's more precise kind.
