@@ -34,10 +34,11 @@ test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh fuzz
 	$(GO) test $(RACE) -timeout 30m ./...
 
-test-cli: ## run the unmodified clients, the old one and today's, on both kinds of server
+test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python
 	e2e/venv.sh clients
-	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients' -v ./e2e
+	e2e/venv.sh mcp
+	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer' -v ./e2e
 
 test-short: ## run what needs no server and no Python
 	$(GO) test -short ./...

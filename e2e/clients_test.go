@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -23,6 +21,10 @@ var update = flag.Bool("update", false, "rewrite docs/clients.md")
 // one of the contract and today's.
 var clientFolders = []string{"python", "clients"}
 
+// mcpGroup is the section of docs/clients.md that TestMCPServer writes. The others
+// belong to TestClients.
+const mcpGroup = "the official MCP server"
+
 // checked is the outcome of one check with one client: works, fails or absent.
 type checked struct {
 	Client  string `json:"client"`
@@ -37,16 +39,46 @@ type checked struct {
 // some hundred times, so it runs only when HEADWATER_TEST_CLIENTS is set, as make
 // test-cli does.
 func TestClients(t *testing.T) {
+	measure(t, "clients", clientFolders, func(page clientsPage, all map[string][]checked) clientsPage {
+		return clientsPage{intro: introOf(all), sections: append(sectionsOf(all), page.only(mcpGroup)...)}
+	})
+}
+
+// TestMCPServer runs the checks of e2e/mcp, which call the tools of the official MCP
+// server, on both kinds of server, and compares the outcomes with docs/clients.md.
+func TestMCPServer(t *testing.T) {
+	measure(t, "mcp", []string{"mcp"}, func(page clientsPage, all map[string][]checked) clientsPage {
+		section := sectionsOf(all)[0]
+		section.text = "\n" + measuredOn(all) + ", driven by an MCP client over stdio.\n" + section.text
+		return clientsPage{intro: page.intro, sections: append(page.without(mcpGroup), section)}
+	})
+}
+
+// TestClientsPage: the page is read as it is written.
+func TestClientsPage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", "clients.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := readClientsPage(string(text))
+	if page.String() != string(text) || len(page.sections) < 2 || len(page.only(page.sections[1].group)) != 1 {
+		t.Errorf("%d sections were read:\n%s", len(page.sections), page)
+	}
+}
+
+// measure runs a folder of checks in the virtual environments of some folders, and
+// compares docs/clients.md with the page that becomes of it.
+func measure(t *testing.T, checks string, folders []string, become func(clientsPage, map[string][]checked) clientsPage) {
 	if os.Getenv("HEADWATER_TEST_CLIENTS") == "" {
 		t.Skip("make test-cli runs the checks of clients")
 	}
 	all := map[string][]checked{}
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
-			for _, folder := range clientFolders {
+			for _, folder := range folders {
 				venv := pythonFor(t, folder)
 				s := start(t, b.flags(t)...)
-				all[b.name] = append(all[b.name], s.checks(venv)...)
+				all[b.name] = append(all[b.name], s.checks(venv, checks)...)
 				s.stop()
 			}
 		})
@@ -55,33 +87,30 @@ func TestClients(t *testing.T) {
 		return // the subtests say why
 	}
 	file := filepath.Join(testservers.Root(), "docs", "clients.md")
-	page := clientsPage(all)
-	if *update {
-		if err := os.WriteFile(file, page, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	known, err := os.ReadFile(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, got := rowsOf(known), rowsOf(page); !slices.Equal(want, got) {
+	known := readClientsPage(string(text))
+	page := become(known, all)
+	if *update {
+		if err := os.WriteFile(file, []byte(page.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		known = page
+	}
+	if want, got := known.rows(), page.rows(); !slices.Equal(want, got) {
 		t.Errorf("docs/clients.md differs from what was measured; run the test with -update and look at the difference:\n%s", page)
 	}
 }
 
-// rowsOf returns the lines of a page that are rows of tables. The text before them
-// says which kinds of server were measured.
-func rowsOf(page []byte) []string {
-	return slices.DeleteFunc(strings.Split(string(page), "\n"), func(line string) bool { return !strings.HasPrefix(line, "|") })
-}
-
-// checks runs all checks with the client of a virtual environment.
-func (s *server) checks(venv string) []checked {
+// checks runs a folder of checks with the client of a virtual environment.
+func (s *server) checks(venv, folder string) []checked {
 	s.t.Helper()
 	report := filepath.Join(s.t.TempDir(), "checks.jsonl")
-	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "--tb=line", "-p", "no:cacheprovider", filepath.Join(testservers.Root(), "e2e", "clients"))
-	pytest.Env = append(os.Environ(), "HEADWATER_URL="+s.base, "HEADWATER_CHECKS="+report, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
+	e2e := filepath.Join(testservers.Root(), "e2e")
+	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), "-q", "--tb=line", "-p", "no:cacheprovider", "-p", "rows", filepath.Join(e2e, folder))
+	pytest.Env = append(os.Environ(), "PYTHONPATH="+e2e, "HEADWATER_URL="+s.base, "HEADWATER_CHECKS="+report, "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
 	told, err := pytest.CombinedOutput() // some checks may fail; the page says which
 	f, openErr := os.Open(report)
 	if openErr != nil {
@@ -102,48 +131,109 @@ func (s *server) checks(venv string) []checked {
 	return list
 }
 
-// clientsPage is docs/clients.md.
-func clientsPage(all map[string][]checked) []byte {
-	type row struct{ group, text string }
-	var rows []row
-	var clients, measured []string
-	cells := map[row]map[string][]string{} // outcomes by client, one for each kind of server
+// clientsPage is docs/clients.md: an introduction, and a section for each group of
+// checks.
+type clientsPage struct {
+	intro    string
+	sections []pageSection
+}
+
+// pageSection is the section of a group: what follows its heading.
+type pageSection struct{ group, text string }
+
+// heading is the heading of a group.
+func heading(group string) string { return "## " + strings.ToUpper(group[:1]) + group[1:] + "\n" }
+
+func (p clientsPage) String() string {
+	text := p.intro
+	for _, s := range p.sections {
+		text += "\n" + heading(s.group) + s.text
+	}
+	return text
+}
+
+// readClientsPage reads a page that String has written.
+func readClientsPage(text string) clientsPage {
+	parts := strings.Split(text, "\n## ")
+	page := clientsPage{intro: parts[0]}
+	for _, part := range parts[1:] {
+		title, rest, _ := strings.Cut(part, "\n")
+		page.sections = append(page.sections, pageSection{strings.ToLower(title[:1]) + title[1:], rest})
+	}
+	return page
+}
+
+// without returns the sections of all groups but one.
+func (p clientsPage) without(group string) []pageSection {
+	return slices.DeleteFunc(slices.Clone(p.sections), func(s pageSection) bool { return s.group == group })
+}
+
+// only returns the section of one group, if the page has it.
+func (p clientsPage) only(group string) []pageSection {
+	return slices.DeleteFunc(slices.Clone(p.sections), func(s pageSection) bool { return s.group != group })
+}
+
+// rows are the lines of a page that are rows of tables. The text before them says
+// which kinds of server were measured.
+func (p clientsPage) rows() []string {
+	return slices.DeleteFunc(strings.Split(p.String(), "\n"), func(line string) bool { return !strings.HasPrefix(line, "|") })
+}
+
+// measuredOn says which kinds of server were measured.
+func measuredOn(all map[string][]checked) string {
+	var measured []string
 	for _, b := range backends() {
 		if len(all[b.name]) > 0 {
 			measured = append(measured, b.name)
 		}
+	}
+	return "Last measured on: " + strings.Join(measured, "; ")
+}
+
+func introOf(all map[string][]checked) string {
+	return "# What clients do here\n\nThese tables are written by a test that runs the unmodified clients against the built server (`make test-cli`; with\n`-update` the test rewrites them). A dash means that the client does not have the feature. " + measuredOn(all) + ".\n"
+}
+
+// sectionsOf are the sections with the outcomes of checks.
+func sectionsOf(all map[string][]checked) []pageSection {
+	var groups []string
+	rows, clients := map[string][]string{}, map[string][]string{} // by group
+	cells := map[string][]string{}                                // outcomes by group, row and client, one for each kind of server
+	for _, b := range backends() {
 		for _, one := range all[b.name] {
-			r := row{one.Group, one.Text}
-			if cells[r] == nil {
-				rows, cells[r] = append(rows, r), map[string][]string{}
-			}
-			if !slices.Contains(clients, one.Client) {
-				clients = append(clients, one.Client)
-			}
+			groups = with(groups, one.Group)
+			rows[one.Group] = with(rows[one.Group], one.Text)
+			clients[one.Group] = with(clients[one.Group], one.Client)
 			if one.Outcome == "fails" {
 				one.Outcome = "**fails** on " + b.name
 			}
-			if !slices.Contains(cells[r][one.Client], one.Outcome) {
-				cells[r][one.Client] = append(cells[r][one.Client], one.Outcome)
+			key := one.Group + "\n" + one.Text + "\n" + one.Client
+			cells[key] = with(cells[key], one.Outcome)
+		}
+	}
+	slices.Sort(groups)
+	sections := make([]pageSection, len(groups))
+	for i, group := range groups {
+		var text strings.Builder
+		fmt.Fprintf(&text, "\n| | %s |\n|%s\n", strings.Join(clients[group], " | "), strings.Repeat(" --- |", len(clients[group])+1))
+		for _, row := range rows[group] {
+			fmt.Fprintf(&text, "| %s |", row)
+			for _, client := range clients[group] {
+				fmt.Fprintf(&text, " %s |", cellOf(cells[group+"\n"+row+"\n"+client]))
 			}
+			text.WriteString("\n")
 		}
+		sections[i] = pageSection{group, text.String()}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.group, b.group) })
-	var page bytes.Buffer
-	fmt.Fprintf(&page, "# What clients do here\n\nThese tables are written by a test that runs the unmodified clients against the built server (`make test-cli`; with\n`-update` the test rewrites them). A dash means that the client does not have the feature. Last measured on: %s.\n", strings.Join(measured, "; "))
-	group := ""
-	for _, r := range rows {
-		if r.group != group {
-			group = r.group
-			fmt.Fprintf(&page, "\n## %s\n\n| | %s |\n|%s\n", strings.ToUpper(group[:1])+group[1:], strings.Join(clients, " | "), strings.Repeat(" --- |", len(clients)+1))
-		}
-		fmt.Fprintf(&page, "| %s |", r.text)
-		for _, client := range clients {
-			fmt.Fprintf(&page, " %s |", cellOf(cells[r][client]))
-		}
-		page.WriteString("\n")
+	return sections
+}
+
+// with adds a text to a list that does not have it.
+func with(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
 	}
-	return page.Bytes()
+	return append(list, text)
 }
 
 // cellOf joins the outcomes on all kinds of server.

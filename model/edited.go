@@ -13,6 +13,11 @@ type Member struct {
 
 // descriptions are the members with what people wrote about entities, by type.
 var descriptions = map[string]Member{
+	EntityDataset:        {AspectEditableDatasetProperties, "description", false},
+	EntityChart:          {AspectEditableChartProperties, "description", false},
+	EntityDashboard:      {AspectEditableDashboardProperties, "description", false},
+	EntityDataFlow:       {AspectEditableDataFlowProperties, "description", false},
+	EntityDataJob:        {AspectEditableDataJobProperties, "description", false},
 	EntityContainer:      {AspectEditableContainerProperties, "description", false},
 	EntityDomain:         {AspectDomainProperties, "description", true},
 	EntityTag:            {AspectTagProperties, "description", true},
@@ -26,10 +31,11 @@ var descriptions = map[string]Member{
 	EntityMlFeatureTable: {AspectEditableMlFeatureTableProperties, "description", false},
 	EntityMlPrimaryKey:   {AspectEditableMlPrimaryKeyProperties, "description", false},
 	EntityDataProduct:    {AspectDataProductProperties, "description", true},
+	EntityApplication:    {AspectApplicationProperties, "description", true},
 }
 
 // DescriptionOf returns the member with what people wrote about an entity of a
-// type. A dataset has only descriptions of its columns.
+// type.
 func DescriptionOf(entityType string) (Member, bool) {
 	m, ok := descriptions[entityType]
 	return m, ok

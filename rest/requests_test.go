@@ -383,7 +383,7 @@ func TestServicePages(t *testing.T) {
 	_, body, _ := request(t, server, "GET", "/config", "")
 	var config map[string]any
 	if err := json.Unmarshal([]byte(body), &config); err != nil || config["noCode"] != "true" || config["statefulIngestionCapable"] != true || config["datasetUrnNameCasing"] != false ||
-		!strings.Contains(body, `"acryldata/datahub":{"commit":"","version":"v1.0.1"}`) || !strings.Contains(body, `"linkedin/datahub":{"commit":"","version":"v0.10.5"}`) || config["baseUrl"] != nil {
+		!strings.Contains(body, `"acryldata/datahub":{"commit":"","version":"v1.4.0"}`) || !strings.Contains(body, `"linkedin/datahub":{"commit":"","version":"v0.10.5"}`) || config["baseUrl"] != nil {
 		t.Errorf("config: %s", body)
 	}
 	for target, says := range map[string]string{

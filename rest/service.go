@@ -17,10 +17,10 @@ type serviceHandlers struct {
 // clientVersion is the release of the interface that the server implements, as
 // clients before 1.0 ask for it. todaysVersion is what newer clients ask for: the
 // highest version from which they use something else whose promises hold. See
-// docs/decisions/0047-the-version-we-name.md.
+// docs/decisions/0050-the-mcp-servers-version.md.
 const (
 	clientVersion = "v0.10.5"
-	todaysVersion = "v1.0.1"
+	todaysVersion = "v1.4.0"
 )
 
 func (h serviceHandlers) config(c *call) error {

@@ -48,7 +48,7 @@ func (s *Service) PutCustomAssertion(ctx context.Context, urn model.URN, c Custo
 		return model.URN{}, err
 	}
 	info := catalog.Tree{
-		"type": "CUSTOM", "customAssertion": condition, "description": c.Description,
+		"type": "CUSTOM", "customAssertion": condition, "description": c.Description, "entityUrn": c.Entity.String(),
 		"source": catalog.Tree{"type": "EXTERNAL", "created": by.Tree()}, "lastUpdated": by.Tree(),
 	}
 	setTexts(info, map[string]*string{"externalUrl": c.ExternalURL})

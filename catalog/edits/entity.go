@@ -74,13 +74,11 @@ func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN
 	return s.catalog.Edit(ctx, edits, o)
 }
 
-// SetDescription sets what people wrote about a resource, byte for byte.
+// SetDescription sets what people wrote about an entity, or about a column of a
+// dataset, byte for byte.
 func (s *Service) SetDescription(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
 	u := r.URN
-	if u.EntityType() == model.EntityDataset {
-		if r.Field == "" {
-			return catalog.Errorf(catalog.Invalid, "Update description without subresource is not currently supported")
-		}
+	if u.EntityType() == model.EntityDataset && r.Field != "" {
 		if err := s.requireFields(ctx, []Resource{r}); err != nil {
 			return err
 		}

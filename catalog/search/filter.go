@@ -47,6 +47,12 @@ func fieldName(name string) string {
 	return name
 }
 
+// isAboutAssertee reports whether a criterion on the alias is about the field of
+// assertions that has the same name: then its values are URNs.
+func isAboutAssertee(c *catalog.Criterion) bool {
+	return c.Field == entityAlias && slices.ContainsFunc(c.Operands(), func(value string) bool { return strings.HasPrefix(value, "urn:") })
+}
+
 // field finds a field that any of the types has.
 func (s *searchScope) field(name string) (*indexer.Field, bool) {
 	for _, t := range s.types {
@@ -112,6 +118,9 @@ func (s *searchScope) filter(f *catalog.Filter, removed bool) (indexer.Expr, err
 // value is ignored.
 func (s *searchScope) criterion(c *catalog.Criterion) (indexer.Expr, error) {
 	name := fieldName(c.Field)
+	if isAboutAssertee(c) {
+		name = c.Field
+	}
 	fields := s.fields(name)
 	if len(fields) == 0 {
 		return s.unknownField(name, c)

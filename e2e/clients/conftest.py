@@ -1,7 +1,7 @@
 """The checks of docs/clients.md: what a client does against a running server.
 
-Every test is one row. It is marked with the group and the text of the row. The
-file named by HEADWATER_CHECKS gets one JSON object a line with the outcomes."""
+Every test is one row. It is marked with the group and the text of the row; the
+plugin e2e/rows.py reports the outcomes."""
 
 import importlib.metadata
 import json
@@ -26,7 +26,7 @@ def check(group, text, since_1=False):
     """Marks a test as a row; since_1: clients before 1.0 do not have the feature."""
 
     def mark(test):
-        test = pytest.mark.check(group, text)(test)
+        test = pytest.mark.check(group, text, CLIENT)(test)
         return pytest.mark.skipif(since_1 and not TODAY, reason="not in this client")(test)
 
     return mark
@@ -99,18 +99,3 @@ def recipe(datahub, tmp_path):
         return report
 
     return run
-
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", "check(group, text): a row of docs/clients.md")
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = (yield).get_result()
-    row = item.get_closest_marker("check")
-    if row is None or report.when != "call" and report.passed or "HEADWATER_CHECKS" not in os.environ:
-        return
-    outcome, why = ("absent", "") if report.skipped else ("works", "") if report.passed else ("fails", str(call.excinfo.value).strip().splitlines()[0][:200] if call.excinfo else "")
-    with open(os.environ["HEADWATER_CHECKS"], "a") as out:
-        out.write(json.dumps({"client": CLIENT, "group": row.args[0], "text": row.args[1], "outcome": outcome, "why": why}) + "\n")

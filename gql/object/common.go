@@ -269,6 +269,11 @@ func (n *Node) platformURN(fixed string) string {
 
 // statedPlatform is the platform that an aspect names, "unknown" without one.
 func (n *Node) statedPlatform(ctx context.Context) (*DataPlatform, error) {
+	return n.platformOr(ctx, "unknown")
+}
+
+// platformOr is the platform that an aspect names, or else the one with a name.
+func (n *Node) platformOr(ctx context.Context, name string) (*DataPlatform, error) {
 	p, err := aspect[platformInstance](ctx, n, model.AspectDataPlatformInstance)
 	if err != nil {
 		return nil, err
@@ -276,7 +281,7 @@ func (n *Node) statedPlatform(ctx context.Context) (*DataPlatform, error) {
 	if p != nil && p.Platform != nil {
 		return p.Platform, nil
 	}
-	return n.namedPlatform("unknown")
+	return n.namedPlatform(name)
 }
 
 // toolPlatform is the stated platform, else that of the key's first part.
